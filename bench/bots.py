@@ -101,7 +101,10 @@ def match(profile: str, one: str, other: str, deals: int) -> list[Pair]:
     with ProcessPoolExecutor(WORKERS) as workers:
         played = workers.map(
             play_pair,
-            *([profile] * len(seeds), seeds, [one] * len(seeds), [other] * len(seeds)),
+            [profile] * len(seeds),
+            seeds,
+            [one] * len(seeds),
+            [other] * len(seeds),
         )
         for pair in played:
             pairs.append(pair)

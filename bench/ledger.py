@@ -122,7 +122,10 @@ def compare(processes: int, seconds: float, rounds: int) -> None:
 
 def tpc_b(seconds: float) -> float:
     said = pgbench(
-        *("--protocol=prepared", "--client=8", "--jobs=2", "--no-vacuum"),
+        "--protocol=prepared",
+        "--client=8",
+        "--jobs=2",
+        "--no-vacuum",
         f"--time={max(1, round(seconds))}",
     )
     [rate] = re.findall(r"^tps = ([0-9.]+)", said, re.MULTILINE)

@@ -67,8 +67,15 @@ BORROWED: Final = (
 )
 # Parts of it that this site does not offer.
 UNUSED: Final = (
-    *("phone", "passkey", "webauthn", "_code.", "_code_"),
-    *("signup", "login", "logout", "email_change"),
+    "phone",
+    "passkey",
+    "webauthn",
+    "_code.",
+    "_code_",
+    "signup",
+    "login",
+    "logout",
+    "email_change",
 )
 DOMAINS: Final = ("django", "djangojs")
 # A fixed date, so that a run without changes changes nothing.

@@ -26,8 +26,17 @@ def start_worker(queues: str, log: Path, *, threads: int = 4) -> subprocess.Pope
     name = queues.replace(",", "-")
     return _start(
         [
-            *(*CELERY, "worker", "-Q", queues, "-n", f"{name}@%h", "--pool", "threads"),
-            *("--concurrency", str(threads), *QUIET_WORKER),
+            *CELERY,
+            "worker",
+            "-Q",
+            queues,
+            "-n",
+            f"{name}@%h",
+            "--pool",
+            "threads",
+            "--concurrency",
+            str(threads),
+            *QUIET_WORKER,
         ],
         log,
     )

@@ -22,9 +22,23 @@ def start_valkey(data: DataDir) -> tuple[subprocess.Popen[bytes], str]:
     log = data.log / "valkey.log"
     process = start_child(
         [
-            *(_binary(), "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700"),
-            *("--dir", data.root / "valkey", "--appendonly", "yes", "--save", ""),
-            *("--maxmemory-policy", "noeviction", "--daemonize", "no"),
+            _binary(),
+            "--port",
+            "0",
+            "--unixsocket",
+            socket,
+            "--unixsocketperm",
+            "700",
+            "--dir",
+            data.root / "valkey",
+            "--appendonly",
+            "yes",
+            "--save",
+            "",
+            "--maxmemory-policy",
+            "noeviction",
+            "--daemonize",
+            "no",
         ],
         log=log,
     )

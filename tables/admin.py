@@ -90,7 +90,14 @@ class EndingFilter(admin.SimpleListFilter):
 @admin.register(Deal)
 class DealAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
-        *("__str__", "table", "no", "status", "ended", "started_at", "settled_at", "ruling"),
+        "__str__",
+        "table",
+        "no",
+        "status",
+        "ended",
+        "started_at",
+        "settled_at",
+        "ruling",
     )
     list_filter = ("status", EndingFilter)
     search_fields = ("=public_id", "=table__public_id", "commitment")

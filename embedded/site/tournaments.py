@@ -32,23 +32,33 @@ TWO_PAIRS: Final = {"seats": 2, "qualify": 1, "final_seats": 2, "entrants_max": 
 
 OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
     (
-        *("practice-knockout-61", _("Practice knock-out 61"), "total-rummy-pool-61"),
+        "practice-knockout-61",
+        _("Practice knock-out 61"),
+        "total-rummy-pool-61",
         PRACTICE | THREE_TABLES,
     ),
     (
-        *("practice-heads-up", _("Practice heads-up, best of 2"), "total-rummy-best-of-2"),
+        "practice-heads-up",
+        _("Practice heads-up, best of 2"),
+        "total-rummy-best-of-2",
         PRACTICE | TWO_PAIRS,
     ),
     (
-        *("practice-points-chips", _("Practice points for chips"), "points-for-chips"),
+        "practice-points-chips",
+        _("Practice points for chips"),
+        "points-for-chips",
         PRACTICE | THREE_TABLES,
     ),
     (
-        *("practice-straight", _("Practice straight rummy, knock-out"), "straight"),
+        "practice-straight",
+        _("Practice straight rummy, knock-out"),
+        "straight",
         PRACTICE | THREE_TABLES,
     ),
     (
-        *("evening-knockout-101", _("Evening knock-out 101"), "total-rummy-pool-101"),
+        "evening-knockout-101",
+        _("Evening knock-out 101"),
+        "total-rummy-pool-101",
         {
             "start_time": time(20),
             "weekdays": EVERY_DAY,

@@ -28,8 +28,16 @@ from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import as_money
 
 ZOHO_COLUMNS = (
-    *("Journal Date", "Reference Number", "Notes", "Journal Type", "Currency", "Account"),
-    *("Description", "Contact Name", "Debit", "Credit"),
+    "Journal Date",
+    "Reference Number",
+    "Notes",
+    "Journal Type",
+    "Currency",
+    "Account",
+    "Description",
+    "Contact Name",
+    "Debit",
+    "Credit",
 )
 
 

@@ -21,7 +21,12 @@ __all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin
 class DailyTotalInline(ReadOnlyAdmin, TabularInline):
     model = DailyTotal
     fields = readonly_fields = (
-        *("currency", "account_kind", "opening", "incoming", "outgoing", "closing"),
+        "currency",
+        "account_kind",
+        "opening",
+        "incoming",
+        "outgoing",
+        "closing",
     )
     extra = 0
 

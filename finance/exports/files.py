@@ -74,8 +74,12 @@ BOOKS: dict[str, Callable[[Question, Counted], Iterator[bytes]]] = {
 # Of formats that are not called after their files.
 ENDINGS = {TallyRenderer.format: "xml", ZohoRenderer.format: "csv"}
 RENDERERS: tuple[type[FileRenderer], ...] = (
-    *(CSVRenderer, SheetRenderer, BeancountRenderer),
-    *(LedgerRenderer, TallyRenderer, ZohoRenderer),
+    CSVRenderer,
+    SheetRenderer,
+    BeancountRenderer,
+    LedgerRenderer,
+    TallyRenderer,
+    ZohoRenderer,
 )
 MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}
 

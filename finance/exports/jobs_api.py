@@ -58,9 +58,21 @@ class ExportShape(serializers.ModelSerializer[ExportJob]):
     class Meta:
         model = ExportJob
         fields = (
-            *("id", "report", "format", "filters", "status", "progress", "rows_done"),
-            *("rows_total", "created_at", "finished_at", "expires_at", "size_bytes", "sha256"),
-            *("code", "download"),
+            "id",
+            "report",
+            "format",
+            "filters",
+            "status",
+            "progress",
+            "rows_done",
+            "rows_total",
+            "created_at",
+            "finished_at",
+            "expires_at",
+            "size_bytes",
+            "sha256",
+            "code",
+            "download",
         )
 
     def get_progress(self, job: ExportJob) -> int | None:

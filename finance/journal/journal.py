@@ -14,9 +14,25 @@ from wallet.ledger.models import Entry
 
 RELATED = ("transfer", "transfer__reverses", "account", "account__player")
 COLUMNS = (
-    *("entry", "transfer", "key", "kind", "booked_on", "effective_at", "created_at"),
-    *("account", "account_kind", "account_ref", "account_version", "player"),
-    *("currency", "amount_minor", "amount", "balance_after_minor", "reverses", "memo", "actor"),
+    "entry",
+    "transfer",
+    "key",
+    "kind",
+    "booked_on",
+    "effective_at",
+    "created_at",
+    "account",
+    "account_kind",
+    "account_ref",
+    "account_version",
+    "player",
+    "currency",
+    "amount_minor",
+    "amount",
+    "balance_after_minor",
+    "reverses",
+    "memo",
+    "actor",
 )
 
 

@@ -24,8 +24,17 @@ TRANSFERS_AT_ONCE = 5_000
 PART_BYTES = 64 * 1024
 LINE_END = b"\r\n"
 OF_TRANSFER = (
-    *("id", "xid", "public_id", "key", "kind", "booked_on", "effective_at", "created_at"),
-    *("reverses_id", "memo", "actor"),
+    "id",
+    "xid",
+    "public_id",
+    "key",
+    "kind",
+    "booked_on",
+    "effective_at",
+    "created_at",
+    "reverses_id",
+    "memo",
+    "actor",
 )
 MONEY = {
     "": "true",

@@ -66,8 +66,16 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
 
     form = UploadForm
     list_display = (
-        *("name", "provider", "shape", "line_count", "first_day", "last_day"),
-        *("uploader", "uploaded_at", "against_ledger", "sha256"),
+        "name",
+        "provider",
+        "shape",
+        "line_count",
+        "first_day",
+        "last_day",
+        "uploader",
+        "uploaded_at",
+        "against_ledger",
+        "sha256",
     )
     list_filter = ("provider", "shape")
     list_select_related = ("uploaded_by", "staff")

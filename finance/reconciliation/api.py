@@ -28,8 +28,16 @@ class UploadedFile(serializers.ModelSerializer[GatewayFile]):
     class Meta:
         model = GatewayFile
         fields = (
-            *("sha256", "provider", "shape", "name", "line_count", "passed_over"),
-            *("first_day", "last_day", "uploaded_by", "uploaded_at"),
+            "sha256",
+            "provider",
+            "shape",
+            "name",
+            "line_count",
+            "passed_over",
+            "first_day",
+            "last_day",
+            "uploaded_by",
+            "uploaded_at",
         )
 
 

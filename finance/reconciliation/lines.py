@@ -181,7 +181,12 @@ SHAPES: tuple[Shape, ...] = (
         "razorpay",
         "settlements",
         (
-            *("transaction_entity", "entity_id", "amount", "currency", "debit", "credit"),
+            "transaction_entity",
+            "entity_id",
+            "amount",
+            "currency",
+            "debit",
+            "credit",
             "entity_created_at",
         ),
         _razorpay_settlement,

@@ -31,9 +31,22 @@ OUTCOMES = {
     MISSING_THEIRS: "missing_theirs",
 }
 COLUMNS = (
-    *("outcome", "what", "reference", "payment", "line", "their_day", "their_time", "currency"),
-    *("theirs_minor", "ours_minor", "difference_minor", "theirs", "ours"),
-    *("transfer", "key", "booked_on"),
+    "outcome",
+    "what",
+    "reference",
+    "payment",
+    "line",
+    "their_day",
+    "their_time",
+    "currency",
+    "theirs_minor",
+    "ours_minor",
+    "difference_minor",
+    "theirs",
+    "ours",
+    "transfer",
+    "key",
+    "booked_on",
 )
 SUMS = ("theirs_minor", "ours_minor", "difference_minor")
 # Positions: the file's lines in their order first, then our entries that are in no file.

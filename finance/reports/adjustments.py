@@ -13,9 +13,25 @@ from wallet.ledger.models import Entry, Transfer
 
 KINDS = (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL)
 COLUMNS = (
-    *("entry", "transfer", "key", "kind", "booked_on", "created_at", "account", "account_kind"),
-    *("account_ref", "player", "currency", "amount_minor", "amount", "reverses"),
-    *("reason", "made_by", "made_at", "checked_by", "checked_at"),
+    "entry",
+    "transfer",
+    "key",
+    "kind",
+    "booked_on",
+    "created_at",
+    "account",
+    "account_kind",
+    "account_ref",
+    "player",
+    "currency",
+    "amount_minor",
+    "amount",
+    "reverses",
+    "reason",
+    "made_by",
+    "made_at",
+    "checked_by",
+    "checked_at",
 )
 NOBODY = {"made_by": "", "made_at": "", "checked_by": "", "checked_at": ""}
 

@@ -9,9 +9,21 @@ from finance.reporting.report import Question, Report, Row, Totals, whole
 from wallet.ledger.money import as_money
 
 COLUMNS = (
-    *("day", "closed_at", "transfers", "entries", "games", "currency", "account_kind"),
-    *("opening_minor", "in_minor", "out_minor", "closing_minor", "opening", "closing"),
-    *("control_hash", "previous_hash"),
+    "day",
+    "closed_at",
+    "transfers",
+    "entries",
+    "games",
+    "currency",
+    "account_kind",
+    "opening_minor",
+    "in_minor",
+    "out_minor",
+    "closing_minor",
+    "opening",
+    "closing",
+    "control_hash",
+    "previous_hash",
 )
 
 

@@ -13,8 +13,15 @@ from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money
 
 COLUMNS = (
-    *("currency", "account_kind", "opening_minor", "in_minor", "out_minor", "closing_minor"),
-    *("opening", "closing", "entries"),
+    "currency",
+    "account_kind",
+    "opening_minor",
+    "in_minor",
+    "out_minor",
+    "closing_minor",
+    "opening",
+    "closing",
+    "entries",
 )
 
 

@@ -15,8 +15,19 @@ from wallet.payments.withdrawal_models import Withdrawal
 
 REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
 COLUMNS = (
-    *("withdrawal", "event", "booked_on", "created_at", "player", "currency", "payout_minor"),
-    *("payout", "deposit_minor", "winnings_minor", "tax_minor", "key", "actor"),
+    "withdrawal",
+    "event",
+    "booked_on",
+    "created_at",
+    "player",
+    "currency",
+    "payout_minor",
+    "payout",
+    "deposit_minor",
+    "winnings_minor",
+    "tax_minor",
+    "key",
+    "actor",
 )
 # What of a withdrawal lies in the hold: comes at the request, and leaves at its end.
 IS_REQUEST = Q(amount_minor__gt=0)

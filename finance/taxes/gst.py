@@ -20,19 +20,44 @@ from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")
 INVOICE_COLUMNS = (
-    *("invoice_number", "invoice_date", "booked_on", "player", "place_of_supply"),
-    *("hsn", "rate", "currency", "taxable_value_minor", "taxable_value"),
+    "invoice_number",
+    "invoice_date",
+    "booked_on",
+    "player",
+    "place_of_supply",
+    "hsn",
+    "rate",
+    "currency",
+    "taxable_value_minor",
+    "taxable_value",
     *(name for share in SHARES for name in (f"{share}_minor", share)),
-    *("invoice_value_minor", "invoice_value", "treatment", "order", "transfer"),
+    "invoice_value_minor",
+    "invoice_value",
+    "treatment",
+    "order",
+    "transfer",
 )
 # Table 7 sums up small supplies by place and rate; table 5 lists large ones to other states.
 SMALL, LARGE = "7 (B2CS)", "5 (B2CL)"
 SUPPLY_COLUMNS = (
-    *("month", "return_form", "table", "type", "invoice_number", "invoice_date"),
-    *("invoice_value_minor", "invoice_value", "place_of_supply", "applicable_percent", "rate"),
-    *("currency", "documents", "taxable_value_minor", "taxable_value"),
+    "month",
+    "return_form",
+    "table",
+    "type",
+    "invoice_number",
+    "invoice_date",
+    "invoice_value_minor",
+    "invoice_value",
+    "place_of_supply",
+    "applicable_percent",
+    "rate",
+    "currency",
+    "documents",
+    "taxable_value_minor",
+    "taxable_value",
     *(name for share in SHARES for name in (f"{share}_minor", share)),
-    *("cess", "ecommerce_gstin"),
+    "cess",
+    "ecommerce_gstin",
 )
 
 

@@ -26,16 +26,47 @@ DEDUCTED, GIVEN_BACK = "deducted", "given back"
 SUMS = ("winnings", "tax", "given_back", "owed")
 MONEY = tuple(column for name in SUMS for column in (f"{name}_minor", name))
 DEDUCTION_COLUMNS = (
-    *("event", "year", "quarter", "return_form", "section", "player", "legal_name", "tax_number"),
-    *("resident", "reason", "deducted_on", "booked_on", "rate", "currency"),
-    *("winnings_minor", "winnings", "tax_minor", "tax", "transfer", "reverses"),
+    "event",
+    "year",
+    "quarter",
+    "return_form",
+    "section",
+    "player",
+    "legal_name",
+    "tax_number",
+    "resident",
+    "reason",
+    "deducted_on",
+    "booked_on",
+    "rate",
+    "currency",
+    "winnings_minor",
+    "winnings",
+    "tax_minor",
+    "tax",
+    "transfer",
+    "reverses",
 )
 QUARTER_COLUMNS = (
-    *("year", "quarter", "return_form", "section", "currency", "deductions", "players", *MONEY),
+    "year",
+    "quarter",
+    "return_form",
+    "section",
+    "currency",
+    "deductions",
+    "players",
+    *MONEY,
 )
 CERTIFICATE_COLUMNS = (
-    *("year", "certificate_form", "section", "player", "legal_name", "tax_number", "currency"),
-    *("deductions", *MONEY),
+    "year",
+    "certificate_form",
+    "section",
+    "player",
+    "legal_name",
+    "tax_number",
+    "currency",
+    "deductions",
+    *MONEY,
     *(f"tax_q{number}_minor" for number in range(1, 5)),
 )
 

@@ -80,8 +80,15 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
     change_password_form = AdminPasswordChangeForm
     ordering = ("-date_joined",)
     list_display = (
-        *("handle", "desk", "email", "place", "is_bot", "is_guest", "is_staff"),
-        *("is_active", "date_joined"),
+        "handle",
+        "desk",
+        "email",
+        "place",
+        "is_bot",
+        "is_guest",
+        "is_staff",
+        "is_active",
+        "date_joined",
     )
     change_form_outer_before_template = "admin/staff/to_desk.html"
     list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")

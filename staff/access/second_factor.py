@@ -20,8 +20,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 # Signing in and out, and one's own factors; the page that leads there; languages, looks and words.
 OPEN: Final = (
-    *("/accounts/", "/staff/second-factor/"),
-    *("/account/look/", "/i18n/", "/jsi18n/", "/static/"),
+    "/accounts/",
+    "/staff/second-factor/",
+    "/account/look/",
+    "/i18n/",
+    "/jsi18n/",
+    "/static/",
 )
 
 

@@ -50,50 +50,78 @@ class Queue:
 
 
 ADJUSTMENTS: Final = Queue(
-    *(gettext_lazy("Adjustments to decide"), "wallet_adjustment", "status__exact=requested"),
+    gettext_lazy("Adjustments to decide"),
+    "wallet_adjustment",
+    "status__exact=requested",
     lambda: Adjustment.objects.undecided().count(),
 )
 BONUSES: Final = Queue(
-    *(gettext_lazy("Bonuses to decide"), "wallet_bonusrequest", "status__exact=requested"),
+    gettext_lazy("Bonuses to decide"),
+    "wallet_bonusrequest",
+    "status__exact=requested",
     lambda: BonusRequest.objects.undecided().count(),
 )
 TASKS: Final = Queue(
-    *(gettext_lazy("Tasks for staff"), "wallet_stafftask", "done_at__isempty=1"),
+    gettext_lazy("Tasks for staff"),
+    "wallet_stafftask",
+    "done_at__isempty=1",
     lambda: StaffTask.objects.undone().count(),
 )
 RETURNS: Final = Queue(
     gettext_lazy("Refunds and disputes of payments"),
-    *("wallet_paymentreturn", "status__in=open,checking"),
+    "wallet_paymentreturn",
+    "status__in=open,checking",
     lambda: PaymentReturn.objects.unsettled().count(),
 )
 TERMS: Final = Queue(
-    *(gettext_lazy("Terms of deposits to decide"), "wallet_depositterm", "status__exact=requested"),
+    gettext_lazy("Terms of deposits to decide"),
+    "wallet_depositterm",
+    "status__exact=requested",
     lambda: DepositTerm.objects.undecided().count(),
 )
 FREEZES: Final = Queue(
-    *(gettext_lazy("Freezes of all withdrawals"), "wallet_withdrawalfreeze", ""),
+    gettext_lazy("Freezes of all withdrawals"),
+    "wallet_withdrawalfreeze",
+    "",
     lambda: WithdrawalFreeze.objects.standing().count(),
 )
 REFUNDS: Final = Queue(
     gettext_lazy("Refunds of tickets to decide"),
-    *("tournaments_ticketrefund", "status__exact=requested"),
+    "tournaments_ticketrefund",
+    "status__exact=requested",
     lambda: TicketRefund.objects.undecided().count(),
 )
 ABORTS: Final = Queue(
-    *(gettext_lazy("Aborts to agree to"), "tournaments_staffact", "done_at__isnull=True"),
+    gettext_lazy("Aborts to agree to"),
+    "tournaments_staffact",
+    "done_at__isnull=True",
     lambda: StaffAct.objects.filter(
         done_at__isnull=True, tournament__state=Tournament.State.RUNNING
     ).count(),
 )
 DISPUTES: Final = Queue(
-    *(gettext_lazy("Open disputes"), "tables_dispute", "status__in=open,assigned"),
+    gettext_lazy("Open disputes"),
+    "tables_dispute",
+    "status__in=open,assigned",
     lambda: Dispute.objects.pending().count(),
 )
 PAIRS: Final = Queue(
-    *(gettext_lazy("Pairs to review"), "tables_reviewflag", "reviewed_at__isnull=True"),
+    gettext_lazy("Pairs to review"),
+    "tables_reviewflag",
+    "reviewed_at__isnull=True",
     lambda: ReviewFlag.objects.unreviewed().count(),
 )
-QUEUES: Final = (*(ADJUSTMENTS, BONUSES, TASKS, RETURNS, TERMS, REFUNDS, ABORTS, DISPUTES, PAIRS),)
+QUEUES: Final = (
+    ADJUSTMENTS,
+    BONUSES,
+    TASKS,
+    RETURNS,
+    TERMS,
+    REFUNDS,
+    ABORTS,
+    DISPUTES,
+    PAIRS,
+)
 
 
 def sees_withdrawals(request: HttpRequest) -> bool:

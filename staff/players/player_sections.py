@@ -194,7 +194,12 @@ def _games(player: User, viewer: User) -> Section:
             )
         )
     columns: tuple[str, ...] = (
-        *(_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won")),
+        _("Table"),
+        _("Rules"),
+        _("Started"),
+        _("Place"),
+        _("Paid"),
+        _("Won"),
     )
     if not viewer.has_perm("wallet.view_account"):  # Staff who run tables see no player's money.
         columns, rows = columns[:4], [row[:4] for row in rows]

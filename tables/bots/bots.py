@@ -32,8 +32,22 @@ from wallet.exceptions import InsufficientFunds
 from wallet.stakes import stacks as wallet_stacks
 
 NAMES: Final = (
-    *("asha", "bela", "charu", "dev", "esha", "farid", "gita", "hari"),
-    *("indu", "jai", "kiran", "lata", "mohan", "nila", "omkar", "priya"),
+    "asha",
+    "bela",
+    "charu",
+    "dev",
+    "esha",
+    "farid",
+    "gita",
+    "hari",
+    "indu",
+    "jai",
+    "kiran",
+    "lata",
+    "mohan",
+    "nila",
+    "omkar",
+    "priya",
 )
 LABEL: Final = "bot_"
 # A task lets others have the worker after so many moves, and asks for another turn.

@@ -26,7 +26,11 @@ from wallet.ledger.money import PLAY_POINTS
 
 # Of one table; the next may be free, and set up by somebody else.
 PASSED_OVER: Final = (
-    *(TableFull, TableNotWaiting, AlreadySeated, SameDevice, SameNetwork),
+    TableFull,
+    TableNotWaiting,
+    AlreadySeated,
+    SameDevice,
+    SameNetwork,
     SharedInterest,
 )
 

@@ -39,8 +39,15 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
 
     form = AnswerForm
     list_display = (
-        *("__str__", "who", "category", "which", "replayed", "status", "assignee"),
-        *("opened_at", "answered_at"),
+        "__str__",
+        "who",
+        "category",
+        "which",
+        "replayed",
+        "status",
+        "assignee",
+        "opened_at",
+        "answered_at",
     )
     list_filter = ("status", "category", "assignee")
     list_select_related = ("seat__player", "deal__table", "assignee")
@@ -48,8 +55,19 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
     ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
     actions = ("take", "close")
     readonly_fields = (
-        *("public_id", "who", "which", "replayed", "category", "words", "status", "assignee"),
-        *("opened_at", "answered_at", "closed_at", "evidence_sha256", "file"),
+        "public_id",
+        "who",
+        "which",
+        "replayed",
+        "category",
+        "words",
+        "status",
+        "assignee",
+        "opened_at",
+        "answered_at",
+        "closed_at",
+        "evidence_sha256",
+        "file",
     )
     fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
 

@@ -104,12 +104,25 @@ class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
     search_fields = ("seat__player__handle", "other__player__handle", "=table__public_id")
     date_hierarchy = "at"
     fields = (
-        *("table", "kind", "who", "beside", "at", "together"),
-        *("note", "reviewed_by", "reviewed_at"),
+        "table",
+        "kind",
+        "who",
+        "beside",
+        "at",
+        "together",
+        "note",
+        "reviewed_by",
+        "reviewed_at",
     )
     readonly_fields = (
-        *("table", "kind", "who", "beside", "at", "together"),
-        *("reviewed_by", "reviewed_at"),
+        "table",
+        "kind",
+        "who",
+        "beside",
+        "at",
+        "together",
+        "reviewed_by",
+        "reviewed_at",
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:

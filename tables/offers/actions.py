@@ -81,8 +81,16 @@ def close_outdated(template: TableTemplate) -> None:
 
 def _is_as_offered(table: Table, template: TableTemplate) -> bool:
     terms = (
-        *("profile_id", "name", "currency", "entry_minor", "point_value_minor", "rake_bps"),
-        *("seats_min", "seats_max", "bots_fill", "bot_strength"),
+        "profile_id",
+        "name",
+        "currency",
+        "entry_minor",
+        "point_value_minor",
+        "rake_bps",
+        "seats_min",
+        "seats_max",
+        "bots_fill",
+        "bot_strength",
     )
     same = all(getattr(table, term) == getattr(template, term) for term in terms)
     return template.is_offered and same

@@ -27,25 +27,46 @@ from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
 # The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
 NUMBERS: Final = (
-    *("limit", "first_drop", "middle_drop", "cap", "deals", "chips", "max_rejoins"),
-    *("rejoin_at_most", "auto_split_from", "least_loss"),
-    *("misses_allowed", "misses_allowed_for_two"),
-    *("turn_seconds", "extra_seconds", "meld_seconds", "gap_seconds", "toss_seconds"),
-    *("start_seconds", "rejoin_seconds", "split_seconds"),
-    *(
-        "target",
-        "rounds",
-        "max_melds_per_turn",
-        "max_refills",
-        "max_turns",
-        "ace_points",
-        "rummy_bonus",
-    ),
+    "limit",
+    "first_drop",
+    "middle_drop",
+    "cap",
+    "deals",
+    "chips",
+    "max_rejoins",
+    "rejoin_at_most",
+    "auto_split_from",
+    "least_loss",
+    "misses_allowed",
+    "misses_allowed_for_two",
+    "turn_seconds",
+    "extra_seconds",
+    "meld_seconds",
+    "gap_seconds",
+    "toss_seconds",
+    "start_seconds",
+    "rejoin_seconds",
+    "split_seconds",
+    "target",
+    "rounds",
+    "max_melds_per_turn",
+    "max_refills",
+    "max_turns",
+    "ace_points",
+    "rummy_bonus",
 )
 SWITCHES: Final = (
-    *("rejoin", "split", "auto_split", "drops_allowed", "round_the_corner"),
-    *("half_without_turn", "absent_pays_lower"),
-    *("lay_off_before_meld", "may_discard_taken", "must_discard_last", "gap_ready"),
+    "rejoin",
+    "split",
+    "auto_split",
+    "drops_allowed",
+    "round_the_corner",
+    "half_without_turn",
+    "absent_pays_lower",
+    "lay_off_before_meld",
+    "may_discard_taken",
+    "must_discard_last",
+    "gap_ready",
 )
 CHOICES: Final = ("aces", "refill", "scoring")
 KINDS: Final = {
@@ -124,8 +145,15 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
     class Meta:
         model = TableTemplate
         fields = (
-            *("slug", "name", "seats_min", "seats_max", "rake_bps"),
-            *("bots_fill", "bot_strength", "is_offered", "same_network"),
+            "slug",
+            "name",
+            "seats_min",
+            "seats_max",
+            "rake_bps",
+            "bots_fill",
+            "bot_strength",
+            "is_offered",
+            "same_network",
         )
         labels: ClassVar[dict[str, Any]] = {"rake_bps": _("Rake")}
         help_texts: ClassVar[dict[str, Any]] = {

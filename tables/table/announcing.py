@@ -42,11 +42,30 @@ PAUSE_SECONDS: Final = 0.01
 # step, so that none can be forgotten.
 UNSAVED: Final = frozenset(
     {
-        *("id", "public_id", "template", "profile", "name", "created_at", "owner_ref", "opened_by"),
+        "id",
+        "public_id",
+        "template",
+        "profile",
+        "name",
+        "created_at",
+        "owner_ref",
+        "opened_by",
         "rematch_of",
-        *("stake_mode", "currency", "entry_minor", "point_value_minor", "rake_bps", "invite_code"),
-        *("seats_min", "seats_max", "bots_fill", "bot_strength", "stop_at_survivors"),
-        *("escrow_account", "rejoin_account", "rejoins_open", "is_last_deal"),
+        "stake_mode",
+        "currency",
+        "entry_minor",
+        "point_value_minor",
+        "rake_bps",
+        "invite_code",
+        "seats_min",
+        "seats_max",
+        "bots_fill",
+        "bot_strength",
+        "stop_at_survivors",
+        "escrow_account",
+        "rejoin_account",
+        "rejoins_open",
+        "is_last_deal",
     }
 )
 _SAVED: Final = tuple(

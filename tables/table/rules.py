@@ -20,8 +20,10 @@ HOUSES = {
 }
 # What variants begin with: `Pool 101`. They are stored in English and translated by `named`.
 GAMES = (
-    *(gettext_noop("Pool"), gettext_noop("Points")),
-    *(gettext_noop("Deals"), gettext_noop("Straight")),
+    gettext_noop("Pool"),
+    gettext_noop("Points"),
+    gettext_noop("Deals"),
+    gettext_noop("Straight"),
 )
 
 

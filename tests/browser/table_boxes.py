@@ -10,8 +10,15 @@ from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as TimedOut
 
 SIZES = [
-    *((320, 568), (360, 740), (390, 844), (768, 1024)),
-    *((740, 360), (844, 390), (1366, 768), (1920, 1080), (683, 384)),
+    (320, 568),
+    (360, 740),
+    (390, 844),
+    (768, 1024),
+    (740, 360),
+    (844, 390),
+    (1366, 768),
+    (1920, 1080),
+    (683, 384),
 ]
 # What is wrong on the page as it stands, and how wide a strip of each card can be tapped.
 FITS = """() => {

@@ -29,10 +29,32 @@ CODES = re.compile(
 )
 PERMITTED = {
     # Names of people, of companies and of languages of programs.
-    *("Asha", "Rao", "Razorpay", "WhatsApp", "Python", "JavaScript"),
+    "Asha",
+    "Rao",
+    "Razorpay",
+    "WhatsApp",
+    "Python",
+    "JavaScript",
     # Codes and units, as they stand in law, at banks and on cards.
-    *("GST", "TDS", "IFSC", "UPI", "UTR", "PTS", "INR", "UTC", "IST", "CSV", "PDF", "QR", "API"),
-    *("SHA", "JSON", "PAN", "ID", "AES", "HMAC"),
+    "GST",
+    "TDS",
+    "IFSC",
+    "UPI",
+    "UTR",
+    "PTS",
+    "INR",
+    "UTC",
+    "IST",
+    "CSV",
+    "PDF",
+    "QR",
+    "API",
+    "SHA",
+    "JSON",
+    "PAN",
+    "ID",
+    "AES",
+    "HMAC",
 }
 
 

@@ -17,9 +17,20 @@ from wallet.exceptions import WalletError
 PAGE = (CHECKOUT / "docs" / "api.md").read_text()
 # What the framework and `core.http.refusals` answer with.
 OF_THE_API = {
-    *("invalid", "parse_error", "not_authenticated", "permission_denied", "not_found"),
-    *("method_not_allowed", "not_acceptable", "body_too_large", "unsupported_media_type"),
-    *("unknown_parameter", "bad_parameter", "throttled", "server_error", "unavailable"),
+    "invalid",
+    "parse_error",
+    "not_authenticated",
+    "permission_denied",
+    "not_found",
+    "method_not_allowed",
+    "not_acceptable",
+    "body_too_large",
+    "unsupported_media_type",
+    "unknown_parameter",
+    "bad_parameter",
+    "throttled",
+    "server_error",
+    "unavailable",
     "shared_interest",
 }
 RULES = CHECKOUT / "rummy"

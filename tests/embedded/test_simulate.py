@@ -13,9 +13,18 @@ pytestmark = pytest.mark.soak
 def simulate(tournament, entrants, *, seconds):
     done = subprocess.run(
         [
-            *(sys.executable, "manage.py", "simulate", "--json", "--seed", "7"),
-            *("--tournament", tournament, "--entrants", str(entrants)),
-            *("--timeout", str(seconds)),
+            sys.executable,
+            "manage.py",
+            "simulate",
+            "--json",
+            "--seed",
+            "7",
+            "--tournament",
+            tournament,
+            "--entrants",
+            str(entrants),
+            "--timeout",
+            str(seconds),
         ],
         capture_output=True,
         text=True,

@@ -19,8 +19,15 @@ def test_pools_survive_the_death_of_every_process():
 
     ran = subprocess.run(
         [
-            *(sys.executable, "-m", "tests.soak", "--pools", pools),
-            *("--seconds", seconds, "--every", every),
+            sys.executable,
+            "-m",
+            "tests.soak",
+            "--pools",
+            pools,
+            "--seconds",
+            seconds,
+            "--every",
+            every,
         ],
         cwd=CHECKOUT,
         env=environment(),

@@ -63,12 +63,32 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
     class Meta:
         model = TournamentTemplate
         fields = (
-            *("name", "slug", "is_offered", "profile", "start_rule"),
-            *("weekdays", "start_time", "time_zone", "announce_hours", "register_hours"),
-            *("currency", "rake_bps", "prize_bps", "awards"),
-            *("entrants_max", "entrants_min", "seats", "qualify", "final_seats"),
-            *("check_in_minutes", "no_show", "late_minutes", "extend_minutes"),
-            *("round_minutes", "rejoins", "bots_fill"),
+            "name",
+            "slug",
+            "is_offered",
+            "profile",
+            "start_rule",
+            "weekdays",
+            "start_time",
+            "time_zone",
+            "announce_hours",
+            "register_hours",
+            "currency",
+            "rake_bps",
+            "prize_bps",
+            "awards",
+            "entrants_max",
+            "entrants_min",
+            "seats",
+            "qualify",
+            "final_seats",
+            "check_in_minutes",
+            "no_show",
+            "late_minutes",
+            "extend_minutes",
+            "round_minutes",
+            "rejoins",
+            "bots_fill",
         )
         labels: ClassVar[dict[str, Any]] = {
             "rake_bps": gettext_lazy("Rake"),
@@ -185,20 +205,38 @@ class RoundInline(ReadOnlyAdmin, TabularInline):
 class StaffActInline(ReadOnlyAdmin, TabularInline):
     model = StaffAct
     fields = readonly_fields = (
-        *("kind", "subject", "reason", "asked_by", "asked_at", "agreed_by", "done_at"),
+        "kind",
+        "subject",
+        "reason",
+        "asked_by",
+        "asked_at",
+        "agreed_by",
+        "done_at",
     )
     extra = 0
 
 
 @admin.register(Tournament)
 class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = (*("__str__", "state", "starts_at", "entrants", "round_no", "due_at", "prizes"),)
+    list_display = (
+        "__str__",
+        "state",
+        "starts_at",
+        "entrants",
+        "round_no",
+        "due_at",
+        "prizes",
+    )
     list_filter = ("state", "currency", "template")
     search_fields = ("=public_id", "name", "entries__player__handle")
     date_hierarchy = "starts_at"
     inlines = (StaffActInline, RoundInline, PrizeInline)
     exclude: ClassVar[list[str]] = [
-        *("entry_minor", "rake_bps", "guarantee_minor", "prize_bps", "prize_minor"),
+        "entry_minor",
+        "rake_bps",
+        "guarantee_minor",
+        "prize_bps",
+        "prize_minor",
         "overlay_minor",
     ]
     readonly_fields = ("price", "rake", "guaranteed", "shares", "prizes", "overlay")
@@ -264,7 +302,12 @@ class TicketRefundAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     autocomplete_fields = ("ticket",)
     list_display = ("__str__", "reason", "status", "made_by", "checked_by", "checked_at")
     list_filter = ("status",)
-    list_select_related = (*("ticket__account", "ticket__admits_to", "made_by", "checked_by"),)
+    list_select_related = (
+        "ticket__account",
+        "ticket__admits_to",
+        "made_by",
+        "checked_by",
+    )
     search_fields = ("ticket__player__handle", "=ticket__public_id", "reason")
     date_hierarchy = "made_at"
     actions = ("approve", "reject")

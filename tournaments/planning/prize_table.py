@@ -19,8 +19,26 @@ DEFAULT_ROWS: Final[tuple[tuple[int, tuple[int, ...]], ...]] = (
 )
 # More entrants: twenty places, unless the template has rows of its own.
 LARGE_ROWS: Final = (
-    *(2400, 1500, 1000, 750, 600, 500, 425, 375, 325, 275),
-    *(250, 225, 225, 200, 200, 175, 150, 150, 150, 125),
+    2400,
+    1500,
+    1000,
+    750,
+    600,
+    500,
+    425,
+    375,
+    325,
+    275,
+    250,
+    225,
+    225,
+    200,
+    200,
+    175,
+    150,
+    150,
+    150,
+    125,
 )
 
 

@@ -170,7 +170,10 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     ranked = sorted(
         seatings,
         key=lambda s: (
-            *(s.entry.is_removed, s.place, s.deals_lost, s.last_points),
+            s.entry.is_removed,
+            s.place,
+            s.deals_lost,
+            s.last_points,
             s.entry.draw_no,
         ),
     )

@@ -21,9 +21,14 @@ from wallet.ledger.models import Account, Entry, Transfer
 # Each returns its differences as (check, subject, detail) from one statement. Queries of the apps
 # above are named by a setting, so that nothing is imported upwards.
 QUESTIONS = (
-    *("wallet.audit.audit", "wallet.audit.audit_bonuses", "wallet.audit.audit_stacks"),
-    *("wallet.audit.audit_taxes", "wallet.audit.audit_desk", "wallet.audit.audit_versions"),
-    *("wallet.audit.audit_documents", "wallet.audit.audit_acts"),
+    "wallet.audit.audit",
+    "wallet.audit.audit_bonuses",
+    "wallet.audit.audit_stacks",
+    "wallet.audit.audit_taxes",
+    "wallet.audit.audit_desk",
+    "wallet.audit.audit_versions",
+    "wallet.audit.audit_documents",
+    "wallet.audit.audit_acts",
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last four spell values as seals and records did.

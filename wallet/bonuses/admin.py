@@ -69,8 +69,15 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
-        *("id", "who", "figure", "mode", "term_days", "reason"),
-        *("status", "made_by", "checked_by"),
+        "id",
+        "who",
+        "figure",
+        "mode",
+        "term_days",
+        "reason",
+        "status",
+        "made_by",
+        "checked_by",
     )
     list_filter = ("status", "mode")
     list_select_related = ("player", "made_by", "checked_by")
@@ -152,8 +159,19 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     list_before_template = "admin/wallet/bonus_liability.html"
     inlines = (BonusMovementInline,)
     fields = (
-        *("public_id", "who", "where", "reason", "mode", "release_share", "granted", "left"),
-        *("granted_at", "expires_at", "granted_by", "asked_for", "paid_by"),
+        "public_id",
+        "who",
+        "where",
+        "reason",
+        "mode",
+        "release_share",
+        "granted",
+        "left",
+        "granted_at",
+        "expires_at",
+        "granted_by",
+        "asked_for",
+        "paid_by",
     )
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))

@@ -82,8 +82,15 @@ def liability_totals() -> list[LiabilityTotal]:
 
 
 COLUMNS = (
-    *("player", "currency", "mode", "month", "lots"),
-    *("left_minor", "left", "in_games_minor", "in_games"),
+    "player",
+    "currency",
+    "mode",
+    "month",
+    "lots",
+    "left_minor",
+    "left",
+    "in_games_minor",
+    "in_games",
 )
 
 

@@ -28,8 +28,16 @@ class DepositAnswer(serializers.ModelSerializer[Deposit]):
     class Meta:
         model = Deposit
         fields: ClassVar[list[str]] = [
-            *("id", "status", "amount", "gst", "gst_bps", "gst_treatment", "to_pay", "currency"),
-            *("pay_url", "created_at"),
+            "id",
+            "status",
+            "amount",
+            "gst",
+            "gst_bps",
+            "gst_treatment",
+            "to_pay",
+            "currency",
+            "pay_url",
+            "created_at",
         ]
 
 
@@ -45,9 +53,19 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     class Meta:
         model = Withdrawal
         fields: ClassVar[list[str]] = [
-            *("id", "status", "amount", "tax", "payout", "currency", "deposit_minor"),
+            "id",
+            "status",
+            "amount",
+            "tax",
+            "payout",
+            "currency",
+            "deposit_minor",
             "winnings_minor",
-            *("account_end", "requested_at", "due_at", "closed_at", "remark"),
+            "account_end",
+            "requested_at",
+            "due_at",
+            "closed_at",
+            "remark",
             "bank_reference",
         ]
 

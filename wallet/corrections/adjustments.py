@@ -25,8 +25,11 @@ from wallet.payments.debts import collect_debts
 # Their balances are explained by stakes, withdrawals, lots and tickets; a posting would
 # contradict them.
 EXPLAINED_ELSEWHERE = (
-    *(Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD),
-    *(Account.Kind.BONUS, Account.Kind.LOCKED_BONUS, Account.Kind.TICKET),
+    Account.Kind.ESCROW,
+    Account.Kind.WITHDRAWAL_HOLD,
+    Account.Kind.BONUS,
+    Account.Kind.LOCKED_BONUS,
+    Account.Kind.TICKET,
 )
 
 

@@ -45,7 +45,11 @@ class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
 @admin.register(Seal)
 class SealAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
-        *("number", "sealed_at", "transfer_count", "entry_count", "version_count"),
+        "number",
+        "sealed_at",
+        "transfer_count",
+        "entry_count",
+        "version_count",
         "hash",
     )
     search_fields = ("=hash", "=number")

@@ -61,14 +61,28 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
-        *("id", "who", "figure", "net", "status", "due_at", "is_in_time", "requested_by"),
-        *("decided_by", "batch", "remark"),
+        "id",
+        "who",
+        "figure",
+        "net",
+        "status",
+        "due_at",
+        "is_in_time",
+        "requested_by",
+        "decided_by",
+        "batch",
+        "remark",
     )
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch")
     search_fields = (
-        *("=public_id", "=player__public_id", "player__handle", "player__email"),
-        *("=bank_reference", "=reference", "=payee_hash"),
+        "=public_id",
+        "=player__public_id",
+        "player__handle",
+        "player__email",
+        "=bank_reference",
+        "=reference",
+        "=payee_hash",
     )
     ordering = ("due_at", "-pk")
     show_full_result_count = False
@@ -76,10 +90,26 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
     fields = (
-        *("public_id", "who", "figure", "withheld", "net", "from_deposit", "from_winnings"),
+        "public_id",
+        "who",
+        "figure",
+        "withheld",
+        "net",
+        "from_deposit",
+        "from_winnings",
         "held_by",
-        *("payee_name", "account", "also_paid_to", "status", "due_at", "requested_by"),
-        *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
+        "payee_name",
+        "account",
+        "also_paid_to",
+        "status",
+        "due_at",
+        "requested_by",
+        "requested_at",
+        "decided_by",
+        "decided_at",
+        "batch",
+        "closed_at",
+        "bank_reference",
         "remark",
     )
 
@@ -267,15 +297,26 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
     search_fields = (
-        *("=public_id", "=player__public_id", "order_reference"),
-        *("player__handle", "player__email"),
+        "=public_id",
+        "=player__public_id",
+        "order_reference",
+        "player__handle",
+        "player__email",
     )
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
-        *("public_id", "who", "figure", "gst_charged", "to_be_paid", "status", "provider"),
-        *("order_reference", "credited_by"),
-        *("created_at", "events"),
+        "public_id",
+        "who",
+        "figure",
+        "gst_charged",
+        "to_be_paid",
+        "status",
+        "provider",
+        "order_reference",
+        "credited_by",
+        "created_at",
+        "events",
     )
 
     @admin.display(description=gettext_lazy("GST"))
@@ -303,8 +344,16 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
     date_hierarchy = "received_at"
     show_full_result_count = False
     fields = (
-        *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
-        *("case_reference", "figure", "outcome", "received_at", "sent"),
+        "provider",
+        "event_reference",
+        "kind",
+        "order_reference",
+        "payment_reference",
+        "case_reference",
+        "figure",
+        "outcome",
+        "received_at",
+        "sent",
     )
 
     @admin.display(description=gettext_lazy("Sent by the gateway"))
@@ -330,7 +379,14 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
     list_select_related = ("transfer", "event", "deposit", "done_by")
     fields = (
-        *("kind", "details", "moved_by", "told_by", "order", "created_at", "done_at", "done_by"),
+        "kind",
+        "details",
+        "moved_by",
+        "told_by",
+        "order",
+        "created_at",
+        "done_at",
+        "done_by",
     )
     action_form = RemarkForm
     actions = ("place", "send_back", "done")

@@ -27,8 +27,20 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
-        *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor"),
-        *("version", "status", "freezes", "created_at", "entries", "stakes"),
+        "public_id",
+        "kind",
+        "owner",
+        "ref",
+        "shard",
+        "currency",
+        "balance",
+        "floor",
+        "version",
+        "status",
+        "freezes",
+        "created_at",
+        "entries",
+        "stakes",
         "bonuses",
     )
 
@@ -91,8 +103,19 @@ class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     inlines = (EntryInline,)
     fields = (
-        *("public_id", "key", "kind", "entry_count", "memo", "actor", "booked_on"),
-        *("effective_at", "created_at", "xid", "undoes", "undone_by", "stake_paid"),
+        "public_id",
+        "key",
+        "kind",
+        "entry_count",
+        "memo",
+        "actor",
+        "booked_on",
+        "effective_at",
+        "created_at",
+        "xid",
+        "undoes",
+        "undone_by",
+        "stake_paid",
     )
 
     @admin.display(description=gettext_lazy("Reverses"))
@@ -114,7 +137,9 @@ class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
     list_select_related = ("transfer", "account__player")
     search_fields = (
-        *("transfer__key", "=account__public_id", "=account__player__public_id"),
+        "transfer__key",
+        "=account__public_id",
+        "=account__player__public_id",
         "account__player__handle",
     )
     date_hierarchy = "transfer__booked_on"

@@ -29,7 +29,14 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     """What gateways took back; one that does not fit its payment is closed by hand."""
 
     list_display = (
-        *("id", "who", "what", "figure", "status", "provider", "reference", "opened_at"),
+        "id",
+        "who",
+        "what",
+        "figure",
+        "status",
+        "provider",
+        "reference",
+        "opened_at",
         "closed_at",
     )
     list_filter = ("status", "what", "provider", "currency")
@@ -37,8 +44,21 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
     show_full_result_count = False
     fields = (
-        *("who", "what", "figure", "status", "told", "provider", "reference", "payment"),
-        *("order", "taken_by", "events", "opened_at", "closed_at", "closed_by", "remark"),
+        "who",
+        "what",
+        "figure",
+        "status",
+        "told",
+        "provider",
+        "reference",
+        "payment",
+        "order",
+        "taken_by",
+        "events",
+        "opened_at",
+        "closed_at",
+        "closed_by",
+        "remark",
     )
     action_form = RemarkForm
     actions = ("close",)
@@ -88,8 +108,14 @@ class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
     form = TermForm
     fields = ("hours", "begins_at", "reason")
     list_display = (
-        *("hours", "begins_at", "reason", "status", "made_by", "made_at"),
-        *("checked_by", "checked_at"),
+        "hours",
+        "begins_at",
+        "reason",
+        "status",
+        "made_by",
+        "made_at",
+        "checked_by",
+        "checked_at",
     )
     list_filter = ("status",)
     list_select_related = ("made_by", "checked_by")

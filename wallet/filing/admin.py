@@ -69,7 +69,13 @@ class RegistrationForm(forms.ModelForm[Registration]):
     class Meta:
         model = Registration
         fields = (
-            *("starts_on", "legal_name", "address", "state", "gstin", "tan", "goods_code"),
+            "starts_on",
+            "legal_name",
+            "address",
+            "state",
+            "gstin",
+            "tan",
+            "goods_code",
             "invoice_prefix",
         )
 

@@ -12,8 +12,30 @@ from wallet.tax.models import GstCharge
 
 # The state codes of GST by the codes of ISO 3166-2: 01 to 24 in this order, then with gaps.
 _FIRST = (
-    *("JK", "HP", "PB", "CH", "UK", "HR", "DL", "RJ", "UP", "BR", "SK", "AR"),
-    *("NL", "MN", "MZ", "TR", "ML", "AS", "WB", "JH", "OD", "CG", "MP", "GJ"),
+    "JK",
+    "HP",
+    "PB",
+    "CH",
+    "UK",
+    "HR",
+    "DL",
+    "RJ",
+    "UP",
+    "BR",
+    "SK",
+    "AR",
+    "NL",
+    "MN",
+    "MZ",
+    "TR",
+    "ML",
+    "AS",
+    "WB",
+    "JH",
+    "OD",
+    "CG",
+    "MP",
+    "GJ",
 )
 _LATER = {26: "DH", 27: "MH", 29: "KA", 30: "GA", 31: "LD", 32: "KL", 33: "TN", 34: "PY"}
 _NEWEST = {35: "AN", 36: "TG", 37: "AP", 38: "LA"}

@@ -51,7 +51,8 @@ KINDS = {
     "payment.dispute.lost": GatewayEvent.Kind.DISPUTE_LOST,
 }
 REFUNDS = (
-    *(GatewayEvent.Kind.REFUND_BEGUN, GatewayEvent.Kind.REFUND_DONE),
+    GatewayEvent.Kind.REFUND_BEGUN,
+    GatewayEvent.Kind.REFUND_DONE,
     GatewayEvent.Kind.REFUND_FAILED,
 )
 

@@ -11,7 +11,9 @@ from wallet.ledger.models import Account
 
 # What every player has; the locked bonus is opened with the first one that is granted.
 EVERYDAY_KINDS = (
-    *(Account.Kind.BONUS, Account.Kind.DEPOSIT, Account.Kind.WINNINGS),
+    Account.Kind.BONUS,
+    Account.Kind.DEPOSIT,
+    Account.Kind.WINNINGS,
     Account.Kind.WITHDRAWAL_HOLD,
 )
 

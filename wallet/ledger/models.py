@@ -118,7 +118,10 @@ class Account(models.Model):
             # Whose it is, and that a player cannot owe nor a game pay out what nobody paid in.
             models.CheckConstraint(
                 condition=models.Func(
-                    *("kind", "player", "ref", "floor_minor"),
+                    "kind",
+                    "player",
+                    "ref",
+                    "floor_minor",
                     function="wallet_account_fits_its_kind",
                     output_field=models.BooleanField(),
                 ),
@@ -231,7 +234,8 @@ class Transfer(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Func(
-                    *("kind", "reverses"),
+                    "kind",
+                    "reverses",
                     function="wallet_transfer_fits_its_kind",
                     output_field=models.BooleanField(),
                 ),

@@ -154,8 +154,12 @@ class GatewayEvent(models.Model):
 
     # Money taken back: the event names a refund or a dispute beside the payment.
     RETURNS = (
-        *("refund_begun", "refund_done", "refund_failed"),
-        *("dispute_open", "dispute_won", "dispute_lost"),
+        "refund_begun",
+        "refund_done",
+        "refund_failed",
+        "dispute_open",
+        "dispute_won",
+        "dispute_lost",
     )
 
     class Outcome(models.TextChoices):

@@ -43,8 +43,15 @@ class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     inlines = (StakePartInline,)
     fields = (
-        *("who", "game", "paid_by", "entry", "rake", "net"),
-        *("status", "created_at", "closed_at"),
+        "who",
+        "game",
+        "paid_by",
+        "entry",
+        "rake",
+        "net",
+        "status",
+        "created_at",
+        "closed_at",
     )
 
     entry = amount_column("entry_minor", gettext_lazy("Entry"))

@@ -64,10 +64,24 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     list_before_template = "admin/wallet/tax_year.html"
     fields = (
-        *("who", "currency", "year", "reason", "withdrawal_asked", "posted_by"),
-        *("withdrawn", "deposited", "opening", "closing"),
-        *("in_games", "taxed_before", "net", "taxed_figure", "rate"),
-        *("tax_figure", "deducted_on", "created_at"),
+        "who",
+        "currency",
+        "year",
+        "reason",
+        "withdrawal_asked",
+        "posted_by",
+        "withdrawn",
+        "deposited",
+        "opening",
+        "closing",
+        "in_games",
+        "taxed_before",
+        "net",
+        "taxed_figure",
+        "rate",
+        "tax_figure",
+        "deducted_on",
+        "created_at",
     )
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
@@ -112,8 +126,15 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     date_hierarchy = "charged_on"
     show_full_result_count = False
     fields = (
-        *("for_deposit", "posted_by", "paid_figure", "credited_figure", "tax_figure"),
-        *("rate", "treatment", "on", "created_at"),
+        "for_deposit",
+        "posted_by",
+        "paid_figure",
+        "credited_figure",
+        "tax_figure",
+        "rate",
+        "treatment",
+        "on",
+        "created_at",
     )
 
     rate = share_column("bps", gettext_lazy("Rate"))

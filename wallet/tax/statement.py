@@ -16,8 +16,20 @@ from wallet.tax.models import Withholding
 
 Reason = Withholding.Reason
 DEDUCTION_COLUMNS = (
-    *("year", "when", "why", "withdrawn_a", "own_deposits_b", "opening_c", "closing_d"),
-    *("taxed_before_e", "net_winnings", "taxed", "rate_bps", "tax", "given_back", "currency"),
+    "year",
+    "when",
+    "why",
+    "withdrawn_a",
+    "own_deposits_b",
+    "opening_c",
+    "closing_d",
+    "taxed_before_e",
+    "net_winnings",
+    "taxed",
+    "rate_bps",
+    "tax",
+    "given_back",
+    "currency",
     "transfer",
 )
 

@@ -365,8 +365,13 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
     withdrawal.due_at, withdrawal.closed_at = None, now
     withdrawal.save(
         update_fields=[
-            *("status", "remark", "bank_reference", "due_at", "closed_at"),
-            *("decided_by", "decided_at"),
+            "status",
+            "remark",
+            "bank_reference",
+            "due_at",
+            "closed_at",
+            "decided_by",
+            "decided_at",
         ]
     )
     overdue.close_late_task(withdrawal=withdrawal, by=by)

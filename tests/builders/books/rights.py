@@ -4,11 +4,22 @@ from __future__ import annotations
 
 # What a player or a sweep does away with: sign-ins, rights, read notifications, old answers.
 DELETED = {
-    *("auth_group", "auth_group_permissions", "auth_permission", "django_content_type"),
-    *("django_session", "account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
-    *("usersessions_usersession", "players_notification", "wallet_idempotentrequest"),
-    *("players_user_groups", "players_user_user_permissions"),
-    *("axes_accessattempt", "axes_accessattemptexpiration", "axes_accesslog"),
+    "auth_group",
+    "auth_group_permissions",
+    "auth_permission",
+    "django_content_type",
+    "django_session",
+    "account_emailaddress",
+    "account_emailconfirmation",
+    "mfa_authenticator",
+    "usersessions_usersession",
+    "players_notification",
+    "wallet_idempotentrequest",
+    "players_user_groups",
+    "players_user_user_permissions",
+    "axes_accessattempt",
+    "axes_accessattemptexpiration",
+    "axes_accesslog",
     "axes_accessfailurelog",
     "players_pushsubscription",
 }

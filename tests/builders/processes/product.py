@@ -16,8 +16,13 @@ START_SECONDS = 60.0
 PUBLIC_TEMP = "/var/tmp"  # noqa: S108
 # The test run's own servers are not the product's.
 OWN_SERVERS = {
-    *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DEAL_KEYS", "PAYEE_KEYS"),
-    *("DJANGO_SETTINGS_MODULE", "RUMMY_TEST_SERVERS"),
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "DEAL_KEYS",
+    "PAYEE_KEYS",
+    "DJANGO_SETTINGS_MODULE",
+    "RUMMY_TEST_SERVERS",
 }
 
 
@@ -46,8 +51,13 @@ class RunningDemo:
         self.port = port or free_port()
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "manage.py", "demo"),
-                *("--port", str(self.port), "--data-dir", str(data)),
+                sys.executable,
+                "manage.py",
+                "demo",
+                "--port",
+                str(self.port),
+                "--data-dir",
+                str(data),
             ],
             cwd=CHECKOUT,
             env=environment(**extra),

@@ -9,8 +9,16 @@ from core.http.api_description import JSON, description
 
 PATH = "/api/schema/"
 WAYS = [
-    *("", "?version=%00", "?version=2", "?lang=hi", "?lang=%00", "?format=%00", "?format=xml"),
-    *("?x=1", "?format=json&version=x", "?format=json&format=yaml"),
+    "",
+    "?version=%00",
+    "?version=2",
+    "?lang=hi",
+    "?lang=%00",
+    "?format=%00",
+    "?format=xml",
+    "?x=1",
+    "?format=json&version=x",
+    "?format=json&format=yaml",
 ]
 
 

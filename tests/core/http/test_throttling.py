@@ -218,8 +218,13 @@ def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, an
 @pytest.mark.parametrize(
     "text",
     [
-        *("moves=10 1/s", "moves=10/min", "moves=x/min 2/min", "moves=0/min none"),
-        *("moves=1/min 2/min 3/min", "movs=1/min 2/min", "moves"),
+        "moves=10 1/s",
+        "moves=10/min",
+        "moves=x/min 2/min",
+        "moves=0/min none",
+        "moves=1/min 2/min 3/min",
+        "movs=1/min 2/min",
+        "moves",
     ],
 )
 def test_rates_that_cannot_be_read_stop_the_start(monkeypatch, text):

@@ -74,8 +74,10 @@ def test_an_export_is_queued_written_and_fetched(desk):
 
     done = look(desk, queued["id"]).json()
     assert (done["status"], done["progress"], done["rows_done"], done["rows_total"]) == (
-        *("done", 100),
-        *(4, 4),
+        "done",
+        100,
+        4,
+        4,
     )
     body = fetch(desk, done["download"])
     assert (len(body), hashlib.sha256(body).hexdigest()) == (done["size_bytes"], done["sha256"])

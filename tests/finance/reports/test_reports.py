@@ -135,7 +135,11 @@ def agree_on_withdrawals(desk, busy):
     withdrawals = desk.page("withdrawals")
     moved = withdrawals["totals"]["INR"]
     assert [row["event"] for row in withdrawals["results"]] == [
-        *("requested", "paid", "requested", "given back", "requested")
+        "requested",
+        "paid",
+        "requested",
+        "given back",
+        "requested",
     ]
     assert len({row["withdrawal"] for row in withdrawals["results"]} - {""}) == 3
     assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["given_back_minor"])

@@ -69,8 +69,12 @@ def test_every_page_of_the_account_stands_in_the_sites_frame(client, player):
     sign_in(client)
 
     for name in (
-        *("account", "account_email", "account_change_password"),
-        *("usersessions_list", "mfa_index", "account-close"),
+        "account",
+        "account_email",
+        "account_change_password",
+        "usersessions_list",
+        "mfa_index",
+        "account-close",
     ):
         page = client.get(reverse(name), follow=True).content.decode()
 

@@ -59,7 +59,10 @@ def test_a_pool_splits_by_itself_once_all_survivors_have_the_total(pool_that_spl
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "auto_split")
     assert prizes(table) == [225_00, 135_00, 0, 0]
     assert list(Result.objects.order_by("seat__number").values_list("place", flat=True)) == [
-        *(1, 2, 3, 3)
+        1,
+        2,
+        3,
+        3,
     ]
     assert not Window.objects.exists()
     assert table.escrow.balance_minor == 0

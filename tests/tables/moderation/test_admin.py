@@ -11,7 +11,11 @@ from tests.builders.tables.tables import deal_at, hand_of, make_player, move
 pytestmark = pytest.mark.django_db
 
 SHOWN = (
-    *(models.Table, models.Deal, models.Move, models.Score, models.Elimination),
+    models.Table,
+    models.Deal,
+    models.Move,
+    models.Score,
+    models.Elimination,
     models.RuleProfile,
 )
 

@@ -42,7 +42,8 @@ def cancel(table, staff):
 @pytest.mark.parametrize(
     "phase",
     [
-        *("playing", "rejoin"),
+        "playing",
+        "rejoin",
         *(pytest.param(p, marks=SOAK) for p in ("waiting", "between", "split")),
     ],
 )

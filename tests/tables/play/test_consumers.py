@@ -113,8 +113,12 @@ def change_password(client, player):
     first(
         4,
         [
-            *((log_out, True), (deactivate, True), (change_password, True), (log_out, False)),
-            *((deactivate, False), (change_password, False)),
+            (log_out, True),
+            (deactivate, True),
+            (change_password, True),
+            (log_out, False),
+            (deactivate, False),
+            (change_password, False),
         ],
     ),
 )

@@ -36,8 +36,11 @@ def test_a_turn_asks_for_the_session_the_table_and_the_move_alone(table):
 
     made = [query["sql"] for query in asked if " " in query["sql"]]
     reads = (
-        *("django_session", "FOR NO KEY UPDATE", "tables_ruleprofile"),
-        *("UPDATE tables_table", "INSERT INTO tables_move"),
+        "django_session",
+        "FOR NO KEY UPDATE",
+        "tables_ruleprofile",
+        "UPDATE tables_table",
+        "INSERT INTO tables_move",
     )
     assert len(made) == len(reads), made
     assert all(text in sql for text, sql in zip(reads, made, strict=True)), made

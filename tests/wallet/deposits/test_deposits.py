@@ -231,8 +231,25 @@ def ask(client, amount="100.00", currency="INR"):
 @pytest.mark.parametrize(
     "amount",
     [
-        *("0", "-1", "NaN", "Infinity", "1e400", "1.005", "", "x", 1.005, None, 2**63, [], {}),
-        *("1_000", "١٢", " 5 ", "1e2", 5.0, True),
+        "0",
+        "-1",
+        "NaN",
+        "Infinity",
+        "1e400",
+        "1.005",
+        "",
+        "x",
+        1.005,
+        None,
+        2**63,
+        [],
+        {},
+        "1_000",
+        "١٢",
+        " 5 ",
+        "1e2",
+        5.0,
+        True,
     ],
 )
 def test_amounts_that_are_none_are_refused(client, amount):

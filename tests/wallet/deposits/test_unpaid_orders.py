@@ -76,7 +76,9 @@ def test_an_order_whose_time_is_over_is_closed_and_not_cancelled(later):
     close_unpaid_orders()
 
     assert [Deposit.objects.get(pk=row.pk).status for row in (old, paid, young)] == [
-        *("closed", "paid", "created")
+        "closed",
+        "paid",
+        "created",
     ]
 
 

@@ -225,9 +225,12 @@ def test_what_razorpay_has_not_signed_is_refused(client, network, signature):
 @pytest.mark.parametrize(
     "body",
     [
-        *(b"{}", b"[]", b'{"event": "payment_link.paid"}'),
+        b"{}",
+        b"[]",
+        b'{"event": "payment_link.paid"}',
         pytest.param(b"[" * 100_000, id="nested"),
-        *(event(amount=-1), event(amount="1")),
+        event(amount=-1),
+        event(amount="1"),
     ],
 )
 def test_signed_nonsense_is_refused(client, body):
@@ -292,7 +295,11 @@ def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(clien
     deposit = make_deposit()
     knock(client, event())
     told = [
-        *("created", "under_review", "action_required", "lost", "lost"),
+        "created",
+        "under_review",
+        "action_required",
+        "lost",
+        "lost",
     ]
 
     heard = [
@@ -301,7 +308,11 @@ def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(clien
     ]
 
     assert [outcome for _, outcome in heard] == [
-        *("opened", "ignored", "ignored", "taken", "ignored"),
+        "opened",
+        "ignored",
+        "ignored",
+        "taken",
+        "ignored",
     ]
     assert money_of(deposit) == [0, 0, 0]
 
@@ -336,7 +347,11 @@ def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
     ]
 
     assert [outcome for _, outcome in heard] == [
-        *("opened", "taken", "dropped", "taken", "checking"),
+        "opened",
+        "taken",
+        "dropped",
+        "taken",
+        "checking",
     ]
     assert money_of(deposit) == [0, 0, 0]
 

@@ -58,8 +58,11 @@ requests = st.one_of(
 OPENING = [
     ("post", f"open:{payee}", "adjustment", ((payer, -25), (payee, 25)), ())
     for payer, payee in [
-        *(("suspense", "asha"), ("suspense", "ravi"), ("promotions", "meena")),
-        *(("suspense", "game"), ("promotions", "duel")),
+        ("suspense", "asha"),
+        ("suspense", "ravi"),
+        ("promotions", "meena"),
+        ("suspense", "game"),
+        ("promotions", "duel"),
     ]
 ]
 

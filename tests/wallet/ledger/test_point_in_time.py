@@ -46,8 +46,14 @@ def copy_files(house, target):
     user = server_user()
     subprocess.run(
         [
-            *(reachable_binaries() / "pg_basebackup", "-D", open_to_server(target)),
-            *("-h", house.data.run, "-U", SUPERUSER, "--checkpoint=fast"),
+            reachable_binaries() / "pg_basebackup",
+            "-D",
+            open_to_server(target),
+            "-h",
+            house.data.run,
+            "-U",
+            SUPERUSER,
+            "--checkpoint=fast",
         ],
         user=user.pw_uid if user else None,
         group=user.pw_gid if user else None,

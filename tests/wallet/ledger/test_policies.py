@@ -352,8 +352,13 @@ def test_the_function_bounds_what_it_is_given(subtests):
                 rows(
                     "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
                     "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
-                    *(told["key"], mine["deposit"].pk, mine["winnings"].pk),
-                    *(told["memo"], told["actor"], told["effective_at"], told["game"]),
+                    told["key"],
+                    mine["deposit"].pk,
+                    mine["winnings"].pk,
+                    told["memo"],
+                    told["actor"],
+                    told["effective_at"],
+                    told["game"],
                 )
 
             assert refusal.value.__cause__.sqlstate == "RL015"
@@ -367,7 +372,9 @@ def test_the_function_bounds_what_an_account_is_opened_with():
         with pytest.raises(Error) as refusal:
             rows(
                 "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
-                *(player.pk, ref, shard),
+                player.pk,
+                ref,
+                shard,
             )
 
         assert refusal.value.__cause__.sqlstate == "RL015", (ref, shard)

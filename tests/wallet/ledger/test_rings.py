@@ -214,7 +214,10 @@ def test_an_entry_takes_its_account_s_currency(owner, asha):
                 balance_after_minor, account_version)
             VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
                 (%s, %s, 'INR', ledger_house_day(), 5, 5, 1)""",
-            *(transfer, asha["deposit"].pk, transfer, points.pk),
+            transfer,
+            asha["deposit"].pk,
+            transfer,
+            points.pk,
         )
 
     refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
@@ -233,7 +236,10 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
                 balance_after_minor, account_version)
             VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
                 (%s, %s, 'INR', ledger_house_day(), 5, 5005, 2)""",
-            *(transfer, asha["deposit"].pk, transfer, other),
+            transfer,
+            asha["deposit"].pk,
+            transfer,
+            other,
         )
 
     refused(owner, reason, lambda _: insert_transfer(2), insert)
@@ -246,7 +252,10 @@ def test_an_entry_is_booked_on_its_transfer_s_day(owner, asha):
                 balance_after_minor, account_version)
             VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
                 (%s, %s, 'INR', ledger_house_day() - 1, 5, 5005, 2)""",
-            *(transfer, asha["deposit"].pk, transfer, asha["winnings"].pk),
+            transfer,
+            asha["deposit"].pk,
+            transfer,
+            asha["winnings"].pk,
         )
 
     refused(owner, "are booked on its day", lambda _: insert_transfer(2), insert)
@@ -287,7 +296,9 @@ def repair(deposit, winnings, fingerprint=b""):
     run(
         """UPDATE wallet_account SET version = version + 1, balance_minor = balance_minor
             + CASE id WHEN %s THEN -5 ELSE 5 END WHERE id IN (%s, %s)""",
-        *(deposit.pk, deposit.pk, winnings.pk),
+        deposit.pk,
+        deposit.pk,
+        winnings.pk,
     )
     return transfer
 

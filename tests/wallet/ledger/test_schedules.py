@@ -239,7 +239,9 @@ def asking_twice():
         assert len(refused) == 1
         mine = fund(player)
         assert balances(mine["deposit"], mine["winnings"], mine["withdrawal_hold"]) == [
-            *(0, 40_00, 60_00)
+            0,
+            40_00,
+            60_00,
         ]
 
     def ask():

@@ -114,8 +114,15 @@ def test_the_quote_is_what_the_request_must_agree_to(client, me):
 
     assert (quote["tax"], quote["payout"]) == ("600.00", "2400.00")
     assert [step["amount"] for step in quote["sums"]] == [
-        *("3000.00", "-1000.00", "0.00", "0.00", "2000.00", "600.00"),
-        *("3000.00", "-600.00", "2400.00"),
+        "3000.00",
+        "-1000.00",
+        "0.00",
+        "0.00",
+        "2000.00",
+        "600.00",
+        "3000.00",
+        "-600.00",
+        "2400.00",
     ]
     assert (refused.status_code, refused.json()["code"]) == (409, "tax_changed")
     assert (made.status_code, made.json()["payout"]) == (201, "2400.00")

@@ -58,9 +58,7 @@ def test_the_vector_of_the_rulebook():
 
     assert (first.taxed_minor, first.tax_minor) == (2000_00, 600_00)
     row = withdrawal.withholding
-    letters = [
-        *(row.withdrawn_minor, row.deposited_minor, row.opening_minor, row.taxed_before_minor)
-    ]
+    letters = [row.withdrawn_minor, row.deposited_minor, row.opening_minor, row.taxed_before_minor]
     assert letters == [41000_00, 34000_00, 1000_00, 2000_00]
     assert (row.net_minor, row.tax_minor) == (4000_00, 1200_00)
     assert withdrawal.payout == Money(14800, "INR")
