@@ -1,4 +1,4 @@
-"""The secret seed of a deal: drawn, committed to, stored encrypted (RB 12.1)."""
+"""The secret seed of a deal: drawn and committed to, and stored encrypted (RB 12.1)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from wallet.ledger.money import as_money
 from wallet.stakes import stakes
 
 
-def finish_game(
+def finish_pool(
     table: LockedTable,
     survivors: Sequence[Seat],
     now: datetime,

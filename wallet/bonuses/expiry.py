@@ -44,7 +44,7 @@ def expire_bonus(*, grant_id: int) -> bool:
     return True
 
 
-def lock_for_return(
+def lock_ended(
     lots: Iterable[BonusGrant], accounts_moved: Iterable[Account | int], *, currency: str
 ) -> list[BonusGrant]:
     """Return the lots past their end, which can take nothing back; the caller has locked them.

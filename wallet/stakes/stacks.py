@@ -108,7 +108,7 @@ def cash_out(
         return None
 
     back = parts.merged((part.account_id, part.live_minor) for part in live)
-    ended = bonus_expiry.lock_for_return(
+    ended = bonus_expiry.lock_ended(
         bonuses.lock_spent(locked), [escrow.pk, *back], currency=escrow.currency
     )
     transfer = posting.post(

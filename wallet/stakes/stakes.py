@@ -110,7 +110,7 @@ def return_stakes(
     """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
     entries = parts.refund_entries(escrow, locked)
-    ended = bonus_expiry.lock_for_return(
+    ended = bonus_expiry.lock_ended(
         bonuses.lock_spent(locked), dict(entries), currency=escrow.currency
     )
     transfer = posting.post(
@@ -163,7 +163,7 @@ def cancel_game(
     back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
     rake = rake_entries(escrow, rake_minor)
     moved = [(account_pk, minor) for account_pk, minor in back.items() if minor]
-    ended = bonus_expiry.lock_for_return(
+    ended = bonus_expiry.lock_ended(
         bonuses.lock_spent(locked), [escrow.pk, *dict(moved), *dict(rake)], currency=escrow.currency
     )
     transfer = posting.post(

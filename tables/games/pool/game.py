@@ -116,7 +116,7 @@ class Pool(ThirteenCards, EntryGame):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with everybody who is left, the lower total first (RB 10.4)."""
         _eliminate(table, windows.deal_before(table))
-        finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
+        finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
@@ -162,11 +162,11 @@ def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if too few are left, if this was its last deal, or by an automatic split."""
     survivors = list(table.seats.active().select_related("player").in_seat_order())
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
-        finishing.finish_game(table, survivors, now)
+        finishing.finish_pool(table, survivors, now)
         return True
     offered = split.offer_to(table, survivors)
     if offered.auto and offered.shares is not None:
-        finishing.finish_game(table, survivors, now, shares=offered.shares, ending="auto_split")
+        finishing.finish_pool(table, survivors, now, shares=offered.shares, ending="auto_split")
         return True
     return False
 

@@ -87,7 +87,7 @@ def pay(table: LockedTable, window: Window, now: datetime) -> None:
     shares = list(window.answers.order_by("seat__number").values_list("amount_minor", flat=True))
     survivors = windows.seats_asked(window)
     windows.close(table, window, Window.Outcome.ACCEPTED, now)
-    finishing.finish_game(table, survivors, now, shares=shares, ending="split")
+    finishing.finish_pool(table, survivors, now, shares=shares, ending="split")
 
 
 def play_on(table: LockedTable, window: Window, outcome: Window.Outcome, now: datetime) -> None:
