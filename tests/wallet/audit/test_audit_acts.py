@@ -107,6 +107,31 @@ def test_terms_and_tokens_written_past_staff_are_named():
             ),
             [],
         ),
+        "wallet_taxrate": (
+            (
+                "INSERT INTO wallet_taxrate"
+                " (tax, currency, starts_on, bps, treatment, law, added_by, added_at)"
+                " VALUES ('tds', 'INR', '2099-04-01', 1, 'withheld', 'None', 'release', now())"
+            ),
+            [],
+        ),
+        "wallet_taxform": (
+            (
+                "INSERT INTO wallet_taxform (tax, payee, starts_on, return_form,"
+                " certificate_form, section, added_by, added_at)"
+                " VALUES ('tds', 'other', '2099-04-01', '1', '2', '3', 'release', now())"
+            ),
+            [],
+        ),
+        "wallet_registration": (
+            (
+                "INSERT INTO wallet_registration (starts_on, legal_name, address, state, gstin,"
+                " tan, goods_code, invoice_prefix, added_by, added_at)"
+                " VALUES ('2099-04-01', 'Other', '1 Road', 'KA', '29ABCDE1234F1Z5', 'BLRK12345A',"
+                " '999692', 'X', 'release', now())"
+            ),
+            [],
+        ),
     }
     with connection.cursor() as cursor:
         for statement, values in forged.values():

@@ -11,6 +11,9 @@ acted_on ("check", relation, kind, key) AS (VALUES
     ('changed_without_an_act', 'tables_tabletemplate', 'tables.tabletemplate', NULL),
     ('changed_without_an_act', 'tournaments_tournamenttemplate', 'tournaments.tournamenttemplate', NULL),
     ('changed_without_an_act', 'wallet_depositterm', 'wallet.depositterm', NULL),
+    ('changed_without_an_act', 'wallet_registration', 'wallet.registration', NULL),
+    ('changed_without_an_act', 'wallet_taxform', 'wallet.taxform', NULL),
+    ('changed_without_an_act', 'wallet_taxrate', 'wallet.taxrate', NULL),
     ('changed_without_an_act', 'wallet_withdrawalfreeze', 'wallet.withdrawalfreeze', NULL)
 ),
 steps AS (
