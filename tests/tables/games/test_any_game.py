@@ -16,6 +16,7 @@ from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.pools import make_pool
+from tests.builders.tables.straight_tables import straight_rules
 from tests.builders.tables.tables import make_rules, reread
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
@@ -23,15 +24,24 @@ from wallet.holdings.models import Stake
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def pool_rules(seed):
+    """Half of the games have gaps, in which splits can be proposed."""
+    return make_rules(gap_seconds=60 * (seed % 2))
+
+
+def rules_of_straight(seed):
+    ends = [{"target": 60}, {"target": 150}, {"game": "rounds", "target": None, "rounds": 3}]
+    return straight_rules(scoring=("winner", "penalty")[seed % 2], **ends[seed % 3])
+
+
 @pytest.mark.extended
+@pytest.mark.parametrize("make", [pool_rules, rules_of_straight], ids=["pool", "straight"])
 @pytest.mark.parametrize(
     "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 40))]
 )
-def test_any_game_ends_with_its_money_paid_out(seed, settings):
+def test_any_game_ends_with_its_money_paid_out(seed, make, settings):
     settings.SIMULATION_SEED = f"any game {seed}"
-    players = 2 + seed % 5
-    # Half of the games have gaps, in which splits can be proposed.
-    rules = make_rules(gap_seconds=60 * (seed % 2))
+    players, rules = 2 + seed % 5, make(seed)
     people = People(make_pool(players=players, rules=rules), random.Random(seed))
 
     for _ in range(6_000):
