@@ -74,12 +74,17 @@ def _mt940(text: str) -> list[StatementLine]:
 
 
 def _csv(text: str, currency: str) -> list[StatementLine]:
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    names = {name.strip().lower() for name in reader.fieldnames or ()}
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        names = {name.strip().lower() for name in reader.fieldnames or ()}
+        rows = list(enumerate(reader, start=2))
+    except csv.Error as error:
+        wrong_line = BadLine(reader.line_num, "bad_csv", str(error))
+        raise BadFile("the file is not CSV", [wrong_line]) from error
     if not ({"date", "text"} <= names and ("amount" in names or {"debit", "credit"} <= names)):
         raise BadFile("the columns are date, text, and amount or debit and credit")
     lines, wrong = [], []
-    for number, row in enumerate(reader, start=2):
+    for number, row in rows:
         cells = {(name or "").strip().lower(): value or "" for name, value in row.items()}
         try:
             day, amount = date.fromisoformat(cells["date"].strip()), _amount(cells)

@@ -90,7 +90,8 @@ def test_a_statement_that_cannot_be_read_is_refused_line_by_line(tmp_path):
         read_statement(as_csv(f"{day},x,1,", "31.12.2026,x,1,", f"{day},x,a,"), currency="INR")
 
     assert [one["line"] for one in refusal.value.details["lines"]] == [3, 4]
-    for body in (b"", b"date,text\n", b"\xff\xfe", b"no statement"):
+    long, unclosed = b"x" * 200_000, as_csv(f'{day},"x,1,')
+    for body in (b"", b"date,text\n", b"\xff\xfe", b"no statement", long, unclosed):
         with pytest.raises(BadFile):
             read_statement(body, currency="INR")
     file = tmp_path / "wrong.csv"
