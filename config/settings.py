@@ -161,7 +161,7 @@ CELERY_TASK_ROUTES = {
     "tables.play_due_bots": {"queue": "bots"},
     "wallet.*": {"queue": "exports"},
     "finance.*": {"queue": "exports"},
-    "players.*": {"queue": "exports"},
+    "players.*": {"queue": "messages"},
 }
 CELERY_BEAT_SCHEDULE = TIMETABLE
 

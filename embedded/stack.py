@@ -22,7 +22,7 @@ def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
 
 
 def start_worker(queues: str, log: Path, *, threads: int = 4) -> subprocess.Popen[bytes]:
-    """Work off `queues` ("settle,bots,exports"); every task may be killed and repeated."""
+    """Work off `queues` ("settle,bots"); every task may be killed and repeated."""
     name = queues.replace(",", "-")
     return _start(
         [

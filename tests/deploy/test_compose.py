@@ -40,7 +40,8 @@ def test_the_specification_refuses_what_it_does_not_know():
 
 
 def test_every_queue_has_a_worker_of_its_own():
-    routed = {"settle", "bots", "clock", "exports"}
+    routed = {settings.CELERY_TASK_DEFAULT_QUEUE}
+    routed |= {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
     worked = {
         command[command.index("-Q") + 1]
         for service in COMPOSE["services"].values()
@@ -60,7 +61,7 @@ def test_every_process_that_stays_says_whether_it_is_well():
         for check in checks.values()
         if check["test"][:3] == ["CMD", "python", "-c"]
     ]
-    assert len(scripts) == 7
+    assert len(scripts) == 8
     for script in scripts:
         compile(script, "healthcheck", "exec")
 
