@@ -7,6 +7,7 @@ import { Refused } from "./server.js";
 const SHOWN_MS = 6000;
 
 const shown = new Map(); // What each player said last, by their name.
+const heard = new Map(); // When, as the server tells it: a view repeats what a socket has sent.
 
 const isMuted = () => document.documentElement.dataset.phrases === "muted";
 const seatOf = (handle) => [...document.querySelectorAll("[data-handle]")].find((seat) => seat.dataset.handle === handle);
@@ -25,7 +26,15 @@ export function drawPhrases(view) {
   for (const [handle, text] of shown) show(handle, text);
 }
 
-export function hearPhrase({ handle, text, spoken }, view) {
+/** What views say for the clients whose sockets are cut. */
+export function hearPhrasesOf(view) {
+  for (const { handle, said } of view.seats) if (said) hearPhrase({ handle, ...said }, view);
+}
+
+export function hearPhrase({ handle, text, spoken, at }, view) {
+  const saidAt = Date.parse(at);
+  if (saidAt <= (heard.get(handle) ?? 0)) return;
+  heard.set(handle, saidAt);
   const isMine = view.seats.some((seat) => seat.is_me && seat.handle === handle);
   if (isMuted() && !isMine) return;
   shown.set(handle, text);

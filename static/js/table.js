@@ -10,7 +10,7 @@ import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
 import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "./look.js";
 import { startDrag } from "./motion.js";
-import { drawPhrases, hearPhrase, listenForPhrases } from "./phrases.js";
+import { drawPhrases, hearPhrase, hearPhrasesOf, listenForPhrases } from "./phrases.js";
 import { askDrop, askLeave, askShow, drawPrompt, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
 import { drawFigures } from "./scores.js";
 import { Moves, Refused, TableSocket } from "./server.js";
@@ -69,6 +69,7 @@ function adopt(next) {
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
+  hearPhrasesOf(view);
   showActs(acts, { view, ownPlaces, wildRank });
   clock.adopt(view);
 }

@@ -144,9 +144,11 @@ class Migration(InitialMigration):
                 ('seen_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('is_absent', models.BooleanField(default=False)),
                 ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
+                ('said', models.CharField(blank=True, default='', max_length=16)),
+                ('said_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_seat_of_its_table'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_seat_of_its_table'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once'), models.CheckConstraint(condition=models.Q(models.Q(('said', ''), ('said_at__isnull', True)), models.Q(models.Q(('said', ''), _negated=True), ('said_at__isnull', False)), _connector='OR'), name='tables_seat_said_at_a_time')],
             },
         ),
         migrations.CreateModel(

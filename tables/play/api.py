@@ -29,6 +29,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.best_hand import best_hand
 from tables.view.open_pile import OpenPile, open_pile
+from tables.view.phrases import Phrase
 from tables.view.schemas import TableView, as_json
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
@@ -217,19 +218,19 @@ class GroupsView(APIView):
 
 
 class PhrasesView(APIView):
-    """Say one of the fixed phrases at the table; it is sent over the sockets and not kept."""
+    """Say one of the fixed phrases at the table; views carry it for fifteen seconds."""
 
     throttle_scope = "phrases"
 
     class PhraseRequest(serializers.Serializer[Any]):
-        phrase = serializers.ChoiceField(choices=[phrase.value for phrase in phrases.Phrase])
+        phrase = serializers.ChoiceField(choices=[phrase.value for phrase in Phrase])
 
     @extend_schema(request=PhraseRequest, responses={204: None, 400: UNREADABLE, **COMMON})
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         asked = self.PhraseRequest(data=request.data)
         asked.is_valid(raise_exception=True)
-        phrases.say(seat, phrases.Phrase(asked.validated_data["phrase"]))
+        phrases.say(seat, Phrase(asked.validated_data["phrase"]))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -18,9 +18,9 @@ from redis import RedisError
 
 from core.db.statements import Statement
 from players.sign_in.middleware import player_of_socket
-from tables.seats.phrases import Phrase, spoken, text_of
 from tables.table.announcing import group_name
 from tables.table.models import Table
+from tables.view.phrases import Phrase, spoken, text_of
 from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
@@ -141,14 +141,14 @@ class TableBroadcaster:
         while True:
             change = await layer.receive(self._channel)
             if "phrase" in change:
-                self._pass_on(change["handle"], Phrase(change["phrase"]))
+                self._pass_on(change)
                 continue
             self._latest = max(self._latest, change["version"])
             self._read_soon()
 
-    def _pass_on(self, handle: str, phrase: Phrase) -> None:
+    def _pass_on(self, said: dict[str, str]) -> None:
         for subscriber, show in list(self._showing.items()):
-            show(_said(handle, phrase, subscriber.language))
+            show(_said(said, subscriber.language))
 
     def _read_soon(self) -> None:
         if self._reading is None:
@@ -255,10 +255,11 @@ def _sent(view: Any) -> Message:
     return Message(view.version, text)
 
 
-def _said(handle: str, phrase: Phrase, language: str) -> Said:
+def _said(said: dict[str, str], language: str) -> Said:
+    phrase = Phrase(said["phrase"])
     with translation.override(language):
         words = {"text": text_of(phrase), "spoken": spoken(phrase)}
-    message = {"type": "phrase", "handle": handle, "phrase": phrase, **words}
+    message = {"type": "phrase", **said, **words}
     return Said(msgspec.json.encode(message).decode())
 
 

@@ -20,11 +20,12 @@ from players.accounts.forms import look_form
 from players.accounts.models import User
 from tables.exceptions import BadStack
 from tables.play.running import running_games
-from tables.seats import phrases, presence, seating
+from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.seats.forms import StackForm
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tables.view.phrases import EMOTES, WORDS
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
@@ -62,8 +63,8 @@ class TableView(PlayerView):
             "is_practice": table.bots_fill,
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
-            "phrases": phrases.WORDS.items(),
-            "emotes": phrases.EMOTES.items(),
+            "phrases": WORDS.items(),
+            "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }

@@ -1,71 +1,17 @@
-"""What players may say to each other at a table: a fixed list, which is sent and not kept.
-
-There is no table in the database: a phrase is over after some seconds, nothing follows from it, and
-as nobody can write words of their own there is nothing to moderate afterwards.
-"""
+"""Players speak at a table: over the sockets at once, and in views for some seconds."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Final
-
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils import timezone
 
 from tables.table.announcing import broadcast_phrase
 from tables.table.seat_models import Seat
-
-
-class Phrase(StrEnum):
-    """The code of a phrase, which clients send and are sent."""
-
-    HELLO = "hello"
-    GOOD_LUCK = "good_luck"
-    WELL_PLAYED = "well_played"
-    GOOD_GAME = "good_game"
-    THANKS = "thanks"
-    ONE_MOMENT = "one_moment"
-    PLEASE_PLAY = "please_play"
-    ONE_MORE = "one_more"
-    THUMBS_UP = "thumbs_up"
-    CLAP = "clap"
-    SMILE = "smile"
-    LAUGH = "laugh"
-    SURPRISE = "surprise"
-    SAD = "sad"
-
-
-WORDS: Final[dict[Phrase, Promise]] = {
-    Phrase.HELLO: _("Hello!"),
-    Phrase.GOOD_LUCK: _("Good luck!"),
-    Phrase.WELL_PLAYED: _("Well played!"),
-    Phrase.GOOD_GAME: _("Good game!"),
-    Phrase.THANKS: _("Thank you!"),
-    Phrase.ONE_MOMENT: _("One moment"),
-    Phrase.PLEASE_PLAY: _("Please play"),
-    Phrase.ONE_MORE: _("One more game?"),
-}
-# The same in every language; the name is for screen readers.
-EMOTES: Final[dict[Phrase, tuple[str, Promise]]] = {
-    Phrase.THUMBS_UP: ("\N{THUMBS UP SIGN}", _("Thumbs up")),
-    Phrase.CLAP: ("\N{CLAPPING HANDS SIGN}", _("Applause")),
-    Phrase.SMILE: ("\N{SMILING FACE WITH SMILING EYES}", _("Smile")),
-    Phrase.LAUGH: ("\N{FACE WITH TEARS OF JOY}", _("Laughter")),
-    Phrase.SURPRISE: ("\N{FACE WITH OPEN MOUTH}", _("Surprise")),
-    Phrase.SAD: ("\N{CRYING FACE}", _("Sadness")),
-}
+from tables.view.phrases import Phrase
 
 
 def say(seat: Seat, phrase: Phrase) -> None:
-    """Send the phrase to everybody who has the seat's table open."""
-    broadcast_phrase(seat.table.public_id, handle=seat.player.handle, phrase=phrase)
-
-
-def text_of(phrase: Phrase) -> str:
-    """Return what is shown over the seat, in the active language."""
-    return EMOTES[phrase][0] if phrase in EMOTES else str(WORDS[phrase])
-
-
-def spoken(phrase: Phrase) -> str:
-    """Return what a screen reader says for the phrase, in the active language."""
-    return str(EMOTES[phrase][1] if phrase in EMOTES else WORDS[phrase])
+    """Keep the phrase as the seat's last one, and send it to the table's subscribers."""
+    now = timezone.now()
+    Seat.objects.filter(pk=seat.pk).update(said=phrase, said_at=now)
+    table_id, handle = seat.table.public_id, seat.player.handle
+    broadcast_phrase(table_id, handle=handle, phrase=phrase, at=now.isoformat())

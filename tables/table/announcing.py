@@ -119,9 +119,9 @@ def broadcast_change(public_id: UUID, version: int) -> None:
     _sender.put((public_id, {"version": version}))
 
 
-def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str) -> None:
+def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str, at: str) -> None:
     """Send what a player says to the table's subscribers; nothing depends on its delivery."""
-    _sender.put((public_id, {"handle": handle, "phrase": phrase}))
+    _sender.put((public_id, {"handle": handle, "phrase": phrase, "at": at}))
 
 
 class _Sender:

@@ -76,6 +76,9 @@ class Seat(models.Model):
     is_absent = models.BooleanField(default=False)
     # The number of the deal its player waits for no longer: the gap before it may end.
     ready_for = models.PositiveIntegerField(null=True, blank=True)
+    # The last of the fixed phrases that its player said; views carry it for some seconds.
+    said = models.CharField(max_length=16, default="", blank=True)
+    said_at = models.DateTimeField(null=True, blank=True)
 
     objects = SeatQuerySet.as_manager()
 
@@ -91,6 +94,11 @@ class Seat(models.Model):
                 fields=["table", "number"],
                 condition=models.Q(left_at__isnull=True, number__isnull=False),
                 name="tables_seat_number_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(said="", said_at__isnull=True)
+                | (~models.Q(said="") & models.Q(said_at__isnull=False)),
+                name="tables_seat_said_at_a_time",
             ),
         ]
 

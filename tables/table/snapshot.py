@@ -26,7 +26,7 @@ class Sitter(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """A seat with the names of `Seat`; a time is true if it is set, else None."""
+    """A seat with the names of `Seat`; its times but `said_at` are true if set, else None."""
 
     pk: int
     number: int | None
@@ -37,6 +37,8 @@ class SeatRow(NamedTuple):
     is_absent: bool
     is_out: bool
     entries: int
+    said: str
+    said_at: datetime | None
     player: Sitter
 
 
@@ -89,7 +91,7 @@ SNAPSHOT: Final = Statement(
         NULLIF(s.sits_out_since IS NOT NULL, false), s.deals_missed, s.is_absent,
         EXISTS (SELECT FROM tables_elimination e WHERE e.seat_id = s.id AND e.rejoined_at IS NULL),
         (SELECT count(*) FROM tables_buyin b WHERE b.seat_id = s.id),
-        json_build_array(u.handle, u.is_bot)
+        s.said, s.said_at, json_build_array(u.handle, u.is_bot)
       ) ORDER BY s.number, s.id)
       FROM tables_seat s JOIN players_user u ON u.id = s.player_id
       WHERE s.table_id = t.id AND CASE WHEN t.point_value_minor = 0 THEN s.number IS NOT NULL
@@ -145,13 +147,19 @@ def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
     return kind(
         table=table,
         deal=deal,
-        seats=[SeatRow(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],
+        seats=[_seat_from_json(seat) for seat in seats or ()],
         places=[Place(*place) for place in places or ()],
         latest=[(pk, ply, text) for pk, ply, text in latest or ()],
         earlier_pk=earlier_pk,
         last_beat=last_beat,
         outages=[(start, end) for start, end in outages or ()],
     )
+
+
+def _seat_from_json(values: list[Any]) -> SeatRow:
+    *before, said_at, player = values
+    at = None if said_at is None else datetime.fromisoformat(said_at)
+    return SeatRow(*(*before, at, Sitter(*player)))
 
 
 @lru_cache(maxsize=256)

@@ -89,6 +89,17 @@ class PrivateTable:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidLine:
+    """A phrase that a player has just said, in the viewer's language."""
+
+    phrase: str
+    # What is shown, a picture for an emote; and what screen readers say.
+    text: str
+    spoken: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class SeatLine:
     """What everybody sees of a seat."""
 
@@ -111,6 +122,8 @@ class SeatLine:
     stack: Amount | None
     # Between two deals: whether it waits no longer for the next one; bots never do.
     is_ready: bool
+    # What its player said in the last fifteen seconds.
+    said: SaidLine | None
 
 
 @dataclass(frozen=True, slots=True)

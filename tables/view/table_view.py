@@ -21,6 +21,7 @@ from tables.table.snapshot import TableSnapshot, read_snapshot
 from tables.view.context import IN_PLAY, ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
 from tables.view.last_acts import away, last_acts
+from tables.view.phrases import last_said
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
@@ -195,6 +196,7 @@ def _seat_line(
         chips=context.chips.get(seat.pk),
         stack=Amount.maybe(stack, context.table.currency),
         is_ready=context.phase == Table.Phase.BETWEEN and _is_ready(context, seat),
+        said=last_said(seat, context.now),
     )
 
 

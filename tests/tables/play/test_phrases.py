@@ -1,5 +1,6 @@
 """Phrases at the table: from a fixed list, by those who sit there, to all who have it open."""
 
+from datetime import datetime
 from uuid import uuid4
 
 import pytest
@@ -7,9 +8,11 @@ from asgiref.sync import sync_to_async
 from rest_framework.test import APIClient
 
 from core.http.rates import Rate, Rates
-from tables.seats import phrases
+from tables.seats import phrases, seating
+from tables.table.seat_models import Seat
+from tables.view.phrases import EMOTES, SAID_FOR, WORDS, Phrase, spoken, text_of
 from tests.builders.tables.sockets import connect, next_view
-from tests.builders.tables.tables import make_game, make_player, seat_at
+from tests.builders.tables.tables import make_game, make_player, make_table, seat_at
 
 
 def say(table, player, phrase="hello"):
@@ -50,6 +53,7 @@ async def test_a_phrase_reaches_everybody_at_the_table_in_their_own_language():
         "phrase": "well_played",
         "text": "Well played!",
         "spoken": "Well played!",
+        "at": heard[0]["at"],
     }
     assert heard[2] == heard[0]
     assert heard[1]["phrase"] == "well_played"
@@ -58,6 +62,44 @@ async def test_a_phrase_reaches_everybody_at_the_table_in_their_own_language():
     assert versions == [table.version] * 3
     for socket in sockets:
         await socket.hang_up()
+
+
+def waiting_table():
+    table = make_table(seats_min=3, seats_max=3)
+    for _ in range(2):
+        seating.join(table_id=table.pk, player=make_player())
+    return table
+
+
+def said_in(address, **headers):
+    view = APIClient().get(address, headers=headers).json()
+    return [seat["said"] for seat in view["seats"]]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("start", [make_game, waiting_table])
+def test_clients_that_poll_see_each_players_last_phrase_for_some_seconds(start):
+    table = start()
+    address = f"/api/v1/tables/{table.public_id}/public/"
+    said_in(address)  # What a view keeps of an earlier one must not hide it.
+    speaker = table.seats.in_seat_order().first()
+
+    for phrase in ("hello", "clap"):
+        say(table, speaker.player, phrase)
+    seen, in_hindi = said_in(address), said_in(address, accept_language="hi")
+
+    speaker.refresh_from_db()
+    assert speaker.said_at is not None
+    at = seen[0].pop("at")
+    assert datetime.fromisoformat(at) == speaker.said_at
+    assert seen == [
+        {"phrase": "clap", "text": "\N{CLAPPING HANDS SIGN}", "spoken": "Applause"},
+        None,
+    ]
+    assert in_hindi[0]["phrase"] == "clap"
+    assert in_hindi[0]["spoken"] not in ("", "Applause")
+    Seat.objects.filter(pk=speaker.pk).update(said_at=speaker.said_at - SAID_FOR)
+    assert said_in(address) == [None, None]
 
 
 @pytest.mark.django_db
@@ -102,7 +144,7 @@ def test_who_speaks_too_often_is_refused_for_a_while(sent, settings):
 
 
 def test_every_phrase_has_words_or_a_picture_with_a_name():
-    shown = [phrases.text_of(phrase) for phrase in phrases.Phrase]
+    shown = [text_of(phrase) for phrase in Phrase]
 
-    assert len(set(shown)) == len(phrases.Phrase) == len(phrases.WORDS) + len(phrases.EMOTES)
-    assert all(phrases.spoken(phrase) for phrase in phrases.Phrase)
+    assert len(set(shown)) == len(Phrase) == len(WORDS) + len(EMOTES)
+    assert all(spoken(phrase) for phrase in Phrase)
