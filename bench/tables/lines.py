@@ -56,11 +56,11 @@ class Line(asyncio.Protocol):
             self.answer.set_exception(ConnectionError(f"The server hung up: {error}"))
 
 
-class Ear(asyncio.Protocol):
+class Listener(asyncio.Protocol):
     """A WebSocket that tells the version of each view it is sent."""
 
-    def __init__(self, told: Callable[[int], None]) -> None:
-        self.told = told
+    def __init__(self, on_version: Callable[[int], None]) -> None:
+        self.on_version = on_version
         self.got = bytearray()
         self.is_open = False
 
@@ -109,6 +109,6 @@ class Ear(asyncio.Protocol):
         if got[0] & 0x0F == TEXT_FRAME and version is not None:
             if not self.first.done():
                 self.first.set_result(None)
-            self.told(int(version[1]))
+            self.on_version(int(version[1]))
         del got[:end]
         return True

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from bench.tables.lines import Ear
+from bench.tables.lines import Listener
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import Game, Player, furnish, percentile, say
 from bench.tables.web import ASGI, WSGI, moves, report_moves, server, warm_up
@@ -21,20 +21,20 @@ def sockets(tables: int, seconds: float, base: float, pace: float) -> None:
     games = furnish(tables, SEATS)
 
     async def play(port: int, live: int) -> None:
-        ears = Ears(live, games)
-        await ears.open()
+        listeners = Listeners(live, games)
+        await listeners.open()
         say(f"sockets: {tables * SEATS} open")
         await warm_up(port, games)
         for name, goal in ((f"paced to {pace:.0f}/s", pace), ("as fast as it goes", 0.0)):
-            await ears.wait_for(sys.maxsize, seconds=1.0)
-            ears.forget()
+            await listeners.wait_for(sys.maxsize, seconds=1.0)
+            listeners.forget()
             with spending() as used:
-                times = await moves(port, games, seconds, pace=goal, tell=ears.expect)
-                await ears.wait_for(len(times) * SEATS)
+                times = await moves(port, games, seconds, pace=goal, on_move=listeners.expect)
+                await listeners.wait_for(len(times) * SEATS)
             report_moves(f"live, {name}", times, seconds, base)
             say(f"live, {name}: {per_piece(used, len(times))}, {SEATS} views pushed among it")
-            report_heard(f"live, {name}", ears.times, len(times) * SEATS)
-        await ears.close()
+            report_heard(f"live, {name}", listeners.times, len(times) * SEATS)
+        await listeners.close()
 
     with server(*WSGI) as port, server(*ASGI) as live:
         asyncio.run(play(port, live))
@@ -47,14 +47,14 @@ def report_heard(name: str, heard: list[float], pushed: int) -> None:
     )
 
 
-class Ears:
+class Listeners:
     """A socket for every seat, and when each heard of a move."""
 
     def __init__(self, port: int, games: Sequence[Game]) -> None:
         self.port = port
         self.pairs = [(game, player) for game in games for player in game.order]
         self.times: list[float] = []
-        self._ears: list[Ear] = []
+        self._listeners: list[Listener] = []
         self._sent: dict[tuple[int, int], float] = {}
 
     async def open(self) -> None:
@@ -65,8 +65,8 @@ class Ears:
                 print(f"  {first} of {len(self.pairs)} sockets", file=sys.stderr, flush=True)
 
     async def close(self) -> None:
-        for ear in self._ears:
-            ear.transport.close()
+        for listener in self._listeners:
+            listener.transport.close()
         await asyncio.sleep(1.0)  # The server has something to do with each of them.
 
     def forget(self) -> None:
@@ -85,12 +85,12 @@ class Ears:
     async def _open(self, game: Game, player: Player) -> None:
         table = game.table.pk
 
-        def told(version: int) -> None:
+        def on_version(version: int) -> None:
             sent = self._sent.get((table, version))
             if sent is not None:
                 self.times.append(time.monotonic() - sent)
 
         path = f"/ws/tables/{game.table.public_id}/"
-        ear = Ear(told)
-        await ear.open(self.port, path, player.cookie)
-        self._ears.append(ear)
+        listener = Listener(on_version)
+        await listener.open(self.port, path, player.cookie)
+        self._listeners.append(listener)

@@ -32,7 +32,7 @@ WARM_UP_MOVES: Final = 6
 WARM_UP_SECONDS_MAX: Final = 120.0
 ASGI: Final = ("live",)
 
-Told = Callable[[Game, float], None]
+OnMove = Callable[[Game, float], None]
 
 
 def wsgi(tables: int, seconds: float, base: float) -> None:
@@ -129,12 +129,12 @@ async def moves(
     *,
     rounds: int = sys.maxsize,
     pace: float = 0.0,
-    tell: Told = lambda game, sent: None,
+    on_move: OnMove = lambda game, sent: None,
 ) -> list[float]:
     """Move at all tables in turn, at most so many rounds; return how long each answer took.
 
     `pace` is how many moves a second all clients send together, 0 for as many as are answered;
-    `tell` hears of each move when it was sent.
+    `on_move` hears of each move when it was sent.
     """
     times: list[float] = []
     began = time.monotonic()
@@ -150,7 +150,7 @@ async def moves(
                 mine.remove(game)
                 continue
             sent = time.monotonic()
-            tell(game, sent)
+            on_move(game, sent)
             await post_move(port, game)
             times.append(time.monotonic() - sent)
             if pace:  # Clients take turns, and do not send in one breath.

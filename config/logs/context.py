@@ -80,4 +80,4 @@ def _forget_task(**_rest: Any) -> None:
 
 
 def _named(arguments: dict[str, Any]) -> dict[str, str]:
-    return {NAMED[name]: str(told) for name, told in arguments.items() if name in NAMED}
+    return {NAMED[name]: str(value) for name, value in arguments.items() if name in NAMED}

@@ -105,8 +105,8 @@ def _candidates(name: str) -> Iterator[Path]:
 
 def _version(path: Path) -> int | None:
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+        shown = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
     except OSError:
         return None
-    found = re.search(r"\(PostgreSQL\) (\d+)", told.stdout)
+    found = re.search(r"\(PostgreSQL\) (\d+)", shown.stdout)
     return int(found[1]) if found else None

@@ -36,8 +36,8 @@ def add_a_text(page: Page) -> tuple[int, str]:
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#fair")).to_contain_text(text)
     expect(page.locator("#seed-form")).to_be_hidden()
-    told = page.locator("#fair", has_text=text).text_content() or ""
-    coming = re.search(r"Deal (\d+), still to come", told)
+    shown = page.locator("#fair", has_text=text).text_content() or ""
+    coming = re.search(r"Deal (\d+), still to come", shown)
     assert coming
     return int(coming[1]), text
 
@@ -78,7 +78,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
         (first_move, f"{first_move.split()[0]} x 2C"): "x 2C",
     }.items():
         lie = file.replace(*change, 1)
-        at = next(n for n, told in enumerate(lie.splitlines(), start=1) if line in told)
+        at = next(n for n, shown in enumerate(lie.splitlines(), start=1) if line in shown)
         page.locator("#text").fill(lie)
         page.get_by_role("button", name="Check").click()
         expect(page.locator("#verdict-title")).to_have_text("This file does not tell the truth.")

@@ -85,9 +85,9 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
 
     # The server's arrangement, at a practice table.
     before = Counter(names_of(own_cards(page)))
-    with page.expect_response(re.compile("/arrangement/$")) as told:
+    with page.expect_response(re.compile("/arrangement/$")) as shown:
         page.locator("#arrange").click()
-    expect(page.locator("#toasts .note.success")).to_contain_text(f"{told.value.json()['points']}")
+    expect(page.locator("#toasts .note.success")).to_contain_text(f"{shown.value.json()['points']}")
     assert Counter(names_of(own_cards(page))) == before
 
     drop_a_deal(page)

@@ -56,11 +56,11 @@ def files() -> list[History]:
 
 def dealt_by_the_command_line(name: str, number: int) -> History:
     """A deal of practice players, who mean to win."""
-    told = io.StringIO()
+    shown = io.StringIO()
     seed = random.Random(number).randbytes(32).hex()
-    with redirect_stdout(told):
+    with redirect_stdout(shown):
         main(["deal", "--profile", name, "--players", "2", "--seed", seed])
-    return loads(told.getvalue())
+    return loads(shown.getvalue())
 
 
 @pytest.mark.extended

@@ -56,9 +56,9 @@ def take_part(page: Page) -> None:
 def take_a_turn(page: Page) -> None:
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
-    with page.expect_response(re.compile("/arrangement/$")) as told:
+    with page.expect_response(re.compile("/arrangement/$")) as shown:
         page.locator("#arrange").click()
-    if told.value.json()["finish"]:
+    if shown.value.json()["finish"]:
         expect(page.locator("#declare")).to_be_enabled()
         page.locator("#declare").click()
         expect(page.locator("#ask .warn")).to_have_count(0)

@@ -57,7 +57,7 @@ def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
     ticket = Ticket.objects.select_related("admits_to", "won_in").get(player=player)
     tournament = open_from(ticket.admits_to)
 
-    [told] = client.get("/api/v1/wallet/").json()["tickets"]
+    [shown] = client.get("/api/v1/wallet/").json()["tickets"]
     page = client.get("/wallet/").content.decode()
     entry = registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
     [used] = client.get("/api/v1/wallet/").json()["tickets"]
@@ -67,20 +67,20 @@ def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
     [paid_back] = client.get("/api/v1/wallet/").json()["tickets"]
     opened += [client.get(page).status_code for page in MONEY_PAGES]
 
-    assert told == {
+    assert shown == {
         "id": str(ticket.public_id),
         "state": "issued",
         "admits_to": ticket.admits_to.name,
         "won_in": ticket.won_in.name,
         "value": "200.00",
         "currency": "PTS",
-        "issued_at": told["issued_at"],
+        "issued_at": shown["issued_at"],
         "usable_until": None,
         "tournaments": [
             {
                 "id": str(tournament.public_id),
                 "name": tournament.name,
-                "starts_at": told["tournaments"][0]["starts_at"],
+                "starts_at": shown["tournaments"][0]["starts_at"],
             }
         ],
     }

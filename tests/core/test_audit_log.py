@@ -41,15 +41,15 @@ pytestmark = pytest.mark.django_db
 def told(by):
     """Return what a person did, in order: act, kind, and whom it was about."""
     return [
-        (deed.act, deed.kind.partition(".")[2], deed.about)
-        for deed in acts().filter(by=by).order_by("pk")
+        (act.act, act.kind.partition(".")[2], act.about)
+        for act in acts().filter(by=by).order_by("pk")
     ]
 
 
 def changes(act):
     """Return what the one deed of this act says was before, and after."""
-    deed = acts().get(act=act)
-    sides = (deed.before, deed.after)
+    entry = acts().get(act=act)
+    sides = (entry.before, entry.after)
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]
 
 

@@ -103,11 +103,11 @@ def test_every_image_is_of_one_version():
 
 def test_players_come_over_tls_and_redis_asks_for_a_password():
     services = COMPOSE["services"]
-    redis, told = services["redis"], services["web"]["environment"]
+    redis, shown = services["redis"], services["web"]["environment"]
 
-    assert str(told["HTTPS"]) == "1"
+    assert str(shown["HTTPS"]) == "1"
     assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
-    assert told["REDIS_URL"] == "redis://:given@redis:6379/0"
+    assert shown["REDIS_URL"] == "redis://:given@redis:6379/0"
     assert redis["environment"]["REDIS_PASSWORD"] == "given"
     assert "requirepass" in redis["command"][-1]
     assert "given" not in redis["command"][-1]  # Arguments are for everybody to read.
@@ -129,16 +129,16 @@ def test_what_an_installation_sets_reaches_the_application():
 
 
 def test_every_process_of_the_application_is_told_the_same():
-    told = {
+    shown = {
         name: service["environment"]
         for name, service in COMPOSE["services"].items()
         if service.get("image") == "pool-rummy"
     }
     # Only what migrates can reach the database as its owner.
-    assert "rummy_owner" in told["migrate"].pop("DATABASE_OWNER_URL")
+    assert "rummy_owner" in shown["migrate"].pop("DATABASE_OWNER_URL")
 
-    assert len(told) >= 7
-    assert all(environment == told["web"] for environment in told.values())
+    assert len(shown) >= 7
+    assert all(environment == shown["web"] for environment in shown.values())
 
 
 def test_the_defaults_of_compose_are_those_of_the_settings():

@@ -74,19 +74,19 @@ def test_every_code_is_documented_with_its_status_and_no_other() -> None:
     for base in (TableError, TournamentError, WalletError):
         refusals |= codes_of(base)
 
-    told = documented()
+    shown = documented()
 
-    assert moves.items() <= told.items()
-    assert refusals.items() <= told.items()
-    assert set(told) == set(moves) | set(refusals) | OF_THE_API
+    assert moves.items() <= shown.items()
+    assert refusals.items() <= shown.items()
+    assert set(shown) == set(moves) | set(refusals) | OF_THE_API
 
 
 def test_every_address_at_a_table_is_told() -> None:
     schema = SchemaGenerator().get_schema(request=None, public=True)
     paths = [path.removeprefix("/api/v1/") for path in schema["paths"] if "/tables/" in path]
-    told = re.sub(r"\{\w+\}", "{}", PAGE)
+    shown = re.sub(r"\{\w+\}", "{}", PAGE)
 
-    missing = [path for path in paths if re.sub(r"\{\w+\}", "{}", path) not in told]
+    missing = [path for path in paths if re.sub(r"\{\w+\}", "{}", path) not in shown]
 
     assert [path for path in missing if "rounds" not in path] == []
 

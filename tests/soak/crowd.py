@@ -18,7 +18,7 @@ from django.db import close_old_connections
 
 from tables.table.models import Table
 from tests.builders.people.sessions import player_with_session
-from tests.soak.ears import Ear, Ears
+from tests.soak.listeners import Listener, Listeners
 
 THREADS = 6
 ATTEMPTS = 40
@@ -101,7 +101,7 @@ class Crowd:
         self.port, self.tables, self.people, self.seed = port, tables, people, seed
         self.tally, self.stop = Tally(), threading.Event()
         self.versions: dict[int, int] = {}
-        self.ears = Ears(port, self.tally.note, seed)
+        self.listeners = Listeners(port, self.tally.note, seed)
         self.threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(THREADS)
@@ -109,7 +109,7 @@ class Crowd:
         self.threads.append(threading.Thread(target=self._hear, daemon=True))
 
     def start(self) -> None:
-        self.ears.start()
+        self.listeners.start()
         for thread in self.threads:
             thread.start()
 
@@ -117,7 +117,7 @@ class Crowd:
         self.stop.set()
         for thread in self.threads:
             thread.join(60)
-        self.ears.end()
+        self.listeners.end()
 
     def _hear(self) -> None:
         ours = Table.objects.filter(pk__in=[table.pk for table in self.tables])
@@ -157,7 +157,7 @@ class Visit:
         self.tally, self.away_until, self.is_seated = line.tally, 0.0, False
         self.seen_version = -1
         self.hears_over_socket = False
-        self.ear: Ear | None = None
+        self.listener: Listener | None = None
 
     def pay(self) -> bool:
         """Look at the table and do one thing; False once there is nothing more to come for."""
@@ -188,9 +188,9 @@ class Visit:
     def _newer_view(self) -> dict[str, Any] | None:
         """Return the table as it is, None if it is as this person saw it last."""
         if self.hears_over_socket:
-            if self.ear is None:
-                self.ear = self.crowd.ears.listen(self.path, self.person.cookie)
-            return self.ear.newer_than(self.seen_version)
+            if self.listener is None:
+                self.listener = self.crowd.listeners.listen(self.path, self.person.cookie)
+            return self.listener.newer_than(self.seen_version)
         if self.crowd.versions.get(self.table) == self.seen_version:
             return None
         status, view = self._ask("GET", "")

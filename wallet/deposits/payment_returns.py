@@ -43,7 +43,7 @@ REPORTED = {
 }
 TAKEN_FROM = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 # The columns that may change; the others stay as the gateway reported them.
-CHANGING = ("status", "told", "player", "transfer", "closed_at", "closed_by", "remark")
+CHANGING = ("status", "reported", "player", "transfer", "closed_at", "closed_by", "remark")
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def apply_return(*, payment: GatewayPayment, event: Event) -> Answer:
             what=what,
             currency=event.currency,
             amount_minor=event.amount_minor,
-            told=reported,
+            reported=reported,
         )
         return _follow(case, payment)
     before = (case.payment_id, case.what, case.currency, case.amount_minor)
@@ -84,11 +84,11 @@ def apply_return(*, payment: GatewayPayment, event: Event) -> Answer:
         )
     if is_final:
         return _apply_again(case, payment, reported)
-    if reported == case.told:
+    if reported == case.reported:
         return Outcome.IGNORED, None
     if reported == Status.OPEN:  # Sent before the report that arrived first.
         return Outcome.IGNORED, None
-    case.told = reported
+    case.reported = reported
     return _follow(case, payment)
 
 
@@ -126,27 +126,27 @@ def _apply_again(case: PaymentReturn, payment: GatewayPayment, reported: Status)
     if case.closed_by_id is not None:
         return _checking(case, "staff have closed it, and it is now said to be taken back")
     # A dispute won may be lost in the next instance, a refund that failed be repeated.
-    case.told = reported
+    case.reported = reported
     return _follow(case, payment)
 
 
 def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
-    if case.told == Status.DROPPED:
+    if case.reported == Status.DROPPED:
         _close(case, Status.DROPPED)
         _notify(case, Notification.Kind.PAYMENT_KEPT)
         return Outcome.DROPPED, None
     if payment.transfer is None:
-        _leave_to_staff(case, case.told)
+        _leave_to_staff(case, case.reported)
         return _checking(case, "the payment has not been heard of")
     case.player = payment.deposit.player if payment.deposit else None
     taken = _taken_by_others(case, payment)
     assert payment.amount_minor is not None, "a payment that is booked has an amount"
     if case.currency != payment.currency or taken + case.amount_minor > payment.amount_minor:
-        _leave_to_staff(case, case.told)
+        _leave_to_staff(case, case.reported)
         brought = f"the payment brought {_figure(payment.amount_minor, payment.currency)}"
         before = f", and {_figure(taken, payment.currency)} was taken back before" if taken else ""
         return _checking(case, brought + before)
-    if case.told == Status.OPEN:
+    if case.reported == Status.OPEN:
         return _stop_withdrawals(case)
     return _take(case, payment)
 
@@ -178,7 +178,7 @@ def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
     if player is None:
         sent_back = _sent_back(case, payment)
         if sent_back is None:
-            _leave_to_staff(case, case.told)
+            _leave_to_staff(case, case.reported)
             return _checking(case, "the payment lies in suspense: send it back, then close this")
         case.transfer = sent_back
     else:
@@ -252,7 +252,7 @@ def _lock_withdrawals(player: User, currency: str) -> None:
 def _leave_to_staff(case: PaymentReturn, reported: str) -> None:
     if case.player is not None:
         _lock_outgoing(case.player, case.currency)
-    case.status, case.told, case.closed_at = Status.CHECKING, reported, None
+    case.status, case.reported, case.closed_at = Status.CHECKING, reported, None
     _save(case)
 
 

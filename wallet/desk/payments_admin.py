@@ -48,7 +48,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
         "what",
         "figure",
         "status",
-        "told",
+        "reported",
         "provider",
         "reference",
         "payment",

@@ -448,7 +448,7 @@ class Migration(InitialMigration):
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
                 ('status', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by our staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
-                ('told', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by our staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
+                ('reported', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by our staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
                 ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='returns', to=settings.AUTH_USER_MODEL)),
                 ('transfer', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='payment_return', to='wallet.transfer')),
                 ('opened_at', models.DateTimeField(auto_now_add=True)),

@@ -1363,7 +1363,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_adjustment
 -- wallet.audit.hashes
 -- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
 -- the audit that makes it anew. Small enough to be taken into the statement that asks.
-CREATE FUNCTION ledger_entry_told(e wallet_entry) RETURNS text
+CREATE FUNCTION ledger_entry_text(e wallet_entry) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
@@ -1378,10 +1378,10 @@ RETURN sha256(convert_to(
         ELSE ROW(t.document, t.document_id, t.game, t.deal, t.emptied)::text END
     || coalesce(p_entries, ''), 'UTF8'));
 
-REVOKE ALL ON FUNCTION ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+REVOKE ALL ON FUNCTION ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+    ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 TO rummy_app;
 
 -- wallet.audit.seals
@@ -1400,7 +1400,7 @@ SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
         sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))
     FROM (
         SELECT t.id, t.xid, count(e.id) AS entries,
-            ledger_transfer_hash(t, string_agg(ledger_entry_told(e), '' ORDER BY e.id)) AS hash
+            ledger_transfer_hash(t, string_agg(ledger_entry_text(e), '' ORDER BY e.id)) AS hash
         FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
         WHERE t.xid >= p_from AND t.xid < p_to
         GROUP BY t.id
@@ -1948,7 +1948,7 @@ SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
         ORDER BY one.xid, one.id), '')
     FROM (
         SELECT t.id, t.xid,
-            ledger_transfer_hash(t, string_agg(ledger_entry_told(e), '' ORDER BY e.id)) AS hash
+            ledger_transfer_hash(t, string_agg(ledger_entry_text(e), '' ORDER BY e.id)) AS hash
         FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
         WHERE t.xid >= p_from AND t.xid < p_to
         GROUP BY t.id
@@ -2195,7 +2195,7 @@ SELECT wallet_watch('wallet_senthead');
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn FROM rummy_app;
 GRANT UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)
     ON wallet_gatewaypayment TO rummy_app;
-GRANT UPDATE (status, told, player_id, transfer_id, closed_at, closed_by_id, remark)
+GRANT UPDATE (status, reported, player_id, transfer_id, closed_at, closed_by_id, remark)
     ON wallet_paymentreturn TO rummy_app;
 
 CREATE OR REPLACE TRIGGER as_booked BEFORE UPDATE ON wallet_gatewaypayment
@@ -2208,7 +2208,7 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_gatewaypayment
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaypayment
     EXECUTE FUNCTION wallet_refuse_rewriting('payments are kept');
 
-CREATE OR REPLACE TRIGGER as_told BEFORE UPDATE ON wallet_paymentreturn
+CREATE OR REPLACE TRIGGER as_reported BEFORE UPDATE ON wallet_paymentreturn
     FOR EACH ROW WHEN (
         OLD.status = 'taken'
         OR (OLD.id, OLD.payment_id, OLD.provider, OLD.reference, OLD.what, OLD.currency,

@@ -91,7 +91,7 @@ class PaymentReturn(models.Model):
     amount_minor = models.BigIntegerField()
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     # The gateway's latest status, applied once the payment is known.
-    told = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    reported = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     # The player credited with the payment; null while it is unknown or in suspense.
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="returns"

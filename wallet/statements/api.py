@@ -101,7 +101,7 @@ class WalletView(APIView):
 
     @extend_schema(tags=["wallet"], responses={200: WalletOutput, 403: Refusal})
     def get(self, request: Request) -> Response:
-        return Response(_wallet_told(cast(User, request.user)))
+        return Response(_wallet_shown(cast(User, request.user)))
 
 
 class RefillView(APIView):
@@ -116,10 +116,10 @@ class RefillView(APIView):
     def post(self, request: Request) -> Response:
         player = cast(User, request.user)
         play_points.refill_points(player=player)
-        return Response(_wallet_told(player))
+        return Response(_wallet_shown(player))
 
 
-def _wallet_told(player: User) -> Any:
+def _wallet_shown(player: User) -> Any:
     shown = {
         "wallets": wallet_of(player),
         "games": games_of(player),

@@ -20,7 +20,7 @@ KIND_OF_STATUS = {
 @transaction.atomic
 def report_overdue() -> list[StaffTask]:
     """Create a task for each state past its deadline; return the new ones."""
-    told = []
+    created = []
     # Locked, so that no task is created for a withdrawal that has just been decided.
     for withdrawal in Withdrawal.objects.locked().overdue(timezone.now()):
         assert withdrawal.due_at is not None, "pending ones have a due time"
@@ -38,8 +38,8 @@ def report_overdue() -> list[StaffTask]:
                 status=withdrawal.status,
                 due_at=withdrawal.due_at.isoformat(),
             )
-            told.append(task)
-    return told
+            created.append(task)
+    return created
 
 
 def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:

@@ -42,8 +42,8 @@ class Command(BaseCommand):
         for row in matched(lines):
             outcomes[row["outcome"]] += 1
             writer.writerow({name: harmless(cell) for name, cell in row.items()})
-        told = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
-        self.stderr.write(told)
+        summary = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
+        self.stderr.write(summary)
         if outcomes.keys() - {MATCHED, CREDIT}:
             sys.exit(1)
 

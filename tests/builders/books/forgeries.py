@@ -155,7 +155,7 @@ def take_back(s, payment, case):
         what="refund",
         currency="INR",
         amount_minor=5_00,
-        told="taken",
+        reported="taken",
         player=s.other,
     )
     entries = [(s.theirs["deposit"], -5_00), (s.clearing, 5_00)]

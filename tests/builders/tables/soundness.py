@@ -47,10 +47,10 @@ def assert_deal_is_scored_once(deal: Deal) -> None:
         return
     state.memo = Memo()
     outcome = rummy.family_of(rules_of(deal.table.profile)).outcome(fold_of(deal).state)
-    told = {place.seat_id: place.position for place in deal.deal_seats.all()}
-    assert scores.keys() == told.keys()
+    shown = {place.seat_id: place.position for place in deal.deal_seats.all()}
+    assert scores.keys() == shown.keys()
     points = {result.position: result.points for result in outcome.results}
-    assert {told[pk]: score.points for pk, score in scores.items()} == points
+    assert {shown[pk]: score.points for pk, score in scores.items()} == points
     assert all(0 <= score.points <= rules_of(deal.table.profile).cap for score in scores.values())
     winners = [score for score in scores.values() if score.how == Score.How.WON]
     assert len(winners) == 1

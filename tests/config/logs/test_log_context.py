@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def lines(caplog, event):
-    told = [record.msg for record in caplog.records if isinstance(record.msg, dict)]
-    return [one for one in told if one["event"] == event]
+    shown = [record.msg for record in caplog.records if isinstance(record.msg, dict)]
+    return [one for one in shown if one["event"] == event]
 
 
 @pytest.mark.extended

@@ -56,10 +56,10 @@ def test_no_list_fails_on_chosen_rows_whose_keys_are_none(superuser):
 
 @pytest.mark.extended
 def test_no_list_fails_on_a_day_that_is_none(superuser):
-    told = [(address, page.date_hierarchy) for address, page in lists() if page.date_hierarchy]
+    shown = [(address, page.date_hierarchy) for address, page in lists() if page.date_hierarchy]
 
-    assert len(told) >= 10
-    for address, day in told:
+    assert len(shown) >= 10
+    for address, day in shown:
         for part in (f"{day}__year={'9' * 30}", f"{day}__year=9999", f"{day}__month={'9' * 30}"):
             assert superuser.get(f"{address}?{part}").status_code == 400, address
 

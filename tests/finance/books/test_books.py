@@ -56,10 +56,10 @@ def test_hledger_and_ledger_read_the_same_balances_and_check_them(desk, tmp_path
     file.write_bytes(desk.file("journal", format="ledger", **since))
 
     run("hledger", "-f", str(file), "check", "--strict", "accounts", "ordereddates")
-    told = run("hledger", "-f", str(file), "balance", "--flat", "-O", "csv", "-N", "--layout=bare")
+    shown = run("hledger", "-f", str(file), "balance", "--flat", "-O", "csv", "-N", "--layout=bare")
     by_hledger = {
         (account, currency): Decimal(amount)
-        for account, currency, amount in list(csv.reader(io.StringIO(told)))[1:]
+        for account, currency, amount in list(csv.reader(io.StringIO(shown)))[1:]
         if Decimal(amount)
     }
     by_ledger = defaultdict(Decimal)
@@ -112,8 +112,8 @@ def test_zohos_journals_come_to_the_same_and_play_points_stay_apart(desk):
     for row in rows:
         sums[row["Account"]] += Decimal(row["Debit"] or 0) - Decimal(row["Credit"] or 0)
 
-    told = {name: amount for name, amount in sums.items() if amount}
-    assert told == {
+    shown = {name: amount for name, amount in sums.items() if amount}
+    assert shown == {
         name.rsplit(":", 1)[-1] + ("" if currency == "INR" else " PTS"): amount
         for (name, currency), amount in expected(desk).items()
     }

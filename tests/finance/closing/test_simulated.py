@@ -108,8 +108,8 @@ def assert_beancount_agrees(desk: Desk, period: dict[str, date], closed: Reading
             for posting in entry.postings:
                 sums[posting.account] += posting.units.number
     public_ids = {account_name(a): str(a.public_id) for a in Account.objects.all()}
-    told = {public_ids[name]: int(-sum_ * 100) for name, sum_ in sums.items()}
-    assert {one: minor for one, minor in told.items() if minor} == {
+    shown = {public_ids[name]: int(-sum_ * 100) for name, sum_ in sums.items()}
+    assert {one: minor for one, minor in shown.items() if minor} == {
         one: minor for one, minor in closed.sums.items() if minor
     }
 

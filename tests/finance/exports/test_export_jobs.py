@@ -163,8 +163,8 @@ def test_a_job_no_worker_survives_is_given_up(desk):
 
     write_export(job.pk)
 
-    told = look(desk, queued["id"]).json()
-    assert (told["status"], told["code"]) == ("failed", "gave_up")
+    shown = look(desk, queued["id"]).json()
+    assert (shown["status"], shown["code"]) == ("failed", "gave_up")
     answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
     assert (answer.status_code, answer.json()["code"]) == (409, "export_not_ready")
 
@@ -177,8 +177,8 @@ def test_progress_is_told_while_it_is_written(desk, monkeypatch):
 
     Progress(job).rows = 50
 
-    told = look(desk, job.public_id).json()
-    assert (told["status"], told["progress"]) == ("running", 25)
+    shown = look(desk, job.public_id).json()
+    assert (shown["status"], shown["progress"]) == ("running", 25)
     silence(job)
     export_jobs.claim(job_id=job.pk)
     with pytest.raises(TakenOver):
@@ -192,12 +192,12 @@ def cancel(desk, export_id):
 def test_a_cancelled_export_is_written_no_more(desk):
     queued = start(desk).json()
 
-    told = [cancel(desk, queued["id"]).json()["status"] for _ in range(2)]
+    shown = [cancel(desk, queued["id"]).json()["status"] for _ in range(2)]
     job = ExportJob.objects.get()
     write_export(job.pk)
     export_jobs.sweep_exports()
 
-    assert told == ["cancelled"] * 2
+    assert shown == ["cancelled"] * 2
     job.refresh_from_db()
     assert (job.status, job.attempts) == ("cancelled", 0)
     answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
@@ -269,8 +269,8 @@ def test_staff_cancel_a_finished_export_on_record_and_its_file_is_gone(desk, cli
 
     assert look(desk, queued["id"]).json()["status"] == "gone"
     assert not path_of(job).exists()
-    deed = AuditEntry.objects.get(by=staff, act="cancel")
-    assert (deed.before, deed.after) == ("status=done", "status=gone")
+    entry = AuditEntry.objects.get(by=staff, act="cancel")
+    assert (entry.before, entry.after) == ("status=done", "status=gone")
 
 
 def test_a_file_is_deleted_when_its_time_is_over(desk, settings):

@@ -56,12 +56,12 @@ ABOUT_FILES = [
 
 @pytest.mark.extended
 def test_files_and_exports_are_answered_as_described(described, settings_of_finance):
-    told = {path for path in described["paths"] if path.startswith("/api/v1/finance/")}
+    shown = {path for path in described["paths"] if path.startswith("/api/v1/finance/")}
 
     ask_anything(ABOUT_FILES, examples=2)
 
     reports = {f"/api/v1/finance/{report.name}/" for report in REPORTS}
-    assert told == reports | {path for _, path in ABOUT_FILES}
+    assert shown == reports | {path for _, path in ABOUT_FILES}
 
 
 @pytest.mark.soak

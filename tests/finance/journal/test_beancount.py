@@ -114,8 +114,8 @@ def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     assert bean_check(text, tmp_path).returncode == 0
     parsed, errors, _ = parser.parse_string(text.decode())
     assert errors == []
-    told = [entry.narration for entry in parsed if isinstance(entry, Transaction)]
-    assert told[-1] == " ".join(memo.split())
+    shown = [entry.narration for entry in parsed if isinstance(entry, Transaction)]
+    assert shown[-1] == " ".join(memo.split())
     assert quoted(memo).startswith('"')
 
 

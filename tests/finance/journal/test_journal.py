@@ -62,10 +62,10 @@ def test_pages_add_up_to_the_control_totals(get):
 def read_csv(response):
     """Return the header, the rows and the control totals of an answer."""
     lines = b"".join(response.streaming_content).decode().splitlines(keepends=True)
-    told = [next(csv.reader([line])) for line in lines if line.startswith(("# ", '"# '))]
+    shown = [next(csv.reader([line])) for line in lines if line.startswith(("# ", '"# '))]
     rows = list(csv.DictReader(line for line in lines if not line.startswith(("# ", '"# '))))
     assert lines[-1].startswith("# control totals,")
-    header = {name.removeprefix("# "): value for name, *value in told}
+    header = {name.removeprefix("# "): value for name, *value in shown}
     return header, rows, json.loads(header["control totals"][0])
 
 

@@ -50,8 +50,8 @@ def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
     assert all(name in shown.text for name in (other, "pay_x", unheard))
     assert same not in shown.text
     assert (file.staff, file.uploaded_by, file.line_count) == (bookkeeper, None, 3)
-    deed = AuditEntry.objects.get(kind="finance.gatewayfile")
-    assert (deed.by, deed.act, deed.row) == (bookkeeper, "upload", str(file.pk))
+    act = AuditEntry.objects.get(kind="finance.gatewayfile")
+    assert (act.by, act.act, act.row) == (bookkeeper, "upload", str(file.pk))
     assert client.get(reverse("admin:finance_gatewayfile_changelist")).status_code == 200
     assert (
         bookkeeper.handle

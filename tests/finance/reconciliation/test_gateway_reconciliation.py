@@ -108,8 +108,8 @@ def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
 
     page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
 
-    told = [(row["outcome"], row["ours_minor"]) for row in page["results"]]
-    assert told == [("matched", minor), ("amount differs", -minor), ("missing ours", "")]
+    shown = [(row["outcome"], row["ours_minor"]) for row in page["results"]]
+    assert shown == [("matched", minor), ("amount differs", -minor), ("missing ours", "")]
     assert page["totals"]["INR"]["difference_minor"] == 0
     # Nor does it match again where a page begins between them.
     paged, cursor = [], {}
@@ -196,8 +196,8 @@ def test_razorpays_payments_are_read_in_rupees_and_refunds_with_them(desk):
     file = desk.upload(text, "razorpay").json()
 
     assert (file["shape"], file["line_count"], file["passed_over"]) == ("payments", 3, 1)
-    told = GatewayLine.objects.values_list("number", "what", "reference", "amount_minor")
-    assert list(told) == [
+    shown = GatewayLine.objects.values_list("number", "what", "reference", "amount_minor")
+    assert list(shown) == [
         (2, "payment", "pay_A", 500_00),
         (3, "payment", "pay_B", 1250_50),
         (3, "refund", "pay_B:refunded", -1250_50),
@@ -218,8 +218,8 @@ def test_razorpays_settlements_hold_what_the_gateway_booked_for_itself(desk):
 
     assert (file["shape"], file["line_count"], file["passed_over"]) == ("settlements", 3, 1)
     page = desk.page(REPORT, file=file["sha256"])
-    told = [(row["outcome"], row["what"], row["theirs_minor"]) for row in page["results"]]
-    assert told == [
+    shown = [(row["outcome"], row["what"], row["theirs_minor"]) for row in page["results"]]
+    assert shown == [
         ("missing ours", "payment", 500_00),
         ("missing ours", "refund", -500_00),
         ("missing ours", "other", -20_00),
@@ -249,9 +249,9 @@ def test_a_bad_line_is_named_and_nothing_is_kept(desk):
     for bad, code in BAD_LINES:
         answer = desk.upload(f"{SANDBOX_COLUMNS}{GOOD}\n\n{bad}\n")
 
-        told = answer.json()
-        assert (answer.status_code, told["code"], told["bad_lines"]) == (400, "bad_file", 1), bad
-        assert [(line["line"], line["code"]) for line in told["lines"]] == [(4, code)]
+        shown = answer.json()
+        assert (answer.status_code, shown["code"], shown["bad_lines"]) == (400, "bad_file", 1), bad
+        assert [(line["line"], line["code"]) for line in shown["lines"]] == [(4, code)]
 
     assert not GatewayFile.objects.exists()
     assert not GatewayLine.objects.exists()
@@ -332,8 +332,8 @@ def test_razorpays_recon_is_read_as_json():
 
     contents = read_file(provider="razorpay", body=body)
 
-    told = [(str(one.what), one.reference, one.amount_minor) for _, one in contents.lines]
-    assert told == [
+    shown = [(str(one.what), one.reference, one.amount_minor) for _, one in contents.lines]
+    assert shown == [
         ("payment", "pay_1", 500_00),
         ("refund", "rfnd_1", -100_00),
         ("refund", "disp_1", -400_00),

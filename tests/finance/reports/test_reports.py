@@ -93,11 +93,11 @@ def agree_on_balances(desk, busy):
 def agree_on_rake(desk, busy):
     raked = [row for row in busy.journal if row["account_kind"] == "rake"]
     rake = desk.page("rake")
-    told = {}
+    shown = {}
     for row in rake["results"]:
         key = (row["day"], row["currency"])
-        told[key] = told.get(key, 0) + row["rake_minor"]
-    assert told == added_up(raked, "booked_on", "currency")
+        shown[key] = shown.get(key, 0) + row["rake_minor"]
+    assert shown == added_up(raked, "booked_on", "currency")
     assert rake["totals"]["PTS"]["rake_minor"] == busy.by_kind["PTS", "rake"]
     assert sum(bool(row["tournament"]) for row in rake["results"]) == 1
 

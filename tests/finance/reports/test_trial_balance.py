@@ -78,8 +78,8 @@ def test_a_sheet_holds_header_rows_and_totals(get):
 
     book = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
     sheet = book.read("xl/worksheets/sheet1.xml").decode()
-    for told in ("Trial balance", "definition_version", "gateway_clearing", "control totals"):
-        assert told in sheet
+    for shown in ("Trial balance", "definition_version", "gateway_clearing", "control totals"):
+        assert shown in sheet
     assert "<v>10000</v>" in sheet
     assert "spreadsheetml.sheet" in response["Content-Type"]
 
@@ -90,9 +90,9 @@ def test_each_export_is_on_record_with_its_hash(get):
     sent = [get(tz="Asia/Kolkata").content]
     sent += [b"".join(get(format=name).streaming_content) for name in ("csv", "xlsx")]
 
-    told = Export.objects.order_by("pk").values_list("format", "rows", "sha256", "token__name")
+    shown = Export.objects.order_by("pk").values_list("format", "rows", "sha256", "token__name")
     hashes = [hashlib.sha256(body).hexdigest() for body in sent]
-    assert list(told) == [
+    assert list(shown) == [
         (name, 2, sha256, "test")
         for name, sha256 in zip(("json", "csv", "xlsx"), hashes, strict=True)
     ]

@@ -106,8 +106,8 @@ def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
     page = desk.page("gst-outward-supplies")
 
     names = ("table", "place_of_supply", "rate", "documents", "taxable_value", "igst", "cgst")
-    told = sorted(tuple(row[name] for name in names) for row in page["results"])
-    assert told == [
+    shown = sorted(tuple(row[name] for name in names) for row in page["results"])
+    assert shown == [
         ("5 (B2CL)", "27-Maharashtra", "40", 1, "9000.00", "3600.00", "0.00"),
         ("7 (B2CS)", "27-Maharashtra", "40", 1, "7000.00", "2800.00", "0.00"),
         ("7 (B2CS)", "29-Karnataka", "40", 2, "150.00", "0.00", "30.00"),

@@ -87,27 +87,27 @@ def test_an_address_nobody_confirmed_gets_no_mail():
 
 
 def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settings):
-    notify(make_player(), now=(told := timezone.now()))
+    notify(make_player(), now=(shown := timezone.now()))
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
 
     for nth, wait in enumerate(notifications.RETRY_DELAYS, 1):
         assert Notification.objects.get().mail == Notification.Mail.DUE
         for _nudge in range(2):  # Another notification's nudge is no reason to try this one again.
-            assert notifications.mail_due(now=told + wait) == 0
+            assert notifications.mail_due(now=shown + wait) == 0
         assert Notification.objects.get().mail_tries == nth
 
     assert Notification.objects.get().mail == Notification.Mail.GIVEN_UP
 
 
 def test_a_mail_server_that_comes_back_gets_what_waited(settings):
-    notify(make_player(), now=(told := timezone.now()))
+    notify(make_player(), now=(shown := timezone.now()))
     backend = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
-    notifications.mail_due(now=told)
+    notifications.mail_due(now=shown)
     settings.EMAIL_BACKEND = backend
 
-    assert notifications.mail_due(now=told) == 0
-    assert notifications.mail_due(now=told + notifications.RETRY_DELAYS[1]) == 1
+    assert notifications.mail_due(now=shown) == 0
+    assert notifications.mail_due(now=shown + notifications.RETRY_DELAYS[1]) == 1
     assert Notification.objects.get().mail == Notification.Mail.SENT
 
 

@@ -48,13 +48,13 @@ def without_secrets(answer, email):
 
 def both(ask):
     """Ask with a free address and with a taken one; return what each was answered."""
-    told = []
+    shown = []
     for number, email in enumerate((FREE, TAKEN)):
         mail.outbox.clear()
         answers = ask(email, f"new_{number}")
         letters = [(len(letter.to), letter.subject) for letter in mail.outbox]
-        told.append(([without_secrets(answer, email) for answer in answers], letters))
-    return told
+        shown.append(([without_secrets(answer, email) for answer in answers], letters))
+    return shown
 
 
 def test_signing_up_says_the_same_of_a_taken_address_and_a_free_one(owner):

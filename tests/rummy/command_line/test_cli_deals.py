@@ -60,9 +60,9 @@ def test_whole_deals_go_in_batches_too(ask: Any, tmp_path: Path) -> None:
     ]
     file = tmp_path / "deal.txt"
     file.write_text(dealt[1]["history"])
-    told = [dealt[0], {"file": str(file)}, {}, {"file": "\0"}, {"history": "x", "file": "x"}]
-    _, verified, _ = ask("verify", "--jsonl", lines=told)
-    _, replayed, _ = ask("replay", "--jsonl", lines=told[:1])
+    shown = [dealt[0], {"file": str(file)}, {}, {"file": "\0"}, {"history": "x", "file": "x"}]
+    _, verified, _ = ask("verify", "--jsonl", lines=shown)
+    _, replayed, _ = ask("replay", "--jsonl", lines=shown[:1])
     answers = [json.loads(line) for line in verified.splitlines()]
     assert [answer.get("error", answer.get("verified")) for answer in answers] == [
         True,

@@ -102,17 +102,17 @@ def test_every_service_for_staff_is_in_the_table():
 @pytest.mark.parametrize("name", CASES)
 def test_an_act_is_refused_to_who_shares_an_interest_and_recorded_for_others(name):
     act, colleague = CASES[name](), boss()
-    deeds = AuditEntry.objects.count()
+    acts = AuditEntry.objects.count()
 
     with pytest.raises(SharedInterest) as refusal:
         act.do(by=act.rival)
 
     assert refusal.value.code == "shared_interest"
-    assert AuditEntry.objects.count() == deeds
+    assert AuditEntry.objects.count() == acts
     act.do(by=colleague)
     [*written] = AuditEntry.objects.filter(by=colleague)
     assert written
-    assert all(deed.before != deed.after for deed in written)
+    assert all(entry.before != entry.after for entry in written)
 
 
 def test_every_action_of_the_admin_is_in_the_table(rf):
@@ -135,14 +135,14 @@ def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
 ):
     act = CASES[ACTIONS[label, action]]()
     client.force_login(act.rival)
-    deeds = AuditEntry.objects.count()
+    acts = AuditEntry.objects.count()
 
     page = reverse(f"admin:{label.replace('.', '_').lower()}_changelist")
     sent = {"action": action, ACTION_CHECKBOX_NAME: [act.row.pk], **dict(act.sent)}
-    told = client.post(page, sent, follow=True).content.decode()
+    shown = client.post(page, sent, follow=True).content.decode()
 
-    assert "(shared_interest)" in told
-    assert AuditEntry.objects.count() == deeds
+    assert "(shared_interest)" in shown
+    assert AuditEntry.objects.count() == acts
 
 
 def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):
@@ -153,13 +153,13 @@ def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):
     fields = {name: value for name, value in shown.items() if value not in (None, False)}
     fields |= {"country": "LK", "region": "", "groups": [], "user_permissions": []}
 
-    told = client.post(page, fields, follow=True).content.decode()
+    answer = client.post(page, fields, follow=True).content.decode()
     password = reverse("admin:auth_user_password_change", args=[player.pk])
     sent = {"password1": "a-new-one-9", "password2": "a-new-one-9", "usable_password": "true"}
-    told_too = client.post(password, sent, follow=True).content.decode()
+    shown_too = client.post(password, sent, follow=True).content.decode()
 
-    assert "(shared_interest)" in told
-    assert "(shared_interest)" in told_too
+    assert "(shared_interest)" in answer
+    assert "(shared_interest)" in shown_too
     after = User.objects.get(pk=player.pk)
     assert (after.country, after.password) == (player.country, player.password)
     client.force_login(boss())

@@ -146,9 +146,9 @@ def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
 
     assert not Authenticator.objects.exists()
     assert client.get("/admin/")["Location"].startswith("/admin/login/")
-    deed = acts().get()
-    assert (deed.by, deed.about, deed.act) == (other, boss, "take_factor")
-    assert deed.before == "second_factor=recovery_codes, totp"
+    act = acts().get()
+    assert (act.by, act.about, act.act) == (other, boss, "take_factor")
+    assert act.before == "second_factor=recovery_codes, totp"
 
 
 def test_players_are_asked_for_nothing(client):

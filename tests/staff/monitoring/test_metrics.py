@@ -41,12 +41,12 @@ OF_OTHERS = re.compile(r"\b(?:rummy|django|process)_[a-z_]+")
 
 
 @pytest.fixture
-def told():
+def figures():
     """Return the figures as a scrape would find them."""
     registry = CollectorRegistry()
     registry.register(HouseCollector())
 
-    def told():
+    def figures():
         families = text_string_to_metric_families(generate_latest(registry).decode())
         return {
             (sample.name, *sample.labels.values()): sample.value
@@ -55,7 +55,7 @@ def told():
         }
 
     counters.client().delete(counters.KEY)
-    yield told
+    yield figures
     counters.client().delete(counters.KEY)
 
 
@@ -65,17 +65,17 @@ def seconds_since(moment):
 
 @pytest.mark.extended
 @pytest.mark.django_db
-def test_figures_are_those_of_the_rows(told):
+def test_figures_are_those_of_the_rows(figures):
     table = make_game(players=2)
     move(table, 1, "ds")
-    before = told()["rummy_moves_total",]
+    before = figures()["rummy_moves_total",]
     move(table, 1, f"x {hand_of(table, 1)[0]}")
     beat_at = timezone.now() - timedelta(seconds=40)
     Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
     withdrawal_freezes.check_books()
     WithdrawalFreeze.objects.create(reason="A test")
 
-    now = told()
+    now = figures()
 
     assert now["rummy_moves_total",] == before + 1
     assert now["rummy_tables_live",] == Table.objects.live().count() == 1
@@ -88,32 +88,32 @@ def test_figures_are_those_of_the_rows(told):
 
 @pytest.mark.extended
 @pytest.mark.django_db
-def test_a_deal_that_waits_for_its_scores_is_a_lag(told):
+def test_a_deal_that_waits_for_its_scores_is_a_lag(figures):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
     ended_at = timezone.now() - timedelta(seconds=90)
     Deal.objects.filter(pk=deal.pk).update(ended_at=ended_at)
 
-    now = told()
+    now = figures()
 
     assert now["rummy_deals_unsettled",] == 1
     assert 90 <= now["rummy_settle_lag_seconds",] <= seconds_since(ended_at)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_late_clock_is_measured_by_how_late_it_was(told):
+def test_a_late_clock_is_measured_by_how_late_it_was(figures):
     table = run_out(make_game(players=2))
     bank = timedelta(seconds=30)
 
     clock.apply_overdue(table_id=table.pk, now=table.due_at + bank + timedelta(seconds=1.5))
 
     name = "rummy_timer_lateness_seconds"
-    now = told()
+    now = figures()
     assert (now[f"{name}_bucket", "1.0"], now[f"{name}_bucket", "2.0"]) == (0, 1)
     assert (now[f"{name}_count",], now[f"{name}_sum",]) == (1, 1.5)
 
 
 @pytest.mark.django_db
-def test_queues_and_retries_are_told(told):
+def test_queues_and_retries_are_told(figures):
     with app.connection_for_write() as broker:
         for queue in QUEUES:
             broker.default_channel.queue_purge(queue)
@@ -121,7 +121,7 @@ def test_queues_and_retries_are_told(told):
         play_bots.apply_async((2,))
         counters.count("ledger_retry")
 
-        now = told()
+        now = figures()
 
         assert {queue: now["rummy_queue_depth", queue] for queue in QUEUES} == {
             **dict.fromkeys(QUEUES, 0),
@@ -132,12 +132,12 @@ def test_queues_and_retries_are_told(told):
 
 
 @pytest.mark.django_db
-def test_a_server_that_is_away_is_told_and_the_rest_with_it(told):
+def test_a_server_that_is_away_is_told_and_the_rest_with_it(figures):
     def away(execute, sql, params, many, context):
         raise OperationalError("gone")
 
     with connection.execute_wrapper(away):
-        now = told()
+        now = figures()
 
     assert (now["rummy_database_up",], now["rummy_redis_up",]) == (0, 1)
     assert "rummy_moves_total" not in {name for name, *_ in now}
@@ -160,12 +160,12 @@ def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
 
 
 @pytest.mark.django_db
-def test_the_dashboard_asks_for_what_is_told(told):
+def test_the_dashboard_asks_for_what_is_told(figures):
     Metrics.get_instance()  # As its middleware does, where figures are switched on.
     board = json.loads(DASHBOARD.read_text())
     asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}
     names = {name for expression in asked for name in OF_OTHERS.findall(expression)}
-    known = {name for name, *_ in told()}
+    known = {name for name, *_ in figures()}
     for family in REGISTRY.collect():
         known |= {family.name + ending for ending in ENDINGS[family.type]}
 

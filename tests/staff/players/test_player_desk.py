@@ -144,8 +144,8 @@ def test_a_player_is_blocked_from_there_for_a_reason(client):
 
     player.refresh_from_db()
     assert not player.is_active
-    deed = acts().get()
-    assert (deed.act, deed.by, deed.about, deed.reason) == ("block", by, player, "Two accounts")
+    act = acts().get()
+    assert (act.act, act.by, act.about, act.reason) == ("block", by, player, "Two accounts")
     assert "Let in again" in client.get(url_of(player)).content.decode()
 
 
@@ -158,8 +158,8 @@ def test_who_may_not_block_is_refused_and_sees_no_way(client):
     assert client.post(url_of(player), {"act": "block", "reason": "x"}).status_code == 403
     assert 'name="reason"' not in page
     sign_in(client, "Support")
-    told = client.post(url_of(other), {"act": "block", "reason": "x"}).content.decode()
-    assert "staff_account" in told
+    shown = client.post(url_of(other), {"act": "block", "reason": "x"}).content.decode()
+    assert "staff_account" in shown
     other.refresh_from_db()
     assert other.is_active
 
@@ -178,9 +178,9 @@ def test_support_changes_a_person_but_no_rights_and_no_staff(client):
     player.refresh_from_db()
     assert (player.handle, player.region, player.email) == ("renamed", "TN", before)
     assert (player.is_staff, player.is_superuser, player.is_active) == (False, False, True)
-    deed = acts().get()
-    assert (deed.act, deed.by, deed.about) == ("change", by, player)
-    assert "region=TN" in deed.after
+    act = acts().get()
+    assert (act.act, act.by, act.about) == ("change", by, player)
+    assert "region=TN" in act.after
     assert client.post(of_colleague, person | more).status_code == 403
     assert client.post(f"/admin/players/user/{player.pk}/password/").status_code == 403
     assert "pbkdf2" not in client.get(change).content.decode()

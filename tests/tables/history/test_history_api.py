@@ -52,8 +52,8 @@ def test_a_client_seed_is_answered_with_the_commitment_before_it():
 
     answers = [client.put(at(table, "client-seed/"), {"text": " a b "}, "json") for _ in "12"]
 
-    told = {"deal_no": 1, "commitment": table.deals.get().commitment, "text": " a b "}
-    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, told)] * 2
+    shown = {"deal_no": 1, "commitment": table.deals.get().commitment, "text": " a b "}
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, shown)] * 2
     assert ClientSeed.objects.get().text == " a b "
 
 

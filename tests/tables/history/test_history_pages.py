@@ -179,11 +179,11 @@ def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
     deal = drop_out(table)
     sign_in(client, newcomer.player)
 
-    told = page(client, "game", table.public_id).content.decode()
+    shown = page(client, "game", table.public_id).content.decode()
 
     assert [len(cells.cells) for cells in score_sheet(table).sheet] == [3, 3]
-    assert reverse("deal", args=of(deal)) in told
-    assert reverse("deal", args=(table.public_id, 1)) not in told
+    assert reverse("deal", args=of(deal)) in shown
+    assert reverse("deal", args=(table.public_id, 1)) not in shown
     assert page(client, "deal", table.public_id, 1).status_code == 404
     assert b"Deal before" not in page(client, "deal", *of(deal)).content
 
@@ -243,9 +243,9 @@ def test_no_page_of_the_history_tells_of_the_deal_in_play(client, played):
     ]
 
     for address in addresses:
-        told = client.get(address).content.decode()
-        assert live.commitment not in told, address
-        assert not any(cards in told for cards in hidden), address
+        shown = client.get(address).content.decode()
+        assert live.commitment not in shown, address
+        assert not any(cards in shown for cards in hidden), address
 
 
 def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played):
@@ -295,7 +295,7 @@ def test_a_move_is_told_in_words(client):
     deal = drop_out(table)
     sign_in(client, seat_at(table, 1).player)
 
-    told = page(client, "replay", *of(deal, 2)).content.decode()
+    shown = page(client, "replay", *of(deal, 2)).content.decode()
 
     rank = "10" if thrown[0] == "T" else thrown[0]
-    assert ("discarded a joker" if thrown == "PJ" else f"discarded {rank}") in told
+    assert ("discarded a joker" if thrown == "PJ" else f"discarded {rank}") in shown

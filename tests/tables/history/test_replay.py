@@ -79,12 +79,12 @@ def test_time_is_told_from_when_a_turn_began(game_of_three):
     deal = drop_out(table)
     rows = list(deal.moves.order_by("ply"))
 
-    told = replayed(deal, 0).moves
+    shown = replayed(deal, 0).moves
 
-    assert [line.action for line in told[:5]] == ["ds", "x", "leave", "ds", "x"]
-    assert told[2].used_ms is None
-    assert told[1].used_ms == (rows[1].made_at - rows[0].made_at) // timedelta(milliseconds=1)
-    assert told[3].used_ms == (rows[3].made_at - rows[1].made_at) // timedelta(milliseconds=1)
+    assert [line.action for line in shown[:5]] == ["ds", "x", "leave", "ds", "x"]
+    assert shown[2].used_ms is None
+    assert shown[1].used_ms == (rows[1].made_at - rows[0].made_at) // timedelta(milliseconds=1)
+    assert shown[3].used_ms == (rows[3].made_at - rows[1].made_at) // timedelta(milliseconds=1)
 
 
 def test_the_first_turn_begins_when_the_toss_has_been_seen():
@@ -134,18 +134,18 @@ def test_a_void_deal_is_told_without_totals():
     seating.leave(seat_id=seat_at(table, 1).pk)
     seating.leave(seat_id=seat_at(table, 2).pk)
 
-    told = replayed(settle(table), 1)
+    shown = replayed(settle(table), 1)
 
-    assert told.is_void
-    assert [row.total for row in told.results] == [None, None]
+    assert shown.is_void
+    assert [row.total for row in shown.results] == [None, None]
 
 
 def test_at_a_points_table_the_last_step_tells_the_money():
     deal = drop_out(make_points_game(players=2, stack=200_00))
 
-    told = replayed(deal, 1).results
+    shown = replayed(deal, 1).results
 
-    assert [(row.points, row.won.minor) for row in told] == [(20, -20_00), (0, 20_00)]
+    assert [(row.points, row.won.minor) for row in shown] == [(20, -20_00), (0, 20_00)]
 
 
 @pytest.mark.extended
@@ -157,6 +157,6 @@ def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_q
     viewer = make_player()
 
     with django_assert_max_num_queries(11):
-        told = replayed(deal, 20, viewer)
+        shown = replayed(deal, 20, viewer)
 
-    assert told.plies == 21
+    assert shown.plies == 21

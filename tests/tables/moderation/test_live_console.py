@@ -43,7 +43,7 @@ def desk(client):
     return sign_in
 
 
-def told(*tables):
+def listed(*tables):
     rows = live_tables([reread(table) for table in tables], timezone.now())
     return rows[0] if len(rows) == 1 else rows
 
@@ -52,7 +52,7 @@ def test_it_tells_whose_turn_it_is():
     table = make_game(players=3)
     move(table, 1, "drop")
 
-    row = told(table)
+    row = listed(table)
 
     assert row.awaited == [seat_at(table, 2).player.handle]
     assert (row.seated, row.late, row.is_stuck) == (3, None, False)
@@ -61,7 +61,7 @@ def test_it_tells_whose_turn_it_is():
 def test_it_tells_who_has_not_answered():
     table = score(make_pool(players=3), 101, 10, 50)
 
-    row = told(table)
+    row = listed(table)
 
     out = table.seats.in_seat_order().first().player.handle
     assert reread(table).phase == Table.Phase.REJOIN
@@ -73,7 +73,7 @@ def test_a_clock_that_ran_out_long_ago_is_stuck(game_of_two):
     run_out(late, seconds=5)
     run_out(stuck, seconds=300)
 
-    rows = told(late, stuck)
+    rows = listed(late, stuck)
 
     extra = timedelta(seconds=rules_of(stuck.profile).extra_seconds)
     assert [row.is_stuck for row in rows] == [False, True]
@@ -85,9 +85,9 @@ def test_a_turn_is_late_once_its_extra_time_is_over_too(game_of_two):
     extra = rules_of(table.profile).extra_seconds
 
     run_out(table, seconds=extra - 5)
-    within = told(table)
+    within = listed(table)
     run_out(table, seconds=extra + 60)
-    over = told(table)
+    over = listed(table)
 
     assert extra > 5
     assert within.late is None
@@ -100,7 +100,7 @@ def test_a_deal_that_cannot_be_read_is_shown_all_the_same(desk, settings, game_o
 
     page = desk("view_table").get(URL)
 
-    assert told(table).awaited == ["?"]
+    assert listed(table).awaited == ["?"]
     assert page.status_code == 200
 
 
@@ -181,4 +181,4 @@ def test_a_table_without_cards_costs_no_query_of_its_own(desk):
 def test_it_marks_the_tables_that_hold_money(desk):
     points, money = make_table(), make_table(currency="INR")
 
-    assert [row.holds_cash for row in told(points, money)] == [False, True]
+    assert [row.holds_cash for row in listed(points, money)] == [False, True]

@@ -324,9 +324,9 @@ def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason(game_of_t
 
     cancel(table)
 
-    told = Notification.objects.order_by("player").values_list("player__handle", "kind", "remark")
+    shown = Notification.objects.order_by("player").values_list("player__handle", "kind", "remark")
     expected = sorted((player.pk, player.handle) for player in players_of(table))
-    assert list(told) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
+    assert list(shown) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
 
 
 def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):

@@ -129,6 +129,6 @@ async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis,
         await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
         if not await socket.receive_nothing(timeout=0.5):
             break
-    told = await next_view(socket)
-    assert told["version"] == (await sync_to_async(reread)(table)).version
+    shown = await next_view(socket)
+    assert shown["version"] == (await sync_to_async(reread)(table)).version
     await socket.hang_up()

@@ -175,9 +175,9 @@ def test_a_seed_that_races_the_toss_counts_or_is_refused():
     deal = drop_out(table)
     counted = ("marigold",) if isinstance(given, ClientSeed) else ()
     assert isinstance(given, ClientSeed | ClientSeedLate)
-    told = history_of(Deal.objects.revealed().get(pk=deal.pk))
-    assert told.client_seeds == counted
-    assert told.end == fold_of(deal).state
+    shown = history_of(Deal.objects.revealed().get(pk=deal.pk))
+    assert shown.client_seeds == counted
+    assert shown.end == fold_of(deal).state
 
 
 @pytest.mark.django_db(transaction=True)

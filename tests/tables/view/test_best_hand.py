@@ -23,8 +23,8 @@ def test_a_practice_table_lays_the_own_hand_at_its_least_cost():
     answer = ask(table, seat_at(table, 1).player)
 
     best = rummy.best_arrangement(rummy.parse_cards(" ".join(hand)), wild=wild, rules=rules)
-    told = {"groups": best.to_text(), "points": best.points, "finish": None}
-    assert (answer.status_code, answer.json()) == (200, told)
+    shown = {"groups": best.to_text(), "points": best.points, "finish": None}
+    assert (answer.status_code, answer.json()) == (200, shown)
     laid = answer.json()["groups"].replace("|", " ").replace("/", " ").split()
     assert sorted(laid) == sorted(hand)
 
@@ -38,10 +38,10 @@ def test_with_a_card_drawn_all_fourteen_are_laid():
     table = make_game(bots_fill=True)
     move(table, 1, "ds")
 
-    told = ask(table, seat_at(table, 1).player).json()
+    shown = ask(table, seat_at(table, 1).player).json()
 
-    laid = told["groups"].replace("|", " ").replace("/", " ").split()
-    left = [told["finish"]] if told["finish"] else []
+    laid = shown["groups"].replace("|", " ").replace("/", " ").split()
+    left = [shown["finish"]] if shown["finish"] else []
     assert sorted(laid + left) == sorted(hand_of(table, 1))
 
 

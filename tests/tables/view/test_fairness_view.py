@@ -108,10 +108,10 @@ def test_no_answer_of_the_table_tells_the_seed_or_foreign_cards_of_a_deal_in_pla
     hands = {" ".join(hand_of(table, position)) for position in (2, 3)}
     stock = " ".join(map(str, state.stock[:5]))
     for answer in answers:
-        told = answer.content.decode()
-        assert seed not in told
-        assert not any(hand in told for hand in hands)
-        assert stock not in told
+        shown = answer.content.decode()
+        assert seed not in shown
+        assert not any(hand in shown for hand in hands)
+        assert stock not in shown
     (view,) = (answer.json() for answer in answers[:1])
     assert not any("hand" in seat for seat in view["seats"])
     assert sorted(view["me"]["hand"]) == sorted(hand_of(table, 1))
@@ -142,8 +142,8 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
         for position, viewer in enumerate(viewers, start=1):
             own = state.seats[position - 1].hand if viewer else ()
             view = as_json(table_view(table, viewer))
-            told, known = cards_told(view), set(map(str, [*public, *own]))
-            assert told <= known
+            answer, known = cards_told(view), set(map(str, [*public, *own]))
+            assert answer <= known
             assert secret not in json.dumps(view, cls=JSONEncoder)
             hidden_somewhere += len({str(c) for seat in state.seats for c in seat.hand} - known)
         position = state.to_act or min(state.waiting)

@@ -75,12 +75,12 @@ def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
     back = hand_of(table, 2)[0]
     move(table, 2, f"x {back}")
 
-    told = APIClient().get(address).json()
+    shown = APIClient().get(address).json()
 
     assert [card["by"] for card in up] == [None]
     assert taken["cards"] == [{"card": thrown, "by": first}, *up]
-    assert told["cards"] == [{"card": back, "by": second}, *up]
-    assert told["version"] == reread(table).version
+    assert shown["cards"] == [{"card": back, "by": second}, *up]
+    assert shown["version"] == reread(table).version
     assert APIClient().get(f"/api/v1/tables/{uuid4()}/open-pile/").status_code == 404
     assert open_pile(make_table()).cards == []
 

@@ -25,7 +25,7 @@ from tournaments.rounds import staff_actions, stopping
 pytestmark = pytest.mark.django_db
 
 
-def told(kind):
+def notified(kind):
     rows = Notification.objects.filter(kind=kind).order_by("player")
     return list(rows.values_list("player", "amount"))
 
@@ -33,11 +33,11 @@ def told(kind):
 def test_a_player_who_moves_up_from_the_waiting_list_is_notified_of_the_payment():
     tournament = make_tournament(entrants_max=2)
     first, _, third = enter(tournament, 3)
-    assert told("tournament_place") == []
+    assert notified("tournament_place") == []
 
     registration.withdraw(entry_id=first.pk)
 
-    assert told("tournament_place") == [(third.player_id, "100.00 PTS")]
+    assert notified("tournament_place") == [(third.player_id, "100.00 PTS")]
     assert "you are in" in text_of(Notification.objects.get(player=third.player_id))
 
 
@@ -51,7 +51,7 @@ def test_entrants_are_told_once_that_it_starts_within_minutes():
     notifications.notify_of_starts(now)
     notifications.notify_of_starts(now)
 
-    assert told("tournament_starts") == [(entry.player_id, "") for entry in entries]
+    assert notified("tournament_starts") == [(entry.player_id, "") for entry in entries]
     assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
 
 
@@ -62,7 +62,7 @@ def test_all_entrants_are_told_of_a_calling_off():
     stopping.cancel(tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Flood")
 
     expected = [(entry.player_id, "") for entry in entries]
-    assert told("tournament_called_off") == expected
+    assert notified("tournament_called_off") == expected
 
 
 def test_a_prize_is_told_to_whoever_is_paid():
@@ -74,7 +74,7 @@ def test_a_prize_is_told_to_whoever_is_paid():
     tick(tournament)
 
     winner = again(tournament).entries.get(place=1)
-    assert told("tournament_prize") == [(winner.player_id, "270.00 PTS")]
+    assert notified("tournament_prize") == [(winner.player_id, "270.00 PTS")]
 
 
 def make_staff():
@@ -94,7 +94,7 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
         tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain"
     )
 
-    assert told("tournament_delayed") == [(entry.player_id, "") for entry in entries]
+    assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
     assert {row.happens_at for row in Notification.objects.all()} == {later}
     assert "was put off" in text_of(Notification.objects.first())
@@ -106,7 +106,7 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
 
     tournament = start(tournament)
 
-    assert told("tournament_delayed") == [(entry.player_id, "") for entry in entries]
+    assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
 
 
@@ -118,8 +118,8 @@ def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
 
     staff_actions.remove(entry_id=late.pk, by=make_staff(), reason="Told cards")
 
-    assert told("tournament_removed") == [(early.player_id, "")]
-    assert told("tournament_disqualified") == [(late.player_id, "")]
+    assert notified("tournament_removed") == [(early.player_id, "")]
+    assert notified("tournament_disqualified") == [(late.player_id, "")]
     assert "back where it came from" in text_of(Notification.objects.get(player=early.player))
     assert "Told cards" in text_of(Notification.objects.get(player=late.player))
 
@@ -133,8 +133,8 @@ def test_who_waited_in_vain_or_did_not_check_in_is_told():
 
     start(tournament)
 
-    assert told("tournament_missed") == [(away.player_id, "")]
-    assert told("tournament_no_place") == [(waiting.player_id, "")]
+    assert notified("tournament_missed") == [(away.player_id, "")]
+    assert notified("tournament_no_place") == [(waiting.player_id, "")]
 
 
 def test_who_came_late_for_no_table_is_told_that_the_entry_is_back():
@@ -150,4 +150,4 @@ def test_who_came_late_for_no_table_is_told_that_the_entry_is_back():
         play_table(table)
     tick(tournament)
 
-    assert told("tournament_no_table") == [(late.player_id, "")]
+    assert notified("tournament_no_table") == [(late.player_id, "")]

@@ -21,7 +21,7 @@ def shown(client, player, name="wallet", *args):
     return " ".join(client.get(reverse(name, args=args)).content.decode().split())
 
 
-def told(transfer, player):
+def receipt(transfer, player):
     receipt = receipt_of(transfer, player)
     lines = [(line.words, line.money.amount) for line in receipt.sums]
     return receipt.title, receipt.sentence, lines
@@ -96,11 +96,11 @@ def test_the_grant_tells_its_terms():
     player = make_player()
     spend, locked = give(player, 50), give(player, 20, mode=RELEASE, release_bps=500)
 
-    title, sentence, lines = told(spend.transfer, player)
+    title, sentence, lines = receipt(spend.transfer, player)
     assert (title, lines) == ("Bonus granted", [("To bonus", 50)])
     assert "It pays a part of your entries." in sentence
     assert "what is left then expires" in sentence
-    _, sentence, lines = told(locked.transfer, player)
+    _, sentence, lines = receipt(locked.transfer, player)
     assert "It is locked: 5 % of each settled entry move from it to your winnings." in sentence
     assert lines == [("To locked bonus", 20)]
 
@@ -114,7 +114,7 @@ def test_a_release_tells_the_entry_and_each_lot():
         fund(player, deposit=100_00)
     settle(*[join(player, escrow=escrow) for player in players])
 
-    title, sentence, lines = told(latest("release"), players[0])
+    title, sentence, lines = receipt(latest("release"), players[0])
 
     assert title == "Bonus released"
     assert sentence.startswith("A game of yours was settled")
@@ -136,16 +136,16 @@ def test_an_expiry_tells_what_was_used_before():
     with days_later(2):
         bonus_expiry.expire_due_bonuses()
 
-    title, sentence, lines = told(latest("expiry"), player)
+    title, sentence, lines = receipt(latest("expiry"), player)
     assert title == "Bonus expired"
     assert sentence.startswith("Your bonus “Diwali” ended on ")
     assert lines == [("Granted", 50), ("Spent on entries", -10), ("Expired now", 40)]
 
     with days_later(2):
         refund = stakes.return_stakes(stakes=[stake], key="leave:1")
-    _, _, lines = told(latest("expiry"), player)
+    _, _, lines = receipt(latest("expiry"), player)
     assert lines == [("Granted", 50), ("Expired before", -40), ("Expired now", 10)]
-    _, sentence, lines = told(refund, player)
+    _, sentence, lines = receipt(refund, player)
     assert sentence.endswith(
         "₹10.00 of it belonged to a bonus that had ended, and expired at once."
     )
@@ -163,8 +163,8 @@ def test_a_game_called_off_tells_what_expired_of_one_s_own():
     with days_later(2):
         refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
 
-    assert "₹10.00 of it belonged to a bonus" in told(refund, players[0])[1]
-    assert "belonged to a bonus" not in told(refund, players[1])[1]
+    assert "₹10.00 of it belonged to a bonus" in receipt(refund, players[0])[1]
+    assert "belonged to a bonus" not in receipt(refund, players[1])[1]
 
 
 def test_a_stack_cashed_out_tells_what_expired_of_it():
@@ -185,7 +185,7 @@ def test_a_stack_cashed_out_tells_what_expired_of_it():
             escrow=escrow, player=players[0], key="cashout:1", closes_game=False
         )
 
-    sentence, lines = told(left_with, players[0])[1:]
+    sentence, lines = receipt(left_with, players[0])[1:]
     assert "₹6.00 of it belonged to a bonus that had ended" in sentence
     assert ("To bonus", 6) in lines
     assert left(lot) == [0]
@@ -198,7 +198,7 @@ def test_a_buy_in_names_each_lot():
     give(player, 4, days=3, reason="First")
     give(player, 50, reason="Second")
 
-    _, _, lines = told(join(player).transfer, player)
+    _, _, lines = receipt(join(player).transfer, player)
 
     assert lines[:4] == [
         ("From bonus “First”", 4),

@@ -186,10 +186,10 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    told = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
+    shown = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
 
     asked.refresh_from_db()
-    assert f"Approved and granted: {asked}" in told.replace("&nbsp;", "\xa0")
+    assert f"Approved and granted: {asked}" in shown.replace("&nbsp;", "\xa0")
     assert (asked.status, asked.release_bps, left(asked.grant)) == ("approved", 1_000, [50_00])
     row = client.get(page("bonusrequest_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row

@@ -220,10 +220,10 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+    shown = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
 
     asked.refresh_from_db()
-    assert f"Approved and posted: {asked}" in told.replace("&nbsp;", "\xa0")
+    assert f"Approved and posted: {asked}" in shown.replace("&nbsp;", "\xa0")
     assert (asked.status, balances(asked.target)) == ("approved", [15_00])
     row = client.get(page("adjustment_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row
@@ -249,10 +249,10 @@ def test_the_checker_sees_what_an_approval_would_leave(client, form):
     before = books()
     fits, overdraws = Adjustment.objects.order_by("pk")
 
-    told = client.get(page("adjustment_change", fits.pk)).content.decode()
+    shown = client.get(page("adjustment_change", fits.pk)).content.decode()
     refused = client.get(page("adjustment_change", overdraws.pk)).content.decode()
 
-    assert "-₹5.00 and ₹15.00" in told.replace("&nbsp;", " ").replace("\xa0", " ")
+    assert "-₹5.00 and ₹15.00" in shown.replace("&nbsp;", " ").replace("\xa0", " ")
     assert "insufficient_funds" in refused
     assert books() == before
 
@@ -265,9 +265,9 @@ def test_what_is_refused_keeps_no_other_request_back(client, form):
     client.force_login(make_staff())
     approve = {"action": "approve", "_selected_action": [small.pk, large.pk]}
 
-    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+    shown = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
 
-    assert "insufficient_funds" in told
+    assert "insufficient_funds" in shown
     assert [row.status for row in Adjustment.objects.order_by("amount_minor")] == [
         "approved",
         "requested",

@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_one_task_until_that_is_done():
     tell(deposit, exceeding, replace(exceeding, kind=Kind.DISPUTE_LOST))
 
     task = StaffTask.objects.get(kind="other_return")
-    assert PaymentReturn.objects.get().told == "taken"
+    assert PaymentReturn.objects.get().reported == "taken"
     finish_task(task_id=task.pk, by=make_player(is_staff=True))
     tell(deposit, replace(exceeding, kind=Kind.DISPUTE_WON, surplus_minor=2))
     assert StaffTask.objects.undone().get(kind="other_return") != task

@@ -127,11 +127,11 @@ def test_a_cancellation_and_a_payment_at_once_credit_once():
     deposits = [make_deposit() for _ in range(3)]
 
     for deposit in deposits:
-        cancelled, told = at_once([lambda d=deposit: cancel(d), lambda d=deposit: tell(d, Sent())])
+        cancelled, shown = at_once([lambda d=deposit: cancel(d), lambda d=deposit: tell(d, Sent())])
 
         was_late = isinstance(cancelled, DepositNotOpen)
         assert was_late or cancelled.status == "cancelled"
-        assert told == ["credited"]
+        assert shown == ["credited"]
         deposit.refresh_from_db()
         assert deposit.status == "paid"
     assert Transfer.objects.filter(kind="deposit").count() == 3
@@ -142,10 +142,10 @@ def test_the_sweep_and_a_payment_at_once_credit_once(later):
     deposit = make_deposit()
     later(minutes=61)
 
-    _swept, told = at_once([close_unpaid_orders, lambda: tell(deposit, Sent())])
+    _swept, shown = at_once([close_unpaid_orders, lambda: tell(deposit, Sent())])
 
     deposit.refresh_from_db()
-    assert (told, deposit.status) == (["credited"], "paid")
+    assert (shown, deposit.status) == (["credited"], "paid")
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 

@@ -294,7 +294,7 @@ def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
 def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
     deposit = make_deposit()
     knock(client, event())
-    told = [
+    shown = [
         "created",
         "under_review",
         "action_required",
@@ -304,7 +304,7 @@ def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(clien
 
     heard = [
         knock(client, return_event(f"payment.dispute.{name}"), number=f"evt_d{n}")
-        for n, name in enumerate(told)
+        for n, name in enumerate(shown)
     ]
 
     assert [outcome for _, outcome in heard] == [

@@ -56,23 +56,23 @@ def fill(house):
 
 def write_until_refused(house, number, acknowledged, asked):
     """Post until the server has refused so often, or is gone; return its words."""
-    told = []
+    shown = []
     try:
         with house.connect() as connection:
             accounts = open_accounts(connection, number)
-            while len(told) < REFUSALS:
+            while len(shown) < REFUSALS:
                 key = f"full:{uuid4()}"
                 asked[key] = accounts
                 try:
                     connection.execute(POST, [key, accounts])
                     acknowledged.add(key)
                 except psycopg.Error as error:
-                    told.append(str(error))
+                    shown.append(str(error))
                     if connection.broken:
                         break
     except psycopg.Error as error:
-        told.append(str(error))
-    return told
+        shown.append(str(error))
+    return shown
 
 
 def write_in_vain(house, acknowledged, asked):
@@ -90,10 +90,10 @@ def test_tables_that_cannot_grow_take_no_half_of_a_posting(house):
     house.die(signal.SIGINT)
     start_anew(house, files_hold=SEGMENT)
 
-    told = write_in_vain(house, acknowledged, asked)
+    shown = write_in_vain(house, acknowledged, asked)
 
-    assert len(told) == WRITERS * REFUSALS
-    assert all("could not extend file" in words for words in told), set(told)
+    assert len(shown) == WRITERS * REFUSALS
+    assert all("could not extend file" in words for words in shown), set(shown)
     house.die(signal.SIGINT)
     start_anew(house)
     assert_nothing_lost(house, acknowledged, asked)
@@ -113,10 +113,10 @@ def test_a_log_that_cannot_grow_stops_the_server_and_loses_nothing(house):
     house.die(signal.SIGINT)
     start_anew(house, files_hold=2 * MB)
 
-    told = write_in_vain(house, acknowledged, asked)
+    shown = write_in_vain(house, acknowledged, asked)
 
     assert len(acknowledged) > 50
-    assert told
+    assert shown
     house.die(signal.SIGQUIT)
     start_anew(house)
     assert_nothing_lost(house, acknowledged, asked)

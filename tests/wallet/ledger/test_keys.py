@@ -40,6 +40,6 @@ def test_a_receipt_tells_the_sitting_it_ends_and_no_other():
         out = {"escrow": escrow, "player": player, "closes_game": False}
         ends.append(stacks.cash_out(key=f"end {number}", **out))
 
-    told = [cash_out(end, tuple(end.entries.select_related("account")))[1] for end in ends]
+    shown = [cash_out(end, tuple(end.entries.select_related("account")))[1] for end in ends]
 
-    assert [lines[0].money for lines in told] == [rupees(100), rupees(250)]
+    assert [lines[0].money for lines in shown] == [rupees(100), rupees(250)]

@@ -52,9 +52,9 @@ def test_a_transfer_moves_money_and_tells_how(asha, suspense):
 
     assert not transfer.is_replay
     stored = Transfer.objects.get(pk=transfer.pk)
-    told = {field.attname: getattr(transfer, field.attname) for field in Transfer._meta.fields}
+    shown = {field.attname: getattr(transfer, field.attname) for field in Transfer._meta.fields}
     kept = {field.attname: getattr(stored, field.attname) for field in Transfer._meta.fields}
-    assert {**told, "fingerprint": bytes(told["fingerprint"])} == {
+    assert {**shown, "fingerprint": bytes(shown["fingerprint"])} == {
         **kept,
         "fingerprint": bytes(kept["fingerprint"]),
     }

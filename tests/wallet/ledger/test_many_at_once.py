@@ -41,18 +41,18 @@ def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
 
     def post_all(seed):
         def run():
-            told = {}
+            shown = {}
             for number in Random(seed).sample(range(keys), keys):
                 entries = [(deposit, -1), (other, 1)]
-                told[number] = posting.post(key=f"k:{number}", kind=KIND, entries=entries).pk
-            return told
+                shown[number] = posting.post(key=f"k:{number}", kind=KIND, entries=entries).pk
+            return shown
 
         return run
 
-    told = at_once([post_all(seed) for seed in range(clients)])
+    shown = at_once([post_all(seed) for seed in range(clients)])
 
-    assert all(answers == told[0] for answers in told)
-    assert len(set(told[0].values())) == keys
+    assert all(answers == shown[0] for answers in shown)
+    assert len(set(shown[0].values())) == keys
     assert balances(other) == [keys]
     assert row_findings() == ()
 

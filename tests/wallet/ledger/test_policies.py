@@ -346,19 +346,19 @@ def test_the_function_bounds_what_it_is_given(subtests):
     before, plain = books(), {"key": "k", "memo": "", "actor": "", "effective_at": None, "game": ""}
 
     for name, facts in BOUNDS.items():
-        told = plain | facts
+        shown = plain | facts
         with subtests.test(name):
             with pytest.raises(Error) as refusal:
                 rows(
                     "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
                     "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
-                    told["key"],
+                    shown["key"],
                     mine["deposit"].pk,
                     mine["winnings"].pk,
-                    told["memo"],
-                    told["actor"],
-                    told["effective_at"],
-                    told["game"],
+                    shown["memo"],
+                    shown["actor"],
+                    shown["effective_at"],
+                    shown["game"],
                 )
 
             assert refusal.value.__cause__.sqlstate == "RL015"

@@ -229,8 +229,8 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
 
     out = leave(escrow, winner, seat=1)
 
-    told = receipts.receipt_of(out, winner)
-    assert [(line.words, line.money) for line in told.sums[:4]] == [
+    shown = receipts.receipt_of(out, winner)
+    assert [(line.words, line.money) for line in shown.sums[:4]] == [
         ("Put on the table", inr(100_00)),
         ("Won in 1 deal", inr(30_00)),
         ("Lost in 1 deal", inr(-12_00)),

@@ -203,10 +203,10 @@ def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, s
         bonus_expiry.expire_due_bonuses()
     assert row_findings() == ()
 
-    told = owned().values()
+    shown = owned().values()
 
-    assert {transfer.kind for transfer, _ in told} == set(Kind) - {Kind.RAKE}
-    for transfer, player in told:
+    assert {transfer.kind for transfer, _ in shown} == set(Kind) - {Kind.RAKE}
+    for transfer, player in shown:
         figures = set()
         for language, _name in configured.LANGUAGES:
             with translation.override(language):
@@ -218,7 +218,7 @@ def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, s
 
     stranger, one_each = (
         make_player(),
-        {transfer.kind: (transfer, player) for transfer, player in told},
+        {transfer.kind: (transfer, player) for transfer, player in shown},
     )
     for transfer, player in one_each.values():
         for name, reader, status in (

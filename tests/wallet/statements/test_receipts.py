@@ -63,9 +63,9 @@ def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
     stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
     postings = Transfer.objects.filter(kind=Transfer.Kind.PRIZE).order_by("pk")
 
-    told = [lines(prize, player) for prize, player in zip(postings, (winner, second), strict=True)]
+    shown = [lines(prize, player) for prize, player in zip(postings, (winner, second), strict=True)]
 
-    for mine, others, line in ((100, -80, told[0]), (80, -100, told[1])):
+    for mine, others, line in ((100, -80, shown[0]), (80, -100, shown[1])):
         assert line == [
             ("2 entries paid in", 200),
             ("Fee of the house", -20),

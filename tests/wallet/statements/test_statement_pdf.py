@@ -72,8 +72,8 @@ def test_many_lines_fill_many_pages_each_once(client, asha):
     pages = text_of(client)
 
     assert len(pages) == 3
-    told = [int(number) for page in pages for number in re.findall(r"no (\d+)\.", page)]
-    assert told == list(range(120, 0, -1))
+    shown = [int(number) for page in pages for number in re.findall(r"no (\d+)\.", page)]
+    assert shown == list(range(120, 0, -1))
 
 
 def test_what_the_fonts_lack_and_what_is_too_long_is_still_told(client, asha):

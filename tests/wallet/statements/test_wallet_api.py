@@ -24,9 +24,9 @@ def test_the_wallet_says_what_lies_where(client, me):
     give(me, 50)
     stake = join(me)
 
-    told = client.get(reverse("api-wallet")).json()
+    shown = client.get(reverse("api-wallet")).json()
 
-    assert told["wallets"] == [
+    assert shown["wallets"] == [
         {
             "currency": "INR",
             "spendable": "75.00",
@@ -39,9 +39,9 @@ def test_the_wallet_says_what_lies_where(client, me):
             "owed": "0.00",
         }
     ]
-    [game] = told["games"]
+    [game] = shown["games"]
     assert (game["held"], game["transfer"]) == ("100.00", str(stake.transfer.public_id))
-    [bonus] = told["bonuses"]
+    [bonus] = shown["bonuses"]
     assert (bonus["granted"], bonus["left"], bonus["mode"]) == ("50.00", "40.00", "spend")
 
 
@@ -84,13 +84,13 @@ def test_a_receipt_is_told_to_those_whose_money_moved(client, me):
     transfer = join(me).transfer
     address = reverse("api-receipt", args=[transfer.public_id])
 
-    told = client.get(address).json()
+    shown = client.get(address).json()
     client.force_login(make_player())
     strange = client.get(address)
 
-    assert (told["id"], told["kind"]) == (str(transfer.public_id), "buy_in")
-    assert [entry["amount"] for entry in told["entries"]] == ["-100.00"]
-    assert "100.00" in [line["amount"] for line in told["sums"]]
+    assert (shown["id"], shown["kind"]) == (str(transfer.public_id), "buy_in")
+    assert [entry["amount"] for entry in shown["entries"]] == ["-100.00"]
+    assert "100.00" in [line["amount"] for line in shown["sums"]]
     assert (strange.status_code, strange.json()["code"]) == (404, "not_found")
 
 

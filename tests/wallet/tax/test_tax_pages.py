@@ -184,10 +184,10 @@ def test_the_receipt_of_a_years_end_tells_what_is_left(me):
 
     receipt = receipt_of(row.transfer, me)
 
-    told = {line.words: line.money.amount for line in receipt.sums}
-    assert told["D: balance at its end, games included"] == 6000
-    assert told["Tax withheld"] == -1500
-    assert told["Opening balance of the next year"] == 4500
+    shown = {line.words: line.money.amount for line in receipt.sums}
+    assert shown["D: balance at its end, games included"] == 6000
+    assert shown["Tax withheld"] == -1500
+    assert shown["Opening balance of the next year"] == 4500
     assert "The year" in receipt.sentence
 
 
@@ -234,11 +234,11 @@ def test_the_api_tells_the_year_and_each_deduction(client, me):
     give_back(returned)
     year = financial_year(house_day())
 
-    told = client.get(reverse("api-tax")).json()
+    shown = client.get(reverse("api-tax")).json()
 
-    assert told == client.get(reverse("api-tax"), {"year": year}).json()
-    deductions = told.pop("deductions")
-    assert told == {
+    assert shown == client.get(reverse("api-tax"), {"year": year}).json()
+    deductions = shown.pop("deductions")
+    assert shown == {
         "year": year,
         "name": year_name(year),
         "years": [year],

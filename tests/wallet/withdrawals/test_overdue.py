@@ -50,8 +50,8 @@ def test_each_broken_promise_is_told_once(late):
 
     assert (undecided.kind, unpaid.kind) == ("late_decision", "late_payment")
     assert undecided.transfer == unpaid.transfer == withdrawal.hold
-    [told] = [entry for entry in logs if entry["event"] == "withdrawal_overdue"]
-    assert (told["log_level"], told["withdrawal"]) == ("warning", withdrawal.pk)
+    [shown] = [entry for entry in logs if entry["event"] == "withdrawal_overdue"]
+    assert (shown["log_level"], shown["withdrawal"]) == ("warning", withdrawal.pk)
     assert list(StaffTask.objects.undone()) == [unpaid]
     undecided.refresh_from_db()
     assert undecided.done_by == approver

@@ -196,11 +196,11 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
     file = client.get(reverse("admin:payout-file", args=[batch.pk]), follow=True)
     lines = (f"{row.public_id},70.00,paid,UTR {row.pk}" for row in (withdrawal, other))
     answer = reverse("admin:payout-answer", args=[batch.pk])
-    told = client.post(answer, answer_of(*lines), follow=True).content.decode()
+    shown = client.post(answer, answer_of(*lines), follow=True).content.decode()
 
     assert "checker_is_maker" in file.content.decode()
-    assert "Noted: 1 paid, 0 refused." in told
-    assert "Line 2: " in told
+    assert "Noted: 1 paid, 0 refused." in shown
+    assert "Line 2: " in shown
     withdrawal.refresh_from_db()
     assert withdrawal.status == "approved"
 
@@ -216,17 +216,17 @@ def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, d
 
     assert "3 of 3 wait" in client.get(page).content.decode()
     for _ in range(2):
-        told = client.post(page, answer_of(*lines), follow=True).content.decode()
-        assert "Noted: 1 paid, 1 refused." in told
-        assert "1 of 3 wait" in told
+        shown = client.post(page, answer_of(*lines), follow=True).content.decode()
+        assert "Noted: 1 paid, 1 refused." in shown
+        assert "1 of 3 wait" in shown
 
     found = Withdrawal.objects.order_by("pk").values_list("status", "remark")
     assert list(found) == [("paid", "UTR 1"), ("failed", "No account"), ("approved", "")]
     again = answer_of(f"{paid.public_id},70.00,failed,No", f"{waits.public_id},70.00,paid,UTR 1")
-    told = client.post(page, again, follow=True).content.decode()
-    assert "Line 2: " in told
-    assert "Line 3: " in told
-    assert "reference_used" in told
+    shown = client.post(page, again, follow=True).content.decode()
+    assert "Line 2: " in shown
+    assert "Line 3: " in shown
+    assert "reference_used" in shown
     assert row_findings() == ()
 
 
@@ -246,8 +246,8 @@ def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
         ['"'],
         [],
     ):
-        told = client.post(page, answer_of(*wrong), follow=True).content.decode()
-        assert "bank_answer_unreadable" in told, wrong
+        shown = client.post(page, answer_of(*wrong), follow=True).content.decode()
+        assert "bank_answer_unreadable" in shown, wrong
     assert client.post(page, {}).status_code == 200
     client.force_login(make_player(is_staff=True))
     assert client.post(page, answer_of(good)).status_code == 403

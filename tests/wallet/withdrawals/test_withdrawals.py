@@ -353,8 +353,8 @@ def test_each_word_about_a_withdrawal_is_told_its_player_once():
     step("mark_failed", failed)
     step("reject", rejected)
 
-    told = Notification.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
-    assert list(told) == [
+    shown = Notification.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
+    assert list(shown) == [
         (paid.player_id, "withdrawal_approved", "₹70.00", ""),
         (failed.player_id, "withdrawal_approved", "₹70.00", ""),
         (paid.player_id, "withdrawal_paid", "₹70.00", ""),

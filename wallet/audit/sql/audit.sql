@@ -5,7 +5,7 @@
 -- pass are dropped on the way: a walk for each check took three times as long.
 WITH
 -- Every transfer with what its entries come to, and the hash its seal was made of.
-told AS MATERIALIZED (
+stated AS MATERIALIZED (
     SELECT t.id, t.xid, t.booked_on, t.entry_count, e.transfer_id,
         coalesce(e.entries, 0) AS entries,
         e.total <> 0 OR e.is_mixed AND EXISTS (
@@ -15,14 +15,14 @@ told AS MATERIALIZED (
         coalesce(t.created_at > d.closed_at, false) OR d.day IS NULL AND t.booked_on < today.day - 1
             AND t.booked_on <= today.ended OR t.booked_on > today.day
             OR coalesce(e.first_day <> t.booked_on OR e.last_day <> t.booked_on, false) AS is_off_its_day,
-        ledger_transfer_hash(t, e.told) AS hash
+        ledger_transfer_hash(t, e.stated) AS hash
     FROM wallet_transfer AS t
     FULL JOIN (
         SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total,
             min(currency) <> max(currency) AS is_mixed, min(booked_on) AS first_day, max(booked_on) AS last_day,
-            string_agg(e.told, '' ORDER BY e.id) AS told
+            string_agg(e.stated, '' ORDER BY e.id) AS stated
         FROM (
-            SELECT id, transfer_id, currency, booked_on, amount_minor, ledger_entry_told(x) AS told
+            SELECT id, transfer_id, currency, booked_on, amount_minor, ledger_entry_text(x) AS stated
             FROM wallet_entry AS x ORDER BY transfer_id, id
         ) AS e GROUP BY transfer_id
     ) AS e ON e.transfer_id = t.id
@@ -98,7 +98,7 @@ sealed AS (
     SELECT width_bucket(t.xid, firsts.xids) AS place, count(*) AS transfers,
         sum(t.entries) AS entries, max(t.xid) AS last_xid,
         sha256(string_agg(t.hash, ''::bytea ORDER BY t.xid, t.id)) AS digest
-    FROM told AS t, (
+    FROM stated AS t, (
         SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM wallet_seal
     ) AS firsts
     WHERE t.xid < firsts.end_xid
@@ -134,19 +134,19 @@ marked AS (
 
 SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
     format('%s entries, says %s', entries, entry_count) AS detail
-FROM told WHERE entries <> entry_count OR entry_count < 2
+FROM stated WHERE entries <> entry_count OR entry_count < 2
 
 UNION ALL
 SELECT 'transfer_unbalanced', 'transfer ' || transfer_id, 'does not sum to zero'
-FROM told WHERE is_lopsided
+FROM stated WHERE is_lopsided
 
 UNION ALL
 SELECT 'entry_without_transfer', 'transfer ' || transfer_id, format('is missing, %s entries', entries)
-FROM told WHERE id IS NULL
+FROM stated WHERE id IS NULL
 
 UNION ALL
 SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, off its day: ' || booked_on
-FROM told WHERE id IS NOT NULL AND is_off_its_day
+FROM stated WHERE id IS NOT NULL AND is_off_its_day
 
 UNION ALL
 SELECT 'ledger_unbalanced', 'currency ' || currency, 'balances sum to ' || sum(balance_minor)
@@ -318,12 +318,12 @@ FROM broken
 UNION ALL
 SELECT 'transfer_rewritten', 'transfer ' || m.id,
     format(CASE WHEN t.id IS NULL THEN 'is gone, seal %s holds it' ELSE 'is not what seal %s holds' END, m.number)
-FROM marked AS m LEFT JOIN told AS t ON t.id = m.id
+FROM marked AS m LEFT JOIN stated AS t ON t.id = m.id
 WHERE t.id IS NULL OR substring(t.hash FROM 1 FOR 8) <> m.mark
 
 UNION ALL
 SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not among those of seal ' || b.number
-FROM broken AS b JOIN told AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
+FROM broken AS b JOIN stated AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
 WHERE b.transfer_marks <> '' AND t.id NOT IN (SELECT id FROM marked)
 
 UNION ALL

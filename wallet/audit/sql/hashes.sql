@@ -1,6 +1,6 @@
 -- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
 -- the audit that makes it anew. Small enough to be taken into the statement that asks.
-CREATE FUNCTION ledger_entry_told(e wallet_entry) RETURNS text
+CREATE FUNCTION ledger_entry_text(e wallet_entry) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
@@ -15,8 +15,8 @@ RETURN sha256(convert_to(
         ELSE ROW(t.document, t.document_id, t.game, t.deal, t.emptied)::text END
     || coalesce(p_entries, ''), 'UTF8'));
 
-REVOKE ALL ON FUNCTION ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+REVOKE ALL ON FUNCTION ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
-    ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+    ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 TO rummy_app;

@@ -13,7 +13,7 @@ SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
         sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))
     FROM (
         SELECT t.id, t.xid, count(e.id) AS entries,
-            ledger_transfer_hash(t, string_agg(ledger_entry_told(e), '' ORDER BY e.id)) AS hash
+            ledger_transfer_hash(t, string_agg(ledger_entry_text(e), '' ORDER BY e.id)) AS hash
         FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
         WHERE t.xid >= p_from AND t.xid < p_to
         GROUP BY t.id

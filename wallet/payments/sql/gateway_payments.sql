@@ -3,7 +3,7 @@
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn FROM rummy_app;
 GRANT UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)
     ON wallet_gatewaypayment TO rummy_app;
-GRANT UPDATE (status, told, player_id, transfer_id, closed_at, closed_by_id, remark)
+GRANT UPDATE (status, reported, player_id, transfer_id, closed_at, closed_by_id, remark)
     ON wallet_paymentreturn TO rummy_app;
 
 CREATE OR REPLACE TRIGGER as_booked BEFORE UPDATE ON wallet_gatewaypayment
@@ -16,7 +16,7 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_gatewaypayment
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaypayment
     EXECUTE FUNCTION wallet_refuse_rewriting('payments are kept');
 
-CREATE OR REPLACE TRIGGER as_told BEFORE UPDATE ON wallet_paymentreturn
+CREATE OR REPLACE TRIGGER as_reported BEFORE UPDATE ON wallet_paymentreturn
     FOR EACH ROW WHEN (
         OLD.status = 'taken'
         OR (OLD.id, OLD.payment_id, OLD.provider, OLD.reference, OLD.what, OLD.currency,

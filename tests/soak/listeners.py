@@ -17,7 +17,7 @@ OPENING_SECONDS = 15.0
 Note = Callable[[str], None]
 
 
-class Ear:
+class Listener:
     """What one person's socket at one table has said last."""
 
     def __init__(self, table: UUID, cookie: str) -> None:
@@ -30,11 +30,11 @@ class Ear:
         return view if view is not None and view["version"] > version else None
 
 
-class Ears:
+class Listeners:
     """A thread with a loop of its own, in which every socket is a task."""
 
     def __init__(self, port: int, note: Note, seed: str) -> None:
-        self.port, self.note, self.chance = port, note, Random(f"{seed} ears")
+        self.port, self.note, self.chance = port, note, Random(f"{seed} listeners")
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
 
@@ -52,31 +52,31 @@ class Ears:
         ended = asyncio.gather(*tasks, return_exceptions=True)
         ended.add_done_callback(lambda _: self.loop.stop())
 
-    def listen(self, table: UUID, cookie: str) -> Ear:
+    def listen(self, table: UUID, cookie: str) -> Listener:
         """Open a socket, and again whenever it is lost; return what it hears."""
-        ear = Ear(table, cookie)
-        asyncio.run_coroutine_threadsafe(self._follow(ear), self.loop)
-        return ear
+        listener = Listener(table, cookie)
+        asyncio.run_coroutine_threadsafe(self._follow(listener), self.loop)
+        return listener
 
-    async def _follow(self, ear: Ear) -> None:
-        address = f"ws://127.0.0.1:{self.port}/ws/tables/{ear.table}/"
+    async def _follow(self, listener: Listener) -> None:
+        address = f"ws://127.0.0.1:{self.port}/ws/tables/{listener.table}/"
         while True:
             try:
                 async with connect(
                     address,
                     origin=f"http://127.0.0.1:{self.port}",  # type: ignore[arg-type]
-                    additional_headers={"Cookie": ear.cookie},
+                    additional_headers={"Cookie": listener.cookie},
                     open_timeout=OPENING_SECONDS,
                 ) as ws:
                     self.note("sockets opened")
                     heard = -1
                     async for text in ws:
-                        heard = self._hear(ear, json.loads(text), heard)
+                        heard = self._hear(listener, json.loads(text), heard)
             except (OSError, TimeoutError, WebSocketException):
                 self.note("sockets lost")
             await asyncio.sleep(self.chance.uniform(0.3, 1.5))
 
-    def _hear(self, ear: Ear, message: dict[str, Any], heard: int) -> int:
+    def _hear(self, listener: Listener, message: dict[str, Any], heard: int) -> int:
         """Keep the view; return its version. On one socket it never falls."""
         if message["type"] == "error":
             self.note(f"sockets closed: {message['code']}")
@@ -85,5 +85,5 @@ class Ears:
         self.note("views heard")
         if version < heard:
             self.note("older views")
-        ear.view = message["view"]
+        listener.view = message["view"]
         return version
