@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "staff.monitoring.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "core.http.middleware.PageCompressionMiddleware",
     "core.http.middleware.EncodingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -1,0 +1,48 @@
+"""Pages are compressed, without telling by their size what they hold; data for programs are not."""
+
+import gzip
+import re
+
+import pytest
+
+from tests.builders.tables.tables import make_game, make_player
+
+TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+@pytest.fixture
+def page(client):
+    client.force_login(make_player())
+    client.get("/wallet/")  # What is shown once is shown.
+    return lambda **headers: client.get("/wallet/", headers=headers)
+
+
+@pytest.mark.django_db
+def test_a_page_is_compressed_for_who_takes_it_so(page):
+    plain, packed = page(), page(accept_encoding="gzip, br")
+
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert len(packed.content) < len(plain.content) / 2
+    assert b"Recent transactions" in gzip.decompress(packed.content)
+
+
+@pytest.mark.django_db
+def test_the_size_of_a_page_tells_nothing_of_its_secrets(page):
+    answers = [page(accept_encoding="gzip").content for _ in range(12)]
+
+    tokens = [TOKEN.findall(gzip.decompress(answer)) for answer in answers]
+    assert all(tokens)
+    assert len({found[0] for found in tokens}) == len(answers)
+    assert len({len(answer) for answer in answers}) > 3
+
+
+@pytest.mark.django_db
+def test_data_for_programs_go_as_they_are(client):
+    address = f"/api/v1/tables/{make_game().public_id}/public/"
+
+    answer = client.get(address, headers={"accept-encoding": "gzip"})
+
+    assert len(answer.json()["seats"]) == 2
+    assert "Content-Encoding" not in answer.headers
