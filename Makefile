@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: audit demo test test-all soak check bench screenshots messages format clean
+.PHONY: audit demo test test-all soak check bench screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -24,6 +24,9 @@ test: $(READY) ## Run the quick suite on servers of their own.
 
 test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
 	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
+
+wheel: $(READY) ## Build the rules as a library of its own, into dist/.
+	cd rummy && ../$(RUN) -m hatchling build --target wheel --directory ../dist
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)

@@ -57,6 +57,8 @@ from rummy.straight.rules import StraightRules
 from rummy.thirteen import Deal, Outcome, SeatView, View
 from rummy.thirteen.position import format_position, parse_position
 
+__version__ = "1.0.0"
+
 __all__ = [
     "ALL_PROFILES",
     "PROFILES",

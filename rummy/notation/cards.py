@@ -219,16 +219,21 @@ def format_cards(cards: Iterable[Card]) -> str:
     return " ".join(map(str, cards))
 
 
-def wild_rank(wild: Rank | Card) -> Rank:
+def wild_rank(wild: Rank | Card | str) -> Rank:
     """Return the wild rank of a turned-up card; a printed joker makes aces wild (RB 1.4).
 
-    >>> wild_rank(parse_card("PJ"))
-    <Rank.ACE: 1>
+    A text names a rank or a card.
+
+    >>> wild_rank(parse_card("PJ")), wild_rank("9"), wild_rank("TD")
+    (<Rank.ACE: 1>, <Rank.NINE: 9>, <Rank.TEN: 10>)
     """
+    if isinstance(wild, str):
+        is_card = len(wild.strip()) > 1 and wild.strip() != "10"
+        wild = parse_card(wild) if is_card else parse_rank(wild)
     if isinstance(wild, Rank):
         return wild
     if not isinstance(wild, Card):
-        raise NotationError("bad_rank", f"{wild!r} is no Rank or Card; parse_rank reads a text")
+        raise NotationError("bad_rank", f"{wild!r} is no Rank, Card or text of one")
     return Rank.ACE if wild.rank is None else wild.rank
 
 

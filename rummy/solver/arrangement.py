@@ -62,7 +62,7 @@ class Arrangement:
         return not self.deadwood or rules.loose_jokers
 
 
-def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -> Arrangement:
+def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules) -> Arrangement:
     """Return the arrangement that costs the least; of equals always the same one.
 
     The order of the cards in `hand` makes no difference.
@@ -95,7 +95,7 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
 
 
 def declarable(
-    hand: Iterable[Card], *, wild: Rank | Card, rules: Rules
+    hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules
 ) -> tuple[tuple[Card, Arrangement], ...]:
     """Return every finish card of a 14-card hand that declares, with the groups to show (RB 3.1).
 

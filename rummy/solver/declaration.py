@@ -31,7 +31,7 @@ class Verdict:
 def check_declaration(
     groups: Iterable[Sequence[Card] | str],
     *,
-    wild: Rank | Card,
+    wild: Rank | Card | str,
     rules: Rules,
     held: Iterable[Card] | None = None,
 ) -> Verdict:

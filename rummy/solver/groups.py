@@ -58,7 +58,7 @@ class GroupVerdict:
         return self.kind is not None
 
 
-def judge_group(cards: Sequence[Card], *, wild: Rank | Card, rules: Rules) -> GroupVerdict:
+def judge_group(cards: Sequence[Card], *, wild: Rank | Card | str, rules: Rules) -> GroupVerdict:
     """Judge one group as it lies; of two readings the owner gets the better one (RB 2.6).
 
     >>> from rummy.notation.cards import parse_cards

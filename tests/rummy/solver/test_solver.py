@@ -154,7 +154,7 @@ def test_impossible_hands_are_refused() -> None:
         ("5H 6H 7H", Rank.TWO, "bad_card"),
         (["5H", "6H"], Rank.TWO, "bad_card"),
         ([5, None], Rank.TWO, "bad_card"),
-        (parse_cards("5H 6H 7H"), "2", "bad_rank"),
+        (parse_cards("5H 6H 7H"), "1", "bad_rank"),
         (parse_cards("5H 6H 7H"), 2, "bad_rank"),
     ],
 )
