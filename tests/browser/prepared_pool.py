@@ -29,9 +29,10 @@ def main(kind: str, *handles: str) -> None:
     from players.accounts.models import User
     from tables.bots import bots
     from tables.seats import seating
+    from tests.builders.tables.making import make_rules, make_table
     from tests.builders.tables.offers import make_template
+    from tests.builders.tables.playing import reread
     from tests.builders.tables.pools import score
-    from tests.builders.tables.tables import make_rules, make_table, reread
 
     gap = GAP_SECONDS.get(kind, 60)
     rules = make_rules(gap_seconds=gap, rejoin_seconds=60, split_seconds=60, turn_seconds=120)

@@ -72,8 +72,9 @@ def prepare_six(handle: str) -> str:
     from players.accounts.models import User
     from tables.fairness import seeds
     from tables.seats import seating
+    from tests.builders.tables.making import make_player, make_table
+    from tests.builders.tables.playing import move
     from tests.builders.tables.straight_tables import straight_rules
-    from tests.builders.tables.tables import make_player, make_table, move
 
     seed, moves = moves_to_many_melds(SIX)
     rules = straight_rules(turn_seconds=120, misses_allowed=3)
@@ -99,8 +100,8 @@ def main(handle: str, what: str = "two") -> None:
     from tables.bots import bots
     from tables.fairness import seeds
     from tables.seats import seating
+    from tests.builders.tables.making import make_table
     from tests.builders.tables.straight_tables import straight_rules
-    from tests.builders.tables.tables import make_table
 
     rules = straight_rules(turn_seconds=120, target=1, misses_allowed=3)
     with override_settings(SIMULATION_SEED=seed_of_good_cards()):

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tests.builders.people.every_page import addresses
 from tests.builders.processes.routes import is_private
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tickets import open_from
 from tournaments.entries.models import Ticket
 from tournaments.lobby import registration

@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from finance.tokens.actions import create_token
 from tests.builders.processes.routes import is_private, routes
-from tests.builders.tables.tables import make_game, move, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import move, seat_at
 
 pytestmark = pytest.mark.django_db
 FILLINGS = {"uuid": str(UUID(int=1)), "int": "1", "slug": "pool", "str": "x", "path": "x"}

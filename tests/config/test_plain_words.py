@@ -7,7 +7,7 @@ from django.utils.translation import gettext, override
 from tables.lobby import invitations
 from tables.offers import profiles
 from tables.table.profile_models import TableTemplate
-from tests.builders.tables.tables import make_player, make_rules
+from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.players import fund
 

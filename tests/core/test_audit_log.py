@@ -20,7 +20,8 @@ from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
-from tests.builders.tables.tables import deal_at, make_game, make_rules, make_table
+from tests.builders.tables.making import make_game, make_rules, make_table
+from tests.builders.tables.playing import deal_at
 from tests.builders.tournaments.tournaments import enter, make_template, make_tournament, start
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import acts, fund, make_player

@@ -15,8 +15,8 @@ from tables.moderation.dispute_models import Dispute
 from tables.table.models import Table
 from tests.builders.people.accounts import sign_up
 from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.offers import FIELDS
-from tests.builders.tables.tables import make_game, make_player, make_table
 from tests.builders.wallet.adjustments import make_request
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import acts

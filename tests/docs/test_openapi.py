@@ -14,7 +14,8 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.failures import FailureGroup
 
 from config.wsgi import application
-from tests.builders.tables.tables import make_game, move, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import move, seat_at
 
 load_all_checks()
 HELD = [

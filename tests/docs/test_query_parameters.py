@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from core.http.api_description import JSON, description
 from tests.builders.processes.routes import routes
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 
 PATHS = json.loads(description(JSON).body)["paths"]
 READ = [(path, methods["get"]) for path, methods in PATHS.items() if "get" in methods]

@@ -10,7 +10,8 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of
-from tests.builders.tables.tables import make_player, reread
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import reread
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.players import fund
 from tournaments.planning.template_models import TournamentTemplate

@@ -1,7 +1,7 @@
 """Games that tests of every room of the tables start from."""
 
+from tests.builders.tables.making import make_game
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_game
 
 
 @shared

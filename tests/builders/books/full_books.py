@@ -17,9 +17,10 @@ from finance.tokens.actions import create_token
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_table
+from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_game, play_deal
 from tests.builders.tables.pools import make_rich_player, score
-from tests.builders.tables.tables import make_table, reread
 from tests.builders.tournaments.tournaments import enter, make_sit_and_go, play_to_the_end
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.bonus_desk import give, join, settle

@@ -16,7 +16,8 @@ from tables.moderation import disputes
 from tables.seats import seating
 from tests.builders.processes.logins import as_owner
 from tests.builders.tables.deals import drop_out, take_turn
-from tests.builders.tables.tables import make_game, make_player, make_table, reread
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import reread
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.builders.wallet.cashier_desk import start_deposit, tell

@@ -10,7 +10,7 @@ from django.db import models
 
 from players.accounts.models import User
 from tables.seats import seating
-from tests.builders.tables.tables import make_player, make_table
+from tests.builders.tables.making import make_player, make_table
 from tests.builders.wallet.players import admit_to_cash
 
 

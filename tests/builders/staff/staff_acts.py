@@ -27,7 +27,8 @@ from tables.table.profile_models import TableTemplate
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
-from tests.builders.tables.tables import deal_at, make_game, make_rules, seat_at
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import deal_at, seat_at
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tournaments.lobby import registration

@@ -17,7 +17,7 @@ from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
-from tests.builders.tables.tables import deal_at, reread, run_out
+from tests.builders.tables.playing import deal_at, reread, run_out
 from wallet.exceptions import InsufficientFunds
 
 

@@ -11,13 +11,8 @@ from tables.games import scoring
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tests.builders.tables.crowd import People
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    move,
-    reread,
-    seat_at,
-)
+from tests.builders.tables.making import NO_PAUSES
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 
 
 def settle(table: Table) -> Deal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tables.moderation import disputes
 from tests.builders.tables.deals import drop_out, take_turn
-from tests.builders.tables.tables import make_game
+from tests.builders.tables.making import make_game
 
 
 def played_deal():

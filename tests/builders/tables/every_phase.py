@@ -13,6 +13,8 @@ from tables.offers import profiles
 from tables.seats import hosted, seating
 from tables.table.models import Table
 from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.making import NO_PAUSES, make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, move, reread
 from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
@@ -28,16 +30,6 @@ from tests.builders.tables.pools import (
     say,
     score,
     seat_no,
-)
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
 )
 
 OUT: Final = 101

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tables.offers import profiles
 from tables.table.profile_models import TableTemplate
-from tests.builders.tables.tables import make_rules, make_table
+from tests.builders.tables.making import make_rules, make_table
 
 
 def make_practice(**overrides):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from tests.builders.tables.tables import reread
+from tests.builders.tables.playing import reread
 
 
 def address_of(table):

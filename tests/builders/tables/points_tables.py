@@ -23,14 +23,8 @@ from tables.table.announcing import publish
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.deals import settle
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    make_player,
-    make_table,
-    reread,
-    run_out,
-)
+from tests.builders.tables.making import NO_PAUSES, make_player, make_table
+from tests.builders.tables.playing import deal_at, reread, run_out
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money
 from wallet.stakes import stacks

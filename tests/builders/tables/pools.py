@@ -18,14 +18,8 @@ from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
-from tests.builders.tables.tables import (
-    deal_at,
-    make_player,
-    make_rules,
-    make_table,
-    reread,
-    run_out,
-)
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, reread, run_out
 from wallet.bonuses import play_points
 from wallet.ledger.money import as_money
 

@@ -14,7 +14,8 @@ from tables.dealing.state import fold_of
 from tables.table.models import Table
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle
-from tests.builders.tables.tables import NO_PAUSES, deal_at, make_game, move, reread
+from tests.builders.tables.making import NO_PAUSES, make_game
+from tests.builders.tables.playing import deal_at, move, reread
 
 
 def straight_rules(base: str = "straight", *house_rules: str, **overrides: Any) -> StraightRules:

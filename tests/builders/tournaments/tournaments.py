@@ -19,8 +19,9 @@ from tables.games import scoring
 from tables.offers import profiles
 from tables.play.actions import make_move
 from tables.table.models import Table
-from tests.builders.tables.tables import at_once as run_at_once
-from tests.builders.tables.tables import deal_at, make_player, make_rules, reread, run_out
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.playing import at_once as run_at_once
+from tests.builders.tables.playing import deal_at, reread, run_out
 from tournaments.entries.models import Entry
 from tournaments.exceptions import TournamentError
 from tournaments.lobby import registration

@@ -6,8 +6,8 @@ from django.db import transaction
 from tables.table.models import Table
 from tables.tasks import settle_deal
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
+from tests.builders.tables.making import make_game, make_rules, make_table
 from tests.builders.tables.pools import make_rich_player
-from tests.builders.tables.tables import make_game, make_rules, make_table
 from tests.builders.wallet.players import fund, make_player
 from wallet.ledger.models import Transfer
 

@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.test import Client
 
-from tests.builders.tables.tables import make_game, make_player
+from tests.builders.tables.making import make_game, make_player
 
 pytestmark = pytest.mark.django_db
 

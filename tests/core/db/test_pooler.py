@@ -19,7 +19,8 @@ from embedded.children import stop_children
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import PUBLIC_TEMP
 from tests.builders.tables.deals import take_turn
-from tests.builders.tables.tables import at_once, make_game
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import at_once
 from tests.builders.wallet.players import balances, fund, make_player
 from wallet.audit.audit import audit
 

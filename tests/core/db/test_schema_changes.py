@@ -7,7 +7,8 @@ from django.test import Client
 
 from tests.builders.processes.logins import where
 from tests.builders.tables.deals import take_turn
-from tests.builders.tables.tables import make_game, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import seat_at
 from tests.builders.wallet.players import balances, fund, make_player
 from wallet.audit.audit import audit
 

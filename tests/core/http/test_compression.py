@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.builders.tables.tables import make_game, make_player
+from tests.builders.tables.making import make_game, make_player
 
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="(\w+)"')
 

@@ -9,7 +9,8 @@ from django.urls import reverse
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tables.table.deal_models import Move
-from tests.builders.tables.tables import make_game, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import seat_at
 from tests.builders.wallet.players import make_player
 
 

@@ -28,7 +28,7 @@ from tables.table.models import Table
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import SUDDEN, let_bots_finish
-from tests.builders.tables.tables import make_rules
+from tests.builders.tables.making import make_rules
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db(transaction=True)

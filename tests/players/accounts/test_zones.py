@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.players import fund
 from tests.builders.wallet.players import make_player as make_poor_player

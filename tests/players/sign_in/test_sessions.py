@@ -13,7 +13,7 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_session, player_of_socket
 from players.sign_in.sessions import SessionStore
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
 

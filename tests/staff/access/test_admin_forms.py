@@ -11,7 +11,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from tests.builders.staff.acts import boss
 from tests.builders.staff.interests import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
 # Each form that adds or changes rows, and the services that save what it sends.

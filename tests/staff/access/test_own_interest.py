@@ -23,7 +23,7 @@ from tests.amounts import first
 from tests.builders.staff.acts import WHY, boss, pair
 from tests.builders.staff.interests import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
-from tests.builders.tables.tables import make_game, make_player, make_table
+from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tests.builders.wallet.payout_desk import make_withdrawal, step

@@ -16,8 +16,9 @@ from tables.seats import seating
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
 from tests.builders.staff.acts import WHY, boss
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.playing import deal_at
 from tests.builders.tables.points_tables import make_points_table
-from tests.builders.tables.tables import deal_at, make_player, make_rules
 from tests.builders.tournaments.tournaments import enter, make_template
 from tests.builders.wallet.players import acts, admit_to_cash, fund
 from tournaments.entries.models import Entry

@@ -19,7 +19,8 @@ from staff.dashboard.dashboard import dashboard
 from staff.monitoring.queues import queue_depths
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
-from tests.builders.tables.tables import make_game, make_table, run_out
+from tests.builders.tables.making import make_game, make_table
+from tests.builders.tables.playing import run_out
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake

@@ -22,7 +22,8 @@ from tables.table.models import Heartbeat, Table
 from tables.tasks import play_bots
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
-from tests.builders.tables.tables import hand_of, make_game, make_rules, move, run_out
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import hand_of, move, run_out
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit import withdrawal_freezes
 from wallet.ledger import posting

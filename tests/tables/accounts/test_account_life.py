@@ -15,8 +15,8 @@ from tables.accounts import closure as account_closure
 from tables.exceptions import GamesLeft, MoneyLeft
 from tables.seats import seating
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.offers import make_practice
-from tests.builders.tables.tables import make_player, make_table
 from wallet.audit.audit import row_findings
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer

@@ -19,15 +19,8 @@ from tables.seats import seating
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
-from tests.builders.tables.tables import (
-    at_once,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-)
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, move, reread
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db

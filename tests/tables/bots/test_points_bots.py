@@ -10,6 +10,8 @@ from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal
 from tables.table.models import Table
+from tests.builders.tables.making import NO_PAUSES
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_table,
     next_deal,
@@ -17,7 +19,6 @@ from tests.builders.tables.points_tables import (
     sit_in,
     stack_of,
 )
-from tests.builders.tables.tables import NO_PAUSES, deal_at, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 

@@ -13,16 +13,8 @@ from tables.play.actions import make_move
 from tables.table.deadlines import SWEEP, deadline
 from tables.table.deal_models import Move
 from tables.table.models import Heartbeat, Outage, Table
-from tests.builders.tables.tables import (
-    at_once,
-    hand_of,
-    make_game,
-    make_rules,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import at_once, hand_of, move, reread, run_out, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,8 @@ from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Score
 from tests.builders.tables.deals import drop_out, settle
-from tests.builders.tables.tables import deal_at, make_game, make_rules, move, reread, seat_at
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from cryptography.fernet import Fernet, InvalidToken
 import rummy
 from tables.fairness import seeds
 from tables.table.deal_models import DealSecret
-from tests.builders.tables.tables import make_table
+from tests.builders.tables.making import make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,10 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
+from tests.builders.tables.making import make_rules
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import make_pool
 from tests.builders.tables.straight_tables import straight_rules
-from tests.builders.tables.tables import make_rules, reread
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 

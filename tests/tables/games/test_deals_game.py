@@ -17,16 +17,9 @@ from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of, give_up, settle, take_turn
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    deal_at,
-    make_game,
-    make_player,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry

@@ -12,10 +12,11 @@ from tables.table.models import Table
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle, take_turn
+from tests.builders.tables.making import make_rules
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import WILD, hand_worth, play_deal
 from tests.builders.tables.pools import OUT, make_pool, open_window, prizes, score
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, make_rules, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 

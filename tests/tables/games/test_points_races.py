@@ -14,6 +14,8 @@ from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Score
 from tests.amounts import first
 from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import (
     end_deal,
     make_points_game,
@@ -22,7 +24,6 @@ from tests.builders.tables.points_tables import (
     stack_of,
     wallet_of,
 )
-from tests.builders.tables.tables import at_once, deal_at, make_player, reread, run_out, seat_at
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer

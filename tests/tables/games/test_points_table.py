@@ -13,6 +13,8 @@ from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
 from tests.amounts import first
 from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
@@ -24,7 +26,6 @@ from tests.builders.tables.points_tables import (
     top_up,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, make_player, reread, run_out, seat_at
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
 from wallet.exceptions import CashWindingDown

@@ -9,8 +9,9 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
+from tests.builders.tables.making import make_rules, make_table
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
-from tests.builders.tables.tables import make_rules, make_table, reread
 
 pytestmark = pytest.mark.django_db
 

@@ -17,6 +17,8 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Elimination
 from tests.amounts import first
 from tests.builders.tables.deals import drop_out
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, move, reread, run_out
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -31,15 +33,6 @@ from tests.builders.tables.pools import (
     totals,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    deal_at,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-)
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
 from wallet.exceptions import CashNotOffered, InsufficientFunds

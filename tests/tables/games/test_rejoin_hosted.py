@@ -8,8 +8,8 @@ from tables.seats import hosted
 from tables.settlement.models import Window
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn
+from tests.builders.tables.making import make_rules
 from tests.builders.tables.pools import YES, make_rich_player, say, score, totals
-from tests.builders.tables.tables import make_rules
 from wallet.ledger import accounts
 
 pytestmark = pytest.mark.django_db

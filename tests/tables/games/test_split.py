@@ -9,6 +9,7 @@ from tables.settlement.models import Result, Window
 from tables.table.models import Table
 from tests.amounts import first
 from tests.builders.tables.deals import drop_out
+from tests.builders.tables.playing import deal_at, reread
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.pools import (
     NO,
@@ -25,7 +26,6 @@ from tests.builders.tables.pools import (
     seat_no,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, reread
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

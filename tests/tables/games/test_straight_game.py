@@ -27,21 +27,14 @@ from tables.table.seat_models import Score
 from tables.view.best_hand import best_hand
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.straight_tables import (
     make_straight_game,
     seed_of_a_tie,
     straight_rules,
     win_by_waiting,
     worth_of,
-)
-from tests.builders.tables.tables import (
-    deal_at,
-    hand_of,
-    make_game,
-    make_player,
-    move,
-    reread,
-    seat_at,
 )
 from wallet.audit.audit import row_findings
 

@@ -8,8 +8,9 @@ from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
 from tests.builders.tables.deals import SUDDEN, let_bots_finish
+from tests.builders.tables.making import make_rules
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import prizes, score, totals
-from tests.builders.tables.tables import make_rules, reread
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry
 

@@ -15,6 +15,8 @@ from tables.table import announcing
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Elimination
 from tests.amounts import first
+from tests.builders.tables.making import make_table
+from tests.builders.tables.playing import at_once, reread, run_out
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -28,7 +30,6 @@ from tests.builders.tables.pools import (
     seat_no,
     totals,
 )
-from tests.builders.tables.tables import at_once, make_table, reread, run_out
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.holdings.models import Stake

@@ -23,20 +23,17 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Score
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import drop_out, settle, take_turn
-from tests.builders.tables.points_tables import make_points_game, sit_in
-from tests.builders.tables.tables import (
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import (
     deal_at,
     hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
     move,
     other_than,
     reread,
     run_out,
     seat_at,
 )
+from tests.builders.tables.points_tables import make_points_game, sit_in
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,9 @@ import rummy
 from tables.fairness.models import ClientSeed
 from tables.moderation.dispute_models import Dispute
 from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import deal_at, seat_at
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, make_game, make_player, make_table, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -12,20 +12,10 @@ from tables.moderation.dispute_models import Dispute
 from tables.seats import seating
 from tables.table.seat_models import Elimination
 from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, sit_in
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    deal_at,
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

@@ -10,18 +10,10 @@ from tables.history.replay import replay
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.making import make_game, make_player, make_rules
+from tests.builders.tables.playing import deal_at, hand_of, move, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    deal_at,
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    move,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

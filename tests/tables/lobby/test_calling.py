@@ -13,7 +13,8 @@ from tables.lobby import calling
 from tables.seats import watching
 from tests.builders.people.push_service import PUSH_KEY, ABrowser
 from tests.builders.tables.deals import take_turn
-from tests.builders.tables.tables import make_game, reread, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

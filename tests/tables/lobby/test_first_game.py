@@ -18,16 +18,9 @@ from tables.table.models import Table
 from tables.view.table_view import table_view
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.deals import settle
+from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.offers import make_template
-from tests.builders.tables.tables import (
-    deal_at,
-    make_player,
-    make_rules,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
+from tests.builders.tables.playing import deal_at, move, reread, run_out, seat_at
 from wallet.exceptions import InsufficientFunds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]

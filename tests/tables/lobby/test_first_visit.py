@@ -17,8 +17,9 @@ from tables.lobby import quick_seat
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice
-from tests.builders.tables.tables import make_player, make_rules, make_table, reread
+from tests.builders.tables.playing import reread
 from wallet.audit.audit import row_findings
 from wallet.exceptions import CashNotOffered
 from wallet.ledger.models import Account, Transfer

@@ -9,8 +9,9 @@ from tables.exceptions import GameNotOffered
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
+from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_template
-from tests.builders.tables.tables import at_once, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from rummy import PROFILES
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_player, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,8 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tests.builders.processes.threads import at_once
-from tests.builders.tables.tables import make_player, make_rules, reread
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.playing import reread
 from wallet.audit.audit import row_findings
 
 pytestmark = pytest.mark.django_db

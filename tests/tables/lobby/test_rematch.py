@@ -13,9 +13,10 @@ from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
 from tables.view.table_view import table_view
+from tests.builders.tables.making import make_player
 from tests.builders.tables.offers import make_template
+from tests.builders.tables.playing import at_once, reread
 from tests.builders.tables.pools import make_rich_player, score, seat_no
-from tests.builders.tables.tables import at_once, make_player, reread
 from wallet.audit.audit import row_findings
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,8 @@ from django.urls import reverse
 
 from tables import models
 from tables.games import scoring
-from tests.builders.tables.tables import deal_at, hand_of, make_player, move
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import deal_at, hand_of, move
 
 pytestmark = pytest.mark.django_db
 

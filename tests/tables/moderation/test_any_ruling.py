@@ -14,9 +14,10 @@ from tables.seats import client_seeds, seating
 from tables.table import drains
 from tables.table.deal_models import Deal
 from tests.builders.tables.crowd import People
+from tests.builders.tables.making import NO_PAUSES, make_player, make_table
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import make_rich_player
 from tests.builders.tables.soundness import assert_over_and_sound
-from tests.builders.tables.tables import NO_PAUSES, make_player, make_table, reread
 from wallet.audit.audit import row_findings
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -24,8 +24,9 @@ from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import at_once
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import at_once, make_player
 
 pytestmark = pytest.mark.django_db
 

@@ -10,19 +10,9 @@ from tables.games import scoring
 from tables.seats import seating, stacks
 from tables.table import drains
 from tables.table.models import Drain, Table
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
-from tests.builders.tables.tables import (
-    at_once,
-    deal_at,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

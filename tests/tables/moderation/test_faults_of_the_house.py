@@ -17,10 +17,11 @@ from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.crowd import People
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, reread
 from tests.builders.tables.pools import NO, make_pool, propose, say, score
 from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_money
 from tests.builders.tables.table_faults import SOAK, UNHURRIED, every_service_dies
-from tests.builders.tables.tables import deal_at, make_player, make_rules, make_table, reread
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,17 +16,9 @@ from tables.table import drains
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tests.builders.staff.people import clerk_who_may
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import deal_at, move, reread, run_out, seat_at
 from tests.builders.tables.pools import make_pool, score
-from tests.builders.tables.tables import (
-    deal_at,
-    make_game,
-    make_player,
-    make_table,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 URL = "/admin/tables/table/live/"

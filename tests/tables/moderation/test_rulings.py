@@ -17,19 +17,9 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.amounts import first
+from tests.builders.tables.making import NO_PAUSES, make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, move, reread, seat_at
 from tests.builders.tables.pools import let_time_pass, one_out, seat_no
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    at_once,
-    deal_at,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account
 

@@ -15,8 +15,9 @@ from tables.table.seat_models import Score
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle
 from tests.builders.tables.disputes import complain
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.straight_tables import make_straight_game
-from tests.builders.tables.tables import deal_at, make_player, move, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account
 

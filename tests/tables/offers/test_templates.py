@@ -13,9 +13,10 @@ from tables.table.profile_models import RuleProfile, TableTemplate
 from tables.table.rules import rules_of
 from tests.amounts import first
 from tests.builders.tables.deals import settle
+from tests.builders.tables.making import make_player
 from tests.builders.tables.offers import FIELDS
+from tests.builders.tables.playing import reread
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_player, reread
 
 pytestmark = pytest.mark.django_db
 

@@ -8,16 +8,9 @@ from rest_framework.test import APIClient
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import hand_of, other_than, reread, seat_at
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    hand_of,
-    make_game,
-    make_player,
-    make_table,
-    other_than,
-    reread,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

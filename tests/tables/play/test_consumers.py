@@ -12,16 +12,10 @@ from tables.dealing.state import fold_of
 from tables.play import broadcaster, consumers, socket_limits
 from tables.seats import seating
 from tests.amounts import first
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import hand_of, seat_at
 from tests.builders.tables.pools import score
 from tests.builders.tables.sockets import connect, draw, log_in, next_view
-from tests.builders.tables.tables import (
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    seat_at,
-)
 from tests.builders.tables.views import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)

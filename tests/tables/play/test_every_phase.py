@@ -19,7 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from players.accounts.models import User
 from tables.table.models import Table
 from tests.builders.tables.every_phase import FIRST, TABLES
-from tests.builders.tables.tables import make_player, reread
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import reread
 
 pytestmark = pytest.mark.django_db
 

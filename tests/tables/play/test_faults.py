@@ -19,6 +19,8 @@ from tables.table.deal_models import Move
 from tables.table.models import Table
 from tests.builders.processes.faults import Faults
 from tests.builders.tables.crowd import People
+from tests.builders.tables.making import NO_PAUSES, make_rules, make_table
+from tests.builders.tables.playing import deal_at, move, reread, run_out
 from tests.builders.tables.points_tables import end_deal, make_points_table
 from tests.builders.tables.pools import (
     NO,
@@ -34,15 +36,6 @@ from tests.builders.tables.pools import (
 )
 from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_money
 from tests.builders.tables.table_faults import SOAK, UNHURRIED, every_service_dies
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-)
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money

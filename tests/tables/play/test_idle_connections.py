@@ -16,7 +16,8 @@ from websockets.sync.client import connect
 
 from tables.table.models import Table
 from tests.builders.processes.live_server import running
-from tests.builders.tables.tables import make_game, make_rules, reread, seat_at
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import reread, seat_at
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

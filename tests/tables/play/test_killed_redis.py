@@ -15,8 +15,9 @@ from tables.settlement.models import Result
 from tables.table.models import Heartbeat, Table
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.sockets import connect, draw, next_view
-from tests.builders.tables.tables import hand_of, make_game, make_rules, move, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Transfer
 

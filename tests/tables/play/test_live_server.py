@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.builders.processes.live_server import running
-from tests.builders.tables.tables import make_game, move, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import move, seat_at
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -8,16 +8,9 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.templatetags.table_words import melds, percent
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    hand_of,
-    make_game,
-    make_player,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
 from wallet.ledger.models import Account, Transfer
 
 # Services own their commits, so requests that reach them need real ones.

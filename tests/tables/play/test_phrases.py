@@ -11,8 +11,9 @@ from core.http.rates import Rate, Rates
 from tables.seats import phrases, seating
 from tables.table.seat_models import Seat
 from tables.view.phrases import EMOTES, SAID_FOR, WORDS, Phrase, spoken, text_of
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import seat_at
 from tests.builders.tables.sockets import connect, next_view
-from tests.builders.tables.tables import make_game, make_player, make_table, seat_at
 
 
 def say(table, player, phrase="hello"):

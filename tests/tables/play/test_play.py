@@ -10,17 +10,9 @@ from tables.games import scoring
 from tables.play.actions import make_move
 from tables.table.deal_models import Move
 from tables.table.models import Table
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import at_once, hand_of, move, other_than, reread, seat_at
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    at_once,
-    hand_of,
-    make_game,
-    make_rules,
-    move,
-    other_than,
-    reread,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

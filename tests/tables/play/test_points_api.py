@@ -11,6 +11,8 @@ from tables.table.seat_models import Seat
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import best_of, settle
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.playing import move, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
@@ -20,7 +22,6 @@ from tests.builders.tables.points_tables import (
     stack_of,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_game, make_player, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

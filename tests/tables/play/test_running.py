@@ -8,8 +8,9 @@ from tables.play.running import running_games
 from tables.seats import seating
 from tables.table.models import Table
 from tests.builders.tables.deals import take_turn
+from tests.builders.tables.making import make_game, make_table
+from tests.builders.tables.playing import reread, seat_at
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
-from tests.builders.tables.tables import make_game, make_table, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from channels.routing import URLRouter
 from players.sign_in.middleware import with_player
 from tables.play.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
 from tables.play.urls import websocket_urlpatterns
+from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.sockets import Socket, cookie_of, next_view
-from tests.builders.tables.tables import make_game, make_player
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

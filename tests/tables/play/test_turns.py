@@ -8,8 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.table.deal_models import Move
 from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_game
 from tests.builders.tables.plain_turns import address_of, send, turn
-from tests.builders.tables.tables import hand_of, make_game, seat_at
+from tests.builders.tables.playing import hand_of, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from tables.games import PROFILES, game_of
 from tables.offers import profiles
 from tables.rulebook.rules_page import rules_page
 from tests.amounts import first
-from tests.builders.tables.tables import make_game, make_table
+from tests.builders.tables.making import make_game, make_table
 
 POOL = PROFILES["total-rummy-pool-101"].with_(players_max=5)
 DEALS = PROFILES["total-rummy-best-of-6"]

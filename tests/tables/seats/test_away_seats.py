@@ -15,6 +15,8 @@ from tables.table import drains
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.deals import drop_out
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, reread
 from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
@@ -23,7 +25,6 @@ from tests.builders.tables.points_tables import (
     wallet_of,
 )
 from tests.builders.tables.sockets import connect
-from tests.builders.tables.tables import at_once, make_player, make_rules, make_table, reread
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

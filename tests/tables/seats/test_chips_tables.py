@@ -13,15 +13,8 @@ from tables.table.seat_models import Elimination
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle
-from tests.builders.tables.tables import (
-    deal_at,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 

@@ -20,20 +20,10 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    at_once,
-    deal_at,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

@@ -12,15 +12,8 @@ from tables.settlement.models import Result
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    make_player,
-    make_rules,
-    move,
-    reread,
-    seat_at,
-)
+from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db

@@ -10,15 +10,8 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
-from tests.builders.tables.tables import (
-    deal_at,
-    hand_of,
-    make_game,
-    make_rules,
-    move,
-    reread,
-    seat_at,
-)
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Account, Transfer

@@ -11,8 +11,9 @@ from tables.seats import origins, seating
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
 from tables.table.profile_models import NetworkRule
+from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.offers import make_template
-from tests.builders.tables.tables import make_game, make_player, make_table, move, seat_at
+from tests.builders.tables.playing import move, seat_at
 from tests.builders.wallet.players import books
 
 pytestmark = pytest.mark.django_db

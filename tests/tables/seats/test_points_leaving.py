@@ -16,6 +16,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
     next_deal,
@@ -27,7 +28,6 @@ from tests.builders.tables.points_tables import (
     wallet_of,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, reread, seat_at
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

@@ -5,6 +5,7 @@ import pytest
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -18,7 +19,6 @@ from tests.builders.tables.pools import (
     seat_no,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import reread
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 

@@ -9,14 +9,8 @@ from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Seat
-from tests.builders.tables.tables import (
-    at_once,
-    make_player,
-    make_rules,
-    make_table,
-    reread,
-    run_out,
-)
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, reread, run_out
 from wallet.exceptions import CashNotOffered, CashWindingDown, InsufficientFunds
 from wallet.ledger.models import Account, Entry, Transfer
 

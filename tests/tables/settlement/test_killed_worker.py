@@ -17,7 +17,8 @@ from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
-from tests.builders.tables.tables import make_game, make_rules, reread, run_out
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import reread, run_out
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Entry, Transfer
 

@@ -14,16 +14,9 @@ from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.seat_models import Elimination, Score
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    at_once,
-    deal_at,
-    make_game,
-    make_rules,
-    move,
-    reread,
-    run_out,
-)
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 

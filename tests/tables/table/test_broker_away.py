@@ -9,7 +9,8 @@ import pytest
 from core.db.binaries import CHECKOUT
 from tables.table.deal_models import Move
 from tables.table.models import Table
-from tests.builders.tables.tables import make_game, reread, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import reread, seat_at
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
 

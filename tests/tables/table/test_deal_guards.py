@@ -7,8 +7,8 @@ from django.db import DatabaseError, connection, transaction
 
 from tables.table.deal_models import Deal, DealSeat, DealSecret
 from tables.table.seat_models import Score
+from tests.builders.tables.making import make_game
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_game
 from wallet.ledger.accounts import open_escrow
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,8 @@ from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 
 from tables.table.models import OfTable
-from tests.builders.tables.tables import deal_at, make_game, move
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import deal_at, move
 
 pytestmark = pytest.mark.django_db
 

@@ -24,21 +24,10 @@ from tables.table.snapshot import read_snapshot
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view, table_views
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, hand_of, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    at_once,
-    deal_at,
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,8 @@ from django.utils import timezone
 from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.view.table_view import table_view
-from tests.builders.tables.tables import deal_at, make_game, move, reread, run_out, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import deal_at, move, reread, run_out, seat_at
 
 pytestmark = pytest.mark.django_db
 

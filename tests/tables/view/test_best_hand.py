@@ -4,7 +4,8 @@ import pytest
 from rest_framework.test import APIClient
 
 import rummy
-from tests.builders.tables.tables import hand_of, make_game, make_player, move, seat_at
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.playing import hand_of, move, seat_at
 
 pytestmark = pytest.mark.django_db
 

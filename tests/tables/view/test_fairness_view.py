@@ -16,19 +16,10 @@ from tables.table.models import Table
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.points_tables import make_points_game, play_deal, sit_in
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import (
-    deal_at,
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,8 @@ import rummy
 from tables.dealing.state import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
-from tests.builders.tables.tables import deal_at, hand_of, make_game, move, reread, seat_at
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import rummy
 from tables.dealing.state import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.straight_tables import make_straight_game
-from tests.builders.tables.tables import deal_at, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 VIP = {"may_discard_taken": False, "refill": "turn_over", "max_refills": 1, "misses_allowed": 9}

@@ -16,16 +16,8 @@ from tables.view.open_pile import open_pile
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
-from tests.builders.tables.tables import (
-    hand_of,
-    make_game,
-    make_player,
-    make_rules,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.views import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db

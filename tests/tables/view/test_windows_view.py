@@ -10,6 +10,8 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
+from tests.builders.tables.making import make_player
+from tests.builders.tables.playing import move, reread, seat_at
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -22,7 +24,6 @@ from tests.builders.tables.pools import (
     seat_no,
 )
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import make_player, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

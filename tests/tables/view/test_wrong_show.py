@@ -6,17 +6,9 @@ from rummy import PROFILES
 from tables.games import scoring
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
+from tests.builders.tables.making import NO_PAUSES, make_game, make_table
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.pools import let_time_pass, make_pool
-from tests.builders.tables.tables import (
-    NO_PAUSES,
-    deal_at,
-    hand_of,
-    make_game,
-    make_table,
-    move,
-    reread,
-    seat_at,
-)
 
 pytestmark = pytest.mark.django_db
 

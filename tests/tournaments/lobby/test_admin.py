@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     again,
     enter,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import enter, make_tournament, play_to_the_end, start
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 import rummy
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     enter,
     make_sit_and_go,

@@ -7,7 +7,7 @@ from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import again, make_tournament, start
 from tests.builders.wallet.players import books
 from tournaments.entries.models import EntryOrigin

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     enter,
     make_template,

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tables.clock import absence
 from tables.table.seat_models import Seat
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     again,

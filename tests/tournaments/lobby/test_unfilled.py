@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from tests.builders.processes.logins import as_owner
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import points_of
 from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, tick
 from tournaments.entries.models import Entry

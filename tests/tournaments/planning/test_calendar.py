@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from config.timetable import TIMETABLE
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import again, make_template
 from tournaments import tasks
 from tournaments.planning import opening

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import again, make_tournament
 from tournaments.entries import admission
 from tournaments.entries.models import Entry

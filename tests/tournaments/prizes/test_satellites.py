@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from core.audit_log import facts, record_saved
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tickets import a_ticket, open_from, register_with
 from tests.builders.tournaments.tournaments import (

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from tests.builders.processes.threads import at_once
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import again, make_tournament
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament

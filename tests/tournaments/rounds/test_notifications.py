@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     again,
     enter,

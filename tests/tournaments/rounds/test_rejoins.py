@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import YES, say, score
-from tests.builders.tables.tables import make_player, make_rules, reread
 from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     enter,

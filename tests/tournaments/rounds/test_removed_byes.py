@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.builders.tables.tables import make_player
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     again,

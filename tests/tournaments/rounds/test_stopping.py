@@ -11,7 +11,8 @@ from rummy import PROFILES
 from tables.seats import hosted, seating
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tests.builders.tables.tables import NO_PAUSES, make_player, reread
+from tests.builders.tables.making import NO_PAUSES, make_player
+from tests.builders.tables.playing import reread
 from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     again,

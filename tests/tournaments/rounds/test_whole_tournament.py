@@ -3,8 +3,9 @@
 import pytest
 
 from rummy import PROFILES
+from tests.builders.tables.making import NO_PAUSES, make_rules
+from tests.builders.tables.playing import reread
 from tests.builders.tables.straight_tables import straight_rules, win_by_waiting
-from tests.builders.tables.tables import NO_PAUSES, make_rules, reread
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     SHORT,

@@ -18,7 +18,8 @@ from core.db.programs import program, run_program
 from tests.builders.processes.dying_house import POST, House
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import CHECKOUT
-from tests.builders.tables.tables import make_game, move
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import move
 from tests.builders.wallet.players import fund, make_player, make_stake
 from wallet.audit import seals
 from wallet.ledger import posting

@@ -9,7 +9,7 @@ from moneyed import Money
 
 from tables.seats import seating
 from tables.table.seat_models import Seat
-from tests.builders.tables.tables import make_table
+from tests.builders.tables.making import make_table
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payout_desk import PAYEE

@@ -1,0 +1,59 @@
+"""Builders of players, rules and tables, valid by default."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from players.accounts.models import User
+from rummy import PROFILES, Rules
+from tables.games import opening
+from tables.offers import profiles
+from tables.seats import seating
+from tables.table.models import Table
+from tests.builders.tables.playing import reread
+from tests.builders.wallet.players import OF_AGE, create_user, verify_email
+from wallet.bonuses import play_points
+
+POOL_101 = PROFILES["total-rummy-pool-101"]
+NO_PAUSES = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
+
+_numbers = count(1)
+
+
+def make_player(**fields: Any) -> User:
+    number = next(_numbers)
+    fields = {"handle": f"player_{number}", "email": f"player_{number}@example.com"} | fields
+    player = create_user(**OF_AGE | fields)
+    if player.country:
+        verify_email(player)
+    play_points.grant_sign_up(player=player)
+    return player
+
+
+def make_rules(**overrides: Any) -> Rules:
+    """Return Pool 101 without pauses; other rules get a name of their own, as they must."""
+    changed = NO_PAUSES | overrides
+    name = "-".join(f"{field}={value}" for field, value in sorted(changed.items()))
+    return POOL_101.with_(name=f"test {name}"[:60], **changed)
+
+
+def make_table(*, rules: Rules | None = None, **overrides: Any) -> Table:
+    fields = {
+        "name": "Test table",
+        "currency": "PTS",
+        "entry_minor": 100_00,
+        "rake_bps": 1_000,
+        "seats_min": 2,
+        "seats_max": 2,
+    } | overrides
+    profile = profiles.register_profile(rules or make_rules())
+    return opening.open_table(profile=profile, **fields)
+
+
+def make_game(*, players: int = 2, **overrides: Any) -> Table:
+    """Return a table where every seat is taken and the first turn has begun."""
+    table = make_table(seats_min=players, seats_max=players, **overrides)
+    for _ in range(players):
+        seating.join(table_id=table.pk, player=make_player())
+    return reread(table)
