@@ -237,6 +237,9 @@ def _add_money(commands: Any) -> None:
 
 def _add_deals(commands: Any) -> None:
     deal = _command(commands, "deal", "deal, and let practice players finish: a history file")
+    profiles = f"one of {', '.join(ALL_PROFILES)}"
+    # Without a default of its own the name does not undo `--profile`.
+    deal.add_argument("profile", nargs="?", default=argparse.SUPPRESS, help=profiles)
     deal.add_argument("--players", help="how many, two if not said")
     deal.add_argument("--seed", help="the server seed in hex; a fresh one by default")
     deal.add_argument(
@@ -244,7 +247,7 @@ def _add_deals(commands: Any) -> None:
     )
     _add_rules(deal)
     perft = _command(commands, "perft", "count the sequences of legal moves from a deal")
-    perft.add_argument("profile", nargs="?", help=f"one of {', '.join(ALL_PROFILES)}")
+    perft.add_argument("profile", nargs="?", help=profiles)
     perft.add_argument("--set", action="append", metavar="FIELD=VALUE", help="change one rule")
     perft.add_argument("--players", help="how many, two if not said")
     perft.add_argument("--seed", help="the server seed in hex, zeros in front left out")
