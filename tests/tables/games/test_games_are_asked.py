@@ -64,3 +64,37 @@ def test_every_house_profile_has_its_game():
     assert PROFILES == ALL_PROFILES
     played = {game_of(rules).name for rules in PROFILES.values()}
     assert played == set(GAMES) - {"rounds"}  # No house page names a number of rounds.
+
+
+# Where straight rummy is named outside `rummy/`, its folder and its page parts, and why.
+KNOWS_STRAIGHT = {
+    "tables/games/__init__.py": "its two games in the list of all",
+    "templates/tables/table.html": "its script and its style, with its tables alone",
+    "templates/rules/how_to_play.html": "a link to its lesson",
+    "static/js/deal_file.js": "its rules, read from a file of a deal",
+    "static/js/fair_deal.js": "its deck and its hands, worked out again in the browser",
+    "embedded/management/commands/simulate.py": "its name as a variant to simulate",
+}
+OFFERED_BY_THE_DEMO = {"embedded/site/players_and_tables.py", "embedded/site/tournaments.py"}
+# Its name alone, for the catalogues of the languages.
+MARKED_FOR_TRANSLATION = {"tables/table/rules.py", "static/js/elements.js"}
+ITS_OWN = ("tables/games/straight/", "static/js/straight/", "static/css/straight.css")
+COMMENT = re.compile(r"^\s*(#|//|/\*|\*|{#)")
+
+
+def test_a_game_is_one_folder_and_six_files_that_name_it():
+    roots = [HOUSE / name for name in (*LOOKED_AT, "static/js", "static/css", "templates")]
+    files = [
+        p for root in roots for kind in ("py", "html", "js", "css") for p in root.rglob(f"*.{kind}")
+    ]
+
+    naming = {
+        name
+        for path in files
+        if not (name := path.relative_to(HOUSE).as_posix()).startswith(ITS_OWN)
+        for line in path.read_text().splitlines()
+        if "straight" in line.lower() and not COMMENT.match(line)
+    }
+
+    assert naming == KNOWS_STRAIGHT.keys() | OFFERED_BY_THE_DEMO | MARKED_FOR_TRANSLATION
+    assert len(KNOWS_STRAIGHT) <= 6
