@@ -18,17 +18,16 @@ The stream is not part of the line: a shuffle needs the one given to `parse_posi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any, Final, Literal, cast, get_args
 
 from rummy.errors import IllegalMove, NotationError
-from rummy.notation.cards import Card, pack, parse_card
+from rummy.notation.cards import pack, parse_card
+from rummy.notation.positions import EMPTY, cards_text, fields_of, read_cards
 from rummy.notation.shuffle import SEED_BYTES, Stream
 from rummy.straight.melds import laid_out
 from rummy.straight.rules import PROFILES, StraightRules
 from rummy.straight.state import Deal, Ending, Seat, Standing, TableMeld
 
-EMPTY: Final = "-"
 FIELDS: Final = 8
 _TURN: Final = re.compile(
     r"(?P<at>[1-9])(?:(?P<source>[so])(?P<card>\w\w):(?P<melds>\d):(?P<laid>[l-]))?", re.ASCII
@@ -64,11 +63,11 @@ def format_position(deal: Deal) -> str:
     return " ".join(
         (
             deal.rules.name,
-            _run(deal.stock),
-            _run(deal.pile),
+            cards_text(deal.stock),
+            cards_text(deal.pile),
             turn,
             f"{deal.refills}:{deal.turns}" if deal.turns else str(deal.refills),
-            "/".join(f"{meld.owner}:{_run(meld.cards)}" for meld in deal.melds) or EMPTY,
+            "/".join(f"{meld.owner}:{cards_text(meld.cards)}" for meld in deal.melds) or EMPTY,
             end,
             "/".join(map(_seat_text, deal.seats)),
         )
@@ -78,7 +77,7 @@ def format_position(deal: Deal) -> str:
 def _seat_text(seat: Seat) -> str:
     laid = ("m" if seat.has_melded else "") + ("l" if seat.has_laid else "")
     return ":".join(
-        (_run(seat.hand), seat.standing, laid or EMPTY, str(seat.misses), str(seat.extra_ms))
+        (cards_text(seat.hand), seat.standing, laid or EMPTY, str(seat.misses), str(seat.extra_ms))
     )
 
 
@@ -95,10 +94,7 @@ def parse_position(
     ...
     rummy.errors.NotationError: a position has 8 fields, not 2
     """
-    words = text.strip().rsplit(maxsplit=FIELDS - 1)  # A name may hold spaces.
-    if len(words) != FIELDS:
-        raise NotationError("bad_position", f"a position has {FIELDS} fields, not {len(words)}")
-    name, stock, pile, turn, refills, melds, end, seats = words
+    name, stock, pile, turn, refills, melds, end, seats = fields_of(text, FIELDS)
     house = PROFILES.get(name) if rules is None else rules
     if house is None or house.name != name:
         raise NotationError("bad_position", f"the rules of {name!r} are not those given")
@@ -107,8 +103,8 @@ def parse_position(
         raise NotationError("bad_position", f"{refills!r} is no number of refills")
     deal = Deal(
         rules=house,
-        stock=_cards(stock),
-        pile=_cards(pile),
+        stock=read_cards(stock),
+        pile=read_cards(pile),
         seats=tuple(map(_parse_seat, seats.split("/"))),
         stream=stream or Stream(bytes(SEED_BYTES)),
         melds=_parse_melds(melds, house),
@@ -161,7 +157,7 @@ def _parse_melds(text: str, rules: StraightRules) -> tuple[TableMeld, ...]:
         read = _MELD.fullmatch(word)
         if read is None:
             raise NotationError("bad_position", f"{word!r} is no meld; a meld reads 1:5H6H7H")
-        cards = _cards(read["cards"])
+        cards = read_cards(read["cards"])
         try:
             laid = laid_out(cards, rules)
         except IllegalMove as error:
@@ -177,7 +173,7 @@ def _parse_seat(text: str) -> Seat:
     if seat is None or seat["standing"] not in get_args(Standing):
         raise NotationError("bad_position", f"{text!r} is no seat")
     return Seat(
-        hand=_cards(seat["hand"]),
+        hand=read_cards(seat["hand"]),
         extra_ms=int(seat["extra"]),
         standing=cast(Standing, seat["standing"]),
         has_melded="m" in seat["laid"],
@@ -274,13 +270,3 @@ def _check_end(deal: Deal) -> None:
     ):
         if not holds:
             raise NotationError("bad_position", why)
-
-
-def _run(cards: Sequence[Card]) -> str:
-    return "".join(map(str, cards)) or EMPTY
-
-
-def _cards(text: str) -> tuple[Card, ...]:
-    if text == EMPTY:
-        return ()
-    return tuple(parse_card(text[place : place + 2]) for place in range(0, len(text), 2))

@@ -23,6 +23,7 @@ from typing import Final, Literal, cast, get_args
 
 from rummy.errors import NotationError
 from rummy.notation.cards import Card, parse_card
+from rummy.notation.positions import EMPTY, cards_text, fields_of, read_cards
 from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream
@@ -30,7 +31,6 @@ from rummy.notation.states import Phase
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.state import Deal, Ending, Seat, Standing, full_deck
 
-EMPTY: Final = "-"
 FIELDS: Final = 8
 _END: Final = re.compile(
     r"(?P<ending>[a-z_]+):(?P<winner>[1-9])(?::(?P<finish>\w\w))?(?:\?(?P<waiting>[1-9]+))?"
@@ -61,8 +61,8 @@ def format_position(deal: Deal) -> str:
         (
             deal.rules.name,
             str(deal.wild),
-            _run(deal.stock),
-            _run(deal.pile) + ("!" if deal.has_first_upcard else ""),
+            cards_text(deal.stock),
+            cards_text(deal.pile) + ("!" if deal.has_first_upcard else ""),
             turn,
             str(deal.reshuffles),
             end,
@@ -82,10 +82,7 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
     ...
     rummy.errors.NotationError: a position has 8 fields, not 2
     """
-    words = text.strip().rsplit(maxsplit=FIELDS - 1)  # A name may hold spaces.
-    if len(words) != FIELDS:
-        raise NotationError("bad_position", f"a position has {FIELDS} fields, not {len(words)}")
-    name, wild, stock, pile, turn, reshuffles, end, seats = words
+    name, wild, stock, pile, turn, reshuffles, end, seats = fields_of(text, FIELDS)
     if not NUMBER.fullmatch(reshuffles):
         raise NotationError("bad_position", f"{reshuffles!r} is no number of reshuffles")
     house = profile(name) if rules is None else rules
@@ -100,8 +97,8 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
     deal = Deal(
         rules=house,
         wild=parse_card(wild),
-        stock=_cards(stock),
-        pile=_cards(pile.removesuffix("!")),
+        stock=read_cards(stock),
+        pile=read_cards(pile.removesuffix("!")),
         seats=sitting,
         stream=stream or Stream(bytes(SEED_BYTES)),
         to_act=to_act,
@@ -198,16 +195,6 @@ def _last_card(seats: Sequence[Seat], to_act: int | None) -> Card:
     return seats[to_act - 1].hand[-1]
 
 
-def _run(cards: Sequence[Card]) -> str:
-    return "".join(map(str, cards)) or EMPTY
-
-
-def _cards(text: str) -> tuple[Card, ...]:
-    if text == EMPTY:
-        return ()
-    return tuple(parse_card(text[place : place + 2]) for place in range(0, len(text), 2))
-
-
 def _parse_turn(text: str) -> tuple[int | None, Literal["stock", "open"] | None]:
     if text == EMPTY:
         return None, None
@@ -230,10 +217,15 @@ def _parse_end(text: str) -> tuple[Ending | None, int | None, Card | None, froze
 
 
 def _seat_text(seat: Seat) -> str:
-    parts = [_run(seat.hand), seat.standing, str(seat.points), "d" if seat.has_drawn else EMPTY]
+    parts = [
+        cards_text(seat.hand),
+        seat.standing,
+        str(seat.points),
+        "d" if seat.has_drawn else EMPTY,
+    ]
     parts += [str(seat.misses), str(seat.extra_ms)]
     if seat.groups is not None:
-        parts.append("|".join(map(_run, seat.groups)) or EMPTY)
+        parts.append("|".join(map(cards_text, seat.groups)) or EMPTY)
     if seat.reasons:
         parts.append(",".join(seat.reasons))
     return ":".join(parts)
@@ -249,9 +241,9 @@ def _parse_seat(text: str) -> Seat:
         raise NotationError("bad_position", f"{text!r} is no seat")
     groups = None
     if rest:
-        groups = tuple(cards for cards in map(_cards, rest[0].split("|")) if cards)
+        groups = tuple(cards for cards in map(read_cards, rest[0].split("|")) if cards)
     return Seat(
-        hand=_cards(hand),
+        hand=read_cards(hand),
         extra_ms=int(extra),
         standing=cast(Standing, standing),
         has_drawn=drew == "d",
