@@ -174,7 +174,25 @@ class NoQuestions:
         return None
 
 
-class EntryShown:
+class PlainTotals:
+    """Totals without chips, without a limit of drops, the lowest of which leads."""
+
+    def chips(
+        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
+    ) -> dict[int, int]:
+        return {}
+
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        return False
+
+    def drops_left(self, total: int, rules: AnyRules) -> int | None:
+        return None
+
+    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
+        return ()
+
+
+class EntryShown(PlainTotals):
     """No stacks; seats keep their numbers from the first deal to the last."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
@@ -213,20 +231,6 @@ class EntryShown:
 
     def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
         return True
-
-    def chips(
-        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
-    ) -> dict[int, int]:
-        return {}
-
-    def is_highest_best(self, rules: AnyRules) -> bool:
-        return False
-
-    def drops_left(self, total: int, rules: AnyRules) -> int | None:
-        return None
-
-    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
-        return ()
 
     def words_of_toss(self) -> Iterator[str]:
         yield from ()

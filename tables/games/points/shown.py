@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import Q
@@ -12,13 +12,12 @@ from moneyed import Money
 import rummy
 from rummy import AnyRules
 from tables.exceptions import GameNotOffered
+from tables.games.entries import PlainTotals
 from tables.games.game import (
     AScore,
-    Band,
     PlaceShown,
     Price,
     Priced,
-    ScoreShown,
     SeatShown,
     StackBounds,
 )
@@ -58,7 +57,7 @@ class PointsTerms:
         return _("Smallest stack %(stack)s, largest ten times that.") % {"stack": as_text(entry)}
 
 
-class PointsShown:
+class PointsShown(PlainTotals):
     """Stacks instead of a prize; seats change their numbers, so earlier deals are not shown."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
@@ -102,20 +101,6 @@ class PointsShown:
     def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
         """A seed opens the hands of a deal: only to those who were dealt in."""
         return any(place.deal_id == deal_id and place.seat_id == seat_id for place in places)
-
-    def chips(
-        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
-    ) -> dict[int, int]:
-        return {}
-
-    def is_highest_best(self, rules: AnyRules) -> bool:
-        return False
-
-    def drops_left(self, total: int, rules: AnyRules) -> int | None:
-        return None
-
-    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
-        return ()
 
     def words(self, rules: AnyRules) -> Iterator[str]:
         return words.of_the_game(thirteen_rules(rules))

@@ -18,6 +18,16 @@ def of_the_game(rules: Rules) -> Iterator[str]:
         "Points add up from deal to deal. A player who reaches %(limit)s is out; the last one "
         "left takes the prize."
     ) % {"limit": rules.limit}
+    yield from _of_rejoins(rules)
+    yield from _of_splits(rules)
+    yield _(
+        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
+        "totals share it."
+    )
+    yield from words_of_entries()
+
+
+def _of_rejoins(rules: Rules) -> Iterator[str]:
     if rules.rejoin:
         yield _(
             "A player who is out may rejoin for another entry where 3 or more started, 2 or more "
@@ -30,6 +40,9 @@ def of_the_game(rules: Rules) -> Iterator[str]:
             yield _("Rejoins of one player at most: %(times)s.") % {"times": rules.max_rejoins}
     else:
         yield _("Nobody can rejoin.")
+
+
+def _of_splits(rules: Rules) -> Iterator[str]:
     if rules.split:
         yield _(
             "Where more than 3 started and 2 or 3 are left, or 3 started and 2 are left, "
@@ -54,11 +67,6 @@ def of_the_game(rules: Rules) -> Iterator[str]:
         yield _("Odd units go one each to the lowest points, then to the earlier seat.")
     else:
         yield _("The prize is never split.")
-    yield _(
-        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
-        "totals share it."
-    )
-    yield from words_of_entries()
 
 
 def of_leaving() -> Iterator[str]:
