@@ -39,31 +39,35 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
         "checks": checks,
         "seed": seed,
         "entrants": len(entries),
-        "rounds": [
-            {
-                "no": this.no,
-                "tables": this.round_tables.count(),
-                "entrants": this.seatings.count(),
-            }
-            for this in tournament.rounds.all()
-        ],
+        "rounds": rounds_of(tournament),
         "moves": moves,
         "rejoins": stakes.filter(tournament_entry=None).count(),
         "entries_minor": paid_in,
         "rake_minor": rake,
         "overlay_minor": tournament.overlay_minor,
         "prize_pool_minor": tournament.prize_minor,
-        "prizes": [
-            {"place": entry.place, "tied": entry.tied, "minor": entry.prize_minor}
-            for entry in entries
-            if entry.prize_minor
-        ],
+        "prizes": prizes_of(entries),
         "escrow_left_minor": left,
         "draw_commitment": tournament.commitment,
         "draw_seed": tournament.revealed_seed,
         "seconds": round(seconds, 2),
         "moves_per_second": round(moves / seconds, 1),
     }
+
+
+def rounds_of(tournament: Tournament) -> list[dict[str, int]]:
+    return [
+        {"no": this.no, "tables": this.round_tables.count(), "entrants": this.seatings.count()}
+        for this in tournament.rounds.all()
+    ]
+
+
+def prizes_of(entries: list[Entry]) -> list[dict[str, int | None]]:
+    return [
+        {"place": entry.place, "tied": entry.tied, "minor": entry.prize_minor}
+        for entry in entries
+        if entry.prize_minor
+    ]
 
 
 def places_are_whole(entries: list[Entry]) -> bool:

@@ -80,6 +80,11 @@ def close_day(*, day: date) -> DailyClose:
         control_hash=control_hash,
         previous_hash=previous_hash,
     )
+    _store_totals(close, lines)
+    return close
+
+
+def _store_totals(close: DailyClose, lines: Sequence[trial_balance.Line]) -> None:
     DailyTotal.objects.bulk_create(
         DailyTotal(
             close=close,
@@ -92,7 +97,6 @@ def close_day(*, day: date) -> DailyClose:
         )
         for line in lines
     )
-    return close
 
 
 def _question(day: date) -> Question:

@@ -50,11 +50,7 @@ def own_entry_or_404(tournament: Tournament, player: User) -> Entry:
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     """Return the page's values in a number of queries that does not depend on the entrants."""
     now = timezone.now()
-    counted = tournament.entries.aggregate(
-        taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
-        waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
-    )
-    currency, taken = tournament.currency, counted["taken"]
+    currency, (taken, waiting) = tournament.currency, _counted(tournament)
     is_late = late_entries.are_open(tournament, now)
     mine = _my_entry(tournament, viewer, is_late=is_late)
     # A late entry finds a place or none: there is no list to wait on.
@@ -73,7 +69,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         entrants=taken,
         entrants_min=tournament.least_entrants,
         entrants_max=tournament.entrants_max,
-        waiting=counted["waiting"],
+        waiting=waiting,
         registers_at=tournament.registers_at,
         starts_at=tournament.starts_at,
         started_at=tournament.started_at,
@@ -93,6 +89,15 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         me=mine,
         may_register=mine is None and (tournament.state in OPEN or has_late_place),
     )
+
+
+def _counted(tournament: Tournament) -> tuple[int, int]:
+    """Return how many entries are taken and how many wait, in one query."""
+    counted = tournament.entries.aggregate(
+        taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
+        waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
+    )
+    return counted["taken"], counted["waiting"]
 
 
 def round_tables(tournament: Tournament, no: int) -> QuerySet[RoundTable]:

@@ -5,7 +5,7 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
@@ -78,13 +78,7 @@ def request_withdrawal(
     payable = withholding.payable_account(player=player, currency=currency)
     # Taxes of past years first: they leave less to withdraw.
     withholding.settle_past_years(player=player, currency=currency)
-    locked = posting.lock([mine[kind] for kind in withdrawable.KINDS])
-    there = withdrawable.withdrawable_of(
-        player=player,
-        currency=currency,
-        accounts={account.kind: account for account in locked.values()},
-    )
-    deposit_minor, winnings_minor = withdrawable.shares(there, amount)
+    deposit_minor, winnings_minor = _lock_shares(player, mine, amount)
     agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
     assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
     tax_minor = assessed.tax if assessed else 0
@@ -256,6 +250,17 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         by=by, act="note_failed", row=withdrawal, before=before, about=withdrawal.player
     )
     return withdrawal
+
+
+def _lock_shares(player: User, mine: Mapping[str, Account], amount: Money) -> tuple[int, int]:
+    """Lock the player's accounts; return what is taken from the deposit and from the winnings."""
+    locked = posting.lock([mine[kind] for kind in withdrawable.KINDS])
+    there = withdrawable.withdrawable_of(
+        player=player,
+        currency=amount.currency.code,
+        accounts={account.kind: account for account in locked.values()},
+    )
+    return withdrawable.shares(there, amount)
 
 
 def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) -> Transfer:
