@@ -78,8 +78,8 @@ def _serve_web(options: argparse.Namespace, connections: int) -> None:
         interface=Interfaces.WSGI,
         workers=options.workers,
         blocking_threads=options.threads,
-        # Told which protocol to expect, granian applies the timeout to silent connections too; it
-        # is the one for idle connections as well.
+        # If it knows which protocol to expect, granian applies the timeout to silent connections
+        # too; it is the one for idle connections as well.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=IDLE_SECONDS * 1000),
         backlog=BACKLOG,

@@ -135,7 +135,7 @@ def _refuse_full_escrows() -> None:
             raise BooksDiffer(f"{one} is over and its escrow is not empty")
 
 
-# What of the day was posted, in the journal's order, and in words that no later change touches.
+# What of the day was posted, in the journal's order, as text that no later change touches.
 ENTRIES = """
     SELECT t.public_id::text, t.key, t.kind, a.public_id::text, e.account_version, e.currency,
         e.amount_minor, e.balance_after_minor

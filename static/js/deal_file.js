@@ -75,7 +75,7 @@ function clientSeed({ number: line, value }) {
   try {
     seed = JSON.parse(value);
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof seed !== "string") throw new BadFile(gettext("a client seed is a text in quotes"), line);
   return seed;

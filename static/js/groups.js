@@ -139,7 +139,7 @@ function gateOf(groups, kinds) {
   return rules.life_of_four === "none" || isMet ? "" : gettext("There is no sequence of four cards.");
 }
 
-/** What a show still lacks, in words, or "" when it could stand as far as a hint can tell (RB 3.1). */
+/** The text of what a show still lacks, or "" when it could stand as far as a hint can tell (RB 3.1). */
 export function whyNoShow(groups, loose, wildRank) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const gate = gateOf(groups, kinds);
@@ -160,7 +160,7 @@ export function costs(groups, loose, wildRank, { cap = Infinity, mayShow = false
   const ofLoose = sum(loose);
   const total = each.reduce((all, cost) => all + cost, ofLoose);
   const isFlat = !isSafe && rules.unmet_points === "flat" && cap < Infinity;
-  const least = mayShow && !total ? 0 : rules.least_loss; // Whoever may show such a hand does not lose.
+  const least = mayShow && !total ? 0 : rules.least_loss; // A hand that may be shown so does not lose.
   const price = isFlat ? cap : Math.min(total, cap);
   return { each, loose: ofLoose, total: Math.max(least, paysHalf ? Math.floor(price / 2) : price), isSafe };
 }

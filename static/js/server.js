@@ -34,7 +34,7 @@ async function send(url, method, body) {
   }
 }
 
-/** What the server says for programs, in words for people. */
+/** The text for people of what the server says to programs. */
 const inWords = () => ({ not_authenticated: gettext("You are signed out. Reload this page to sign in again.") });
 
 export class Refused extends Error {

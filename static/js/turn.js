@@ -7,7 +7,7 @@ import { play } from "./look.js";
 const URGENT_SECONDS = 10;
 let warnedFor = null;
 
-/** What happens now, in words. */
+/** The text of what happens now. */
 export function turnText(view) {
   const legal = view.me?.legal ?? [];
   if (legal.includes("ds") || legal.includes("do")) return gettext("Draw a card");
@@ -30,7 +30,7 @@ export function turnText(view) {
   );
 }
 
-/** Show the countdown in words and as a ring around who is on turn; `time` is null when none runs. */
+/** Show the countdown as text and as a ring around the seat on turn; `time` is null when none runs. */
 export function drawTime(view, time) {
   const mine = view.seats.find((seat) => seat.is_me);
   write(byId("seconds"), time ? say(gettext("%(count)s s"), { count: time.seconds }) : "");

@@ -218,7 +218,7 @@ class Questions(Protocol):
 
 
 class Shown(Protocol):
-    """The game's part of the view, of the history and of the rules in words."""
+    """The game's part of the view, of the history and of the page of rules."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
         """Return the players' stacks, by the player's key; empty where there are none."""

@@ -83,7 +83,7 @@ class BonusGrant(models.Model):
     remaining_minor = models.BigIntegerField()
     # The share of a settled entry that is released; of a lot that is spent there is none.
     release_bps = models.IntegerField(null=True, blank=True)
-    # Why it was given, in words its player reads.
+    # Why it was given; its player reads this text.
     reason = models.CharField(max_length=80)
     granted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

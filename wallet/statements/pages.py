@@ -146,7 +146,7 @@ class StatementPrintView(LoginRequiredMixin, View):
 
 
 class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
-    """One of the player's transfers, in words and figures."""
+    """One of the player's transfers, described, with its figures."""
 
     template_name = "wallet/receipt.html"
     slug_field = slug_url_kwarg = "public_id"

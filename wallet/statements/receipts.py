@@ -1,4 +1,4 @@
-"""Receipts: one transfer in words for one of its players, and the arithmetic behind it."""
+"""Receipts: one transfer described to one of its players, and the arithmetic behind it."""
 
 from __future__ import annotations
 

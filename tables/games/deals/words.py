@@ -1,4 +1,4 @@
-"""The rules of a game of deals in words (RB 6)."""
+"""The rules of a game of deals as text for players (RB 6)."""
 
 from __future__ import annotations
 

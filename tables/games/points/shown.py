@@ -1,4 +1,4 @@
-"""A points table's part of views, terms and rules in words (RB 8.1)."""
+"""A points table's part of views, terms and the page of rules (RB 8.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of a points table in words, with an example of its prices (RB 8.1)."""
+"""The rules of a points table as text for players, with an example of its prices (RB 8.1)."""
 
 from __future__ import annotations
 

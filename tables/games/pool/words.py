@@ -1,4 +1,4 @@
-"""A pool's rules in words, its bands of drops, and its thresholds for staff (RB 7)."""
+"""A pool's rules as text for players, its bands of drops, and its thresholds for staff (RB 7)."""
 
 from __future__ import annotations
 

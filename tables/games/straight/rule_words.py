@@ -1,4 +1,4 @@
-"""The rules of straight rummy in words; every number comes from the rules (RB 9)."""
+"""The rules of straight rummy as text for players; every number comes from the rules (RB 9)."""
 
 from __future__ import annotations
 

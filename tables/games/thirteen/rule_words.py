@@ -1,4 +1,4 @@
-"""The rules of the thirteen-card family in words; every number comes from the rules."""
+"""The rules of the thirteen-card family as text; every number comes from the rules."""
 
 from __future__ import annotations
 
