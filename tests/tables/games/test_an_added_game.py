@@ -1,0 +1,132 @@
+"""The worked example of CONTRIBUTING.md: a game of one deal, added by a class and played."""
+
+import random
+from typing import Literal
+
+import pytest
+
+from rummy import Rules
+from rummy.notation.house_rules import kinds_of
+from tables.dealing import dealing
+from tables.games import GAMES, game_of, leavers
+from tables.games.entries import EntryGame, NoQuestions, words_of_entries
+from tables.games.thirteen.cards import ThirteenCards
+from tables.rulebook.rules_page import rules_page
+from tables.settlement import finishing
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Score
+from tables.view.table_view import table_view
+from tests.builders.tables.crowd import People
+from tests.builders.tables.deals import give_up, settle
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import reread, seat_at
+from wallet.audit.audit import row_findings
+
+pytestmark = pytest.mark.django_db
+
+
+class Sudden(ThirteenCards, NoQuestions, EntryGame):
+    """One deal; its winner takes the prize."""
+
+    name = title = "sudden"
+
+    def thresholds(self, rules, entry):
+        return "None."
+
+    def is_void(self, table, deal, scores):
+        return not table.seats.present().exists() and not deal.was_acted_in()
+
+    def complete(self, table, scores):
+        """A score has nothing to add."""
+
+    def go_on(self, table, deal, now):
+        finish(table, Score.objects.get(deal=deal, how=Score.How.WON).seat_id, now)
+
+    def go_on_after_void(self, table, deal, now):
+        if not self.somebody_left(table, now):
+            dealing.pause(table, now, self.deal_next)
+
+    def somebody_left(self, table, now):
+        leavers.forfeit(table)
+        there = list(table.seats.present())
+        if len(there) == 1:
+            finish(table, there[0].pk, now)
+        return len(there) == 1
+
+    def end_here(self, table, now):
+        finish(table, table.seats.present().first().pk, now)
+
+    def deal_next(self, table, now):
+        dealing.deal_to(table, list(table.seats.present().in_seat_order()), now)
+
+    def call_off(self, table, deal, now):
+        survivors = leavers.there_at(deal, leavers.seats_of(table))
+        finishing.cancel_game(table, deal, now, survivors=survivors)
+
+    def words(self, rules):
+        yield "One deal is played; its winner takes the prize."
+        yield from words_of_entries()
+
+    def words_of_leaving(self):
+        yield "A player who leaves forfeits the entry; it stays in the prize."
+
+
+def finish(table, winner, now):
+    seats = leavers.seats_of(table)
+    heads = [seat for seat in seats if seat.pk == winner]
+
+    def rank(seat):
+        return seat.pk != winner, seat.left_at is not None
+
+    finishing.finish(table, seats, heads, rank=rank, now=now)
+
+
+@pytest.fixture(autouse=True)
+def added(monkeypatch):
+    """Add the name to the rules and an instance to the games: steps 1 and 3 of the example."""
+    monkeypatch.setitem(kinds_of(Rules), "game", Literal["points", "pool", "deals", "sudden"])
+    monkeypatch.setitem(GAMES, "sudden", Sudden())
+
+
+def sudden():
+    return make_rules(game="sudden", limit=None, rejoin=False, split=False, auto_split=False)
+
+
+def test_the_winner_of_the_only_deal_takes_the_prize():
+    table = make_game(players=2, rules=sudden())
+    winner = seat_at(table, 2)
+
+    give_up(table, 1)
+    settle(table)
+
+    table = reread(table)
+    assert game_of(table).name == table_view(table, None).game == "sudden"
+    assert table.phase == Table.Phase.FINISHED
+    result = table.results.get(place=1)
+    assert (result.seat, result.prize_minor) == (winner, 180_00)
+    assert table.escrow.balance_minor == 0
+    assert row_findings() == ()
+
+
+def test_its_page_of_rules_is_its_own():
+    page = rules_page(rules_of(make_game(players=2, rules=sudden()).profile))
+
+    sentences = [sentence for section in page.sections for sentence in section.sentences]
+    assert "One deal is played; its winner takes the prize." in sentences
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_play_it_to_its_end(settings):
+    settings.SIMULATION_SEED = "sudden"
+    people = People(make_game(players=3, rules=sudden()), random.Random(1))
+
+    for _ in range(3_000):
+        if people.table.is_over:
+            break
+        people.act()
+        people.table = reread(people.table)
+
+    assert people.table.is_over
+    assert people.table.escrow.balance_minor == 0
+    assert row_findings() == ()
