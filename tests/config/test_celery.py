@@ -18,7 +18,7 @@ def test_the_product_s_transport_is_in_use(connection):
 
 def test_a_message_of_a_closed_channel_is_refused_as_a_lost_connection(connection):
     queue = connection.SimpleQueue("test-broker")
-    queue.put("nudge")
+    queue.put("stop")
     message = queue.get(timeout=30)
     connection.close()
 

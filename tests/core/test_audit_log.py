@@ -1,4 +1,4 @@
-"""Every act of staff leaves a deed: who, what, why, before and after; and nobody rewrites it."""
+"""Every act of staff leaves an audit entry (who, what, why, before, after) that nobody rewrites."""
 
 from datetime import timedelta
 
@@ -48,7 +48,7 @@ def told(by):
 
 
 def changes(act):
-    """Return what the one deed of this act says was before, and after."""
+    """Return what the one audit entry of this act says was before, and after."""
     entry = acts().get(act=act)
     sides = (entry.before, entry.after)
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]
@@ -263,7 +263,7 @@ def test_nobody_but_a_superuser_blocks_staff_and_nobody_himself():
 
 
 @pytest.mark.parametrize(
-    "change", [lambda deeds: deeds.update(act="nothing"), lambda deeds: deeds.delete()]
+    "change", [lambda entries: entries.update(act="nothing"), lambda entries: entries.delete()]
 )
 def test_the_application_cannot_rewrite_deeds(change):
     drains.begin(by=clerk(), reason="New version")
@@ -272,7 +272,7 @@ def test_the_application_cannot_rewrite_deeds(change):
         change(AuditEntry.objects.all())
 
 
-def test_the_owner_of_the_schema_cannot_rewrite_deeds_either(owner):
+def test_the_owner_of_the_schema_cannot_rewrite_entries_either(owner):
     drains.begin(by=clerk(), reason="New version")
 
     for change in (

@@ -92,7 +92,7 @@ def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settin
 
     for nth, wait in enumerate(notifications.RETRY_DELAYS, 1):
         assert Notification.objects.get().mail == Notification.Mail.DUE
-        for _nudge in range(2):  # Another notification's nudge is no reason to try this one again.
+        for _again in range(2):  # Another notification is no reason to try this one again.
             assert notifications.mail_due(now=shown + wait) == 0
         assert Notification.objects.get().mail_tries == nth
 

@@ -172,7 +172,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
     assert permitted("delete") == ({"auth.Group"} if role == SUPERUSER else set())
 
 
-# Whose rows are written by a service, which keeps the deed.
+# Whose rows are written by a service, which writes the audit entry.
 BY_SERVICE = {
     "tables.Dispute",
     "tables.Drain",
