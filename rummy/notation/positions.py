@@ -26,8 +26,8 @@ def fields_of(text: str, count: int) -> list[str]:
 def cards_text(cards: Sequence[Card]) -> str:
     """Print cards run together, or a dash for none.
 
-    >>> cards_text(read_cards("7HKS**")), cards_text(())
-    ('7HKS**', '-')
+    >>> cards_text(read_cards("7HKSPJ")), cards_text(())
+    ('7HKSPJ', '-')
     """
     return "".join(map(str, cards)) or EMPTY
 
@@ -35,7 +35,7 @@ def cards_text(cards: Sequence[Card]) -> str:
 def read_cards(text: str) -> tuple[Card, ...]:
     """Read cards run together; a dash holds none.
 
-    >>> len(read_cards("7HKS**")), read_cards("-")
+    >>> len(read_cards("7HKSPJ")), read_cards("-")
     (3, ())
     """
     if text == EMPTY:
