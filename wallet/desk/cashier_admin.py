@@ -378,16 +378,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     )
     list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
     list_select_related = ("transfer", "event", "deposit", "done_by")
-    fields = (
-        "kind",
-        "details",
-        "moved_by",
-        "told_by",
-        "order",
-        "created_at",
-        "done_at",
-        "done_by",
-    )
+    fields = list_display[1:]
     action_form = RemarkForm
     actions = ("place", "send_back", "done")
 
