@@ -32,7 +32,8 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
     """Write the financial year that begins in April of `year`; yield each file written.
 
     The manifest comes last, so that a folder without one was broken off. Raise `YearNotClosed`
-    before the year's last day is closed, and `BooksDiffer` if the control totals do not agree.
+    before the year's last day is closed, `BooksDiffer` if the control totals do not agree, and
+    `FileExistsError` rather than write over a file.
     """
     if not DailyClose.objects.filter(day=last_day(year)).exists():
         raise YearNotClosed(f"{last_day(year)} is not closed yet")
@@ -67,7 +68,8 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
             "files": files,
         }
     path = folder / MANIFEST
-    path.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    with path.open("x") as file:
+        file.write(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     yield path
 
 
@@ -78,7 +80,7 @@ def _write(folder: Path, report: Report, chosen: str, question: Question) -> dic
         path = path.with_name(f"{path.stem}_{chosen}{path.suffix}")
     count, digest, size = Counted(), hashlib.sha256(), 0
     try:
-        with path.open("wb") as file:
+        with path.open("xb") as file:
             for part in file_parts(report, chosen, question, count):
                 digest.update(part)
                 size += file.write(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,20 @@ from django.core.management.base import BaseCommand, CommandError
 from finance.exports.year import MANIFEST, write_year
 from wallet.exceptions import WalletError
 
+YEARS = range(2000, 3000)
+
+
+def _year(text: str) -> int:
+    if text.isdecimal() and int(text) in YEARS:
+        return int(text)
+    raise ArgumentTypeError(f"{text!r} is not a year from {YEARS[0]} to {YEARS[-1]}")
+
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("year", type=int, help="the year in which the financial year begins")
+        parser.add_argument("year", type=_year, help="the year in which the financial year begins")
         parser.add_argument("--out", type=Path, required=True, help="a folder, new or empty")
         parser.add_argument(
             "--tax-numbers", action="store_true", help="write tax numbers of players in full"
@@ -25,6 +33,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["out"]
+        if folder.exists() and not folder.is_dir():
+            raise CommandError(f"{folder} is no folder")
         if folder.exists() and any(folder.iterdir()):
             raise CommandError(f"{folder} is not empty")
         try:
@@ -34,6 +44,8 @@ class Command(BaseCommand):
                 self.stdout.write(path.name)
         except WalletError as refusal:
             raise CommandError(f"{refusal} ({refusal.code})") from refusal
+        except FileExistsError as error:
+            raise CommandError(f"another run writes into {folder}") from error
         left = json.loads((folder / MANIFEST).read_text())["players_not_settled"]
         for currency, number in left.items():
             if number:

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from finance.closing import actions as closing
 from finance.exports.catalogue import REPORTS
+from finance.exports.year import write_year
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, unguarded, withdraw
 from wallet.cashier.sandbox_page import Sent
@@ -78,3 +79,33 @@ def test_a_year_whose_last_day_is_not_closed_is_refused(year, tmp_path):
         call_command("close_year", year, out=tmp_path / "year")
 
     assert not (tmp_path / "year").exists()
+
+
+@pytest.mark.parametrize("year", ["0", "9999", "-1"])
+def test_a_year_the_calendar_does_not_hold_is_refused_in_a_sentence(year, tmp_path):
+    with pytest.raises(CommandError, match="a year from 2000 to 2999"):
+        call_command("close_year", year, out=tmp_path / "year")
+
+    assert not (tmp_path / "year").exists()
+
+
+def test_a_file_where_the_folder_should_be_is_refused_in_a_sentence(tmp_path):
+    (tmp_path / "year").write_text("kept")
+
+    with pytest.raises(CommandError, match="is no folder"):
+        call_command("close_year", 2026, out=tmp_path / "year")
+
+    assert (tmp_path / "year").read_text() == "kept"
+
+
+def test_two_runs_at_once_do_not_write_into_one_folder(year, tmp_path):
+    close(last_day(year))
+    first = write_year(year=year, folder=tmp_path / "year")
+    next(first)
+
+    with pytest.raises(FileExistsError):
+        list(write_year(year=year, folder=tmp_path / "year"))
+
+    assert not (tmp_path / "year" / "manifest.json").exists()
+    list(first)
+    assert (tmp_path / "year" / "manifest.json").exists()
