@@ -24,7 +24,8 @@ class Channel(redis.Channel):
         """Refuse a closed channel with an error that the worker knows how to outlive."""
         if self.connection is None or self.connection.client is None:
             raise RedisGone("the channel was closed with its connection")
-        return super()._connparams(asynchronous=asynchronous)
+        connection: dict[str, Any] = super()._connparams(asynchronous=asynchronous)  # type: ignore[misc]  # Not in its stubs.
+        return connection
 
 
 class Transport(redis.Transport):

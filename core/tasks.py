@@ -10,7 +10,8 @@ from django.db import transaction
 
 def enqueue(name: str, *args: Any, expires: float | None = None) -> None:
     """Send a task to its queue now; raise what the broker raises where it is away."""
-    current_app.signature(name, args=args).apply_async(expires=expires)
+    signature = current_app.signature(name, args=args)
+    signature.apply_async(expires=expires)  # type: ignore[arg-type]  # None is its default.
 
 
 def enqueue_on_commit(name: str, *args: Any) -> None:

@@ -49,7 +49,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
-            sent = cast(UploadedFile, cleaned["file"])
+            sent = cast("UploadedFile[bytes]", cleaned["file"])
             self.body = sent.read(BYTES_MAX + 1)
             try:
                 if len(self.body) > BYTES_MAX:
@@ -90,7 +90,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         return (*fields, "uploader", "uploaded_at", "sha256", "against_ledger")
 
     def save_model(self, request: HttpRequest, obj: GatewayFile, form: Any, change: bool) -> None:
-        sent = cast(UploadedFile, form.cleaned_data["file"])
+        sent = cast("UploadedFile[bytes]", form.cleaned_data["file"])
         file, is_new = keep_file(
             provider=obj.provider,
             name=sent.name or "",
@@ -103,7 +103,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
 
     def response_add(self, request: HttpRequest, obj: GatewayFile, *rest: Any) -> HttpResponse:
         """Lead to what the file comes to: that is what it was uploaded for."""
-        answer = super().response_add(request, obj, *rest)
+        answer: HttpResponse = super().response_add(request, obj, *rest)
         if "_addanother" not in request.POST:
             answer["Location"] = reverse("admin:finance_gatewayfile_reconciliation", args=[obj.pk])
         return answer

@@ -15,7 +15,8 @@ def has_verified_email(player: User) -> bool:
     if player.email is None:
         return False
     mine = EmailAddress.objects.filter(user=player, verified=True)
-    return mine.filter(email__iexact=player.email).exists()
+    found: bool = mine.filter(email__iexact=player.email).exists()
+    return found
 
 
 def email_hash(email: str) -> str:

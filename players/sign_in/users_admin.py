@@ -40,7 +40,7 @@ OF_A_PLAYER = (
 admin.site.unregister(Group)
 
 
-class PlayerCreationForm(AdminUserCreationForm):
+class PlayerCreationForm(AdminUserCreationForm[User]):
     class Meta:
         model = User
         fields = ("email", "handle")
@@ -72,7 +72,7 @@ class PlayerChangeForm(UserChangeForm):
 
 
 @admin.register(User)
-class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
+class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     """Players are closed, never deleted: their games and money stay on record."""
 
     form = PlayerChangeForm

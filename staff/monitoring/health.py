@@ -52,7 +52,8 @@ class HealthMiddleware(MiddlewareMixin):
             is_ready = all(checks.values())
             return _answer({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
         if settings.METRICS and request.path == "/metrics":
-            return ExportToDjangoView(request)  # Scraped by the name of a service, as `web:8000`.
+            figures: HttpResponse = ExportToDjangoView(request)
+            return figures  # Scraped by the name of a service, as `web:8000`.
         return None
 
     def _checks(self) -> dict[str, bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import structlog
 from django.db import transaction
@@ -62,10 +61,9 @@ def settle_deal(*, deal_id: int) -> Deal:
 
 def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
-    seats: list[Any] = list(dealt_in.with_total())
     results: Sequence[rummy.AnyResult] = outcome.results
     game, scores = game_of(table), []
-    for seat, result in zip(seats, results, strict=True):
+    for seat, result in zip(dealt_in.with_total(), results, strict=True):
         score = Score(
             table=table,
             deal=deal,

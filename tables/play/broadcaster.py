@@ -285,4 +285,4 @@ def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
 
 def _session_names_viewer(subscriber: Subscriber) -> bool:
     session = subscriber.session.__class__(subscriber.session.session_key)
-    return player_of_socket(session) == subscriber.viewer
+    return bool(player_of_socket(session) == subscriber.viewer)

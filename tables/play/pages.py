@@ -35,7 +35,7 @@ class RefusalMixin:
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
-            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
         except (Refusal, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return redirect("lobby")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, TypedDict, cast
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +12,13 @@ from django.utils import timezone
 
 from tables.table.models import OfTable, Table
 from wallet.holdings.models import Stake
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class RunningTotal(TypedDict):
+    total: int
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
@@ -37,9 +44,9 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
     def totals(self) -> dict[int, int]:
         """Return each seat's running points by its key; see `with_total`."""
-        return dict(self.with_total().values_list("pk", "total"))
+        return {seat.pk: seat.total for seat in self.with_total()}
 
-    def with_total(self) -> Self:
+    def with_total(self) -> models.QuerySet[WithAnnotations[Seat, RunningTotal]]:
         """Annotate each seat with `total`, its running points: 0 before the first settled deal.
 
         A seat that rejoined after its last deal goes on with the total it bought in at (RB 7.3).
@@ -54,7 +61,8 @@ class SeatQuerySet(models.QuerySet["Seat"]):
             .annotate(stands_at=Coalesce("bought_in_at", "total_after"))
             .order_by("-deal__no")
         )
-        return self.annotate(total=Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0))
+        seats = self.annotate(total=Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0))
+        return cast("models.QuerySet[WithAnnotations[Seat, RunningTotal]]", seats)
 
 
 class Seat(models.Model):

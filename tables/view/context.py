@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Subquery
@@ -26,9 +26,54 @@ from tables.table.seat_models import Elimination, Score
 from tables.table.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    ScoreWithRejoin = WithAnnotations[Score, "BoughtIn"]
+
 # Phases in which a deal's cards lie on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
 IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
+
+
+class PlayerOnShow(Protocol):
+    @property
+    def handle(self) -> str: ...
+    @property
+    def is_bot(self) -> bool: ...
+
+
+class SeatOnShow(Protocol):
+    """A seat as views read it: a `SeatRow`, or a `Seat` annotated `is_out` and `entries`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def number(self) -> int | None: ...
+    @property
+    def player_id(self) -> int: ...
+    @property
+    def player(self) -> PlayerOnShow: ...
+    @property
+    def left_at(self) -> object | None: ...
+    @property
+    def sits_out_since(self) -> object | None: ...
+    @property
+    def deals_missed(self) -> int: ...
+    @property
+    def is_out(self) -> bool: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def said(self) -> str: ...
+    @property
+    def said_at(self) -> datetime | None: ...
+
+
+class BoughtIn(TypedDict):
+    """The total of a rejoin after the deal, if any."""
+
+    bought_in_at: int | None
 
 
 @dataclass(frozen=True)
@@ -45,10 +90,8 @@ class ViewContext:
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
     state: rummy.AnyDeal | None
     places: Sequence[DealSeat | Place]
-    # With their player and result, and annotated `is_out` and `entries`.
-    seats: Sequence[Any]
-    # Annotated `bought_in_at`.
-    scores: Sequence[Any]
+    seats: Sequence[SeatOnShow]
+    scores: Sequence[ScoreWithRejoin]
     # Whether the results are known, and may be shown.
     is_over: bool
     # The deal that is committed to and not dealt, with the client seeds given for it.
@@ -112,7 +155,13 @@ class ViewContext:
         return {score.seat_id: _stands_at(score) for score in self.scores}
 
 
-def _stands_at(score: Any) -> int:
+def number_of(seat: SeatOnShow) -> int:
+    """Return the number of a seat, which it has from the toss on."""
+    assert seat.number is not None, "cards were dealt after the toss"
+    return seat.number
+
+
+def _stands_at(score: ScoreWithRejoin) -> int:
     """Return the total a seat goes on from: that of a rejoin after the deal, if any (RB 7.3)."""
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
@@ -141,7 +190,7 @@ def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | 
 
 
 @lru_cache(maxsize=512)
-def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[Score]:
+def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[ScoreWithRejoin]:
     """Return what the table's deals before this one came to.
 
     Nothing of that changes once this one is dealt: rejoins are over by then. The time parts it from
@@ -154,7 +203,8 @@ def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[Score]
 def context_of(table: Table, *, now: datetime) -> ViewContext:
     """Return the table as it is; moves later than its version are left out."""
     rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
-    on_table = (place.deal for place in rows["places"] if place.deal.no == table.deal_no)
+    dealt = (place.deal for place in rows.places if isinstance(place, DealSeat))
+    on_table = (deal for deal in dealt if deal.no == table.deal_no)
     deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
     if deal is not None:
         deal.table = table
@@ -172,7 +222,7 @@ def context_of(table: Table, *, now: datetime) -> ViewContext:
         is_over=table.is_over,
         answers=_answers(table),
         proposers=_proposers(table),
-        **rows,
+        **rows._asdict(),
     )
 
 
@@ -214,7 +264,7 @@ def context_after(
         rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
     else:
         scores = _scores_before(deal.pk, deal.started_at)
-        rows = {"places": snapshot.places, "seats": snapshot.seats, "scores": scores}
+        rows = _Rows(snapshot.places, snapshot.seats, scores)
         known_moves = [(ply, text) for _, ply, text in snapshot.latest] + [(move.ply, move.text)]
     return ViewContext(
         table=table,
@@ -228,13 +278,17 @@ def context_after(
         coming=None,
         is_over=False,
         known_moves=known_moves,
-        **rows,
+        **rows._asdict(),
     )
 
 
-def _rows(
-    table: Table, *, no: int, scored_below: int, until: datetime | None = None
-) -> dict[str, Any]:
+class _Rows(NamedTuple):
+    places: Sequence[DealSeat | Place]
+    seats: Sequence[SeatOnShow]
+    scores: Sequence[ScoreWithRejoin]
+
+
+def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = None) -> _Rows:
     """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
     game = game_of(table)
@@ -244,18 +298,20 @@ def _rows(
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
-    return {
-        "places": list(places.select_related("deal").order_by("position")),
-        "seats": list(game.seats_on_show(table, seats, dealt_in=places.values("seat"))),
-        "scores": _scores(table, no=no, below=scored_below),
-    }
+    on_show = list(game.seats_on_show(table, seats, dealt_in=places.values("seat")))
+    return _Rows(
+        places=list(places.select_related("deal").order_by("position")),
+        seats=cast("list[SeatOnShow]", on_show),  # Annotated above.
+        scores=_scores(table, no=no, below=scored_below),
+    )
 
 
-def _scores(table: Table, *, no: int, below: int) -> list[Score]:
+def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     """Return the scores of the deals before `below`; some games show those of the last alone."""
     rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
     scores = scores.filter(deal__no__gte=game_of(table).first_deal_shown(no))
     scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
-    return list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id"))
+    rows = scores.select_related("deal__reveal").order_by("deal__no", "seat_id")
+    return cast("list[ScoreWithRejoin]", list(rows))

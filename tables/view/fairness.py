@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tables.table.seat_models import Seat
-from tables.view.context import ViewContext
+from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import Fairness
 
 
-def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
+def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
     """Return whose client seeds are in for the coming deal, and the last deal's opened seed."""
     given = list(context.coming.client_seeds.all()) if context.coming else []
     handles = {seat.pk: seat.player.handle for seat in context.seats}

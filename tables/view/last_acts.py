@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import rummy
 from tables.table.deal_models import Move
-from tables.table.seat_models import Seat
-from tables.view.context import ViewContext
+from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import Act
 
 ACTS_SHOWN: Final = 2
@@ -111,7 +110,7 @@ def _thrown(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
     return _on_top(moves[:-2], goes_back=goes_back) if is_returned else None
 
 
-def away(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> dict[str, Any]:
+def away(context: ViewContext, mine: SeatOnShow, here: rummy.AnySeatView) -> dict[str, Any]:
     """Return the clock's moves since the player's own last one: a query, and only after a miss."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}

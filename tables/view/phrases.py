@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tables.view.context import SeatOnShow
 from tables.view.schemas import SaidLine
 
 # Views carry a phrase for so long: several rounds of a client that polls.
@@ -69,7 +70,7 @@ def spoken(phrase: Phrase) -> str:
     return str(EMOTES[phrase][1] if phrase in EMOTES else WORDS[phrase])
 
 
-def last_said(seat: Any, now: datetime) -> SaidLine | None:
+def last_said(seat: SeatOnShow, now: datetime) -> SaidLine | None:
     """Return what the player of a seat has just said, in the active language, or None."""
     if seat.said_at is None or now - seat.said_at > SAID_FOR:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,8 +10,7 @@ from django.utils.translation import ngettext
 import rummy
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
-from tables.table.seat_models import Seat
-from tables.view.context import ViewContext
+from tables.view.context import SeatOnShow, ViewContext, number_of
 from tables.view.schemas import Amount, AskedRow, MyAnswer, Share, SplitPreview, WindowLine
 
 
@@ -21,7 +19,7 @@ def net_entry(table: Table) -> int:
     return rummy.pool.net_entry(table.entry_minor, table.rake_bps)
 
 
-def question(context: ViewContext, mine: Seat | None) -> WindowLine | None:
+def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None:
     """Return the open window as everybody sees it, with the viewer's own part in it."""
     if not context.answers:
         return None
@@ -47,7 +45,7 @@ def question(context: ViewContext, mine: Seat | None) -> WindowLine | None:
     )
 
 
-def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
+def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None:
     """Return what a split proposed by this seat now would pay, or None if it may propose none."""
     is_gap = context.phase == Table.Phase.BETWEEN and context.figures.split
     survivors = [seat for seat in context.seats if not seat.is_out and seat.left_at is None]
@@ -62,7 +60,7 @@ def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
         return None
     shares = [
         Share(
-            seat=seat.number,
+            seat=number_of(seat),
             handle=seat.player.handle,
             total=total,
             drops_left=_drops_left(context, total),
@@ -86,9 +84,9 @@ def _handle(context: ViewContext, seat_pk: int | None) -> str | None:
 
 
 def _row(context: ViewContext, answer: Answer) -> AskedRow:
-    seat: Any = next(seat for seat in context.seats if seat.pk == answer.seat_id)
+    seat = next(seat for seat in context.seats if seat.pk == answer.seat_id)
     return AskedRow(
-        seat=seat.number,
+        seat=number_of(seat),
         handle=seat.player.handle,
         total=answer.total,
         drops_left=_drops_left(context, answer.total),

@@ -7,7 +7,7 @@ from typing import Final
 
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.view.context import ViewContext
+from tables.view.context import SeatOnShow, ViewContext, number_of
 from tables.view.schemas import Amount, DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
 
 # So many people make a rematch.
@@ -52,10 +52,11 @@ def points_by_deal(context: ViewContext) -> list[DealPoints]:
 
 def results(context: ViewContext) -> list[ResultRow] | None:
     """Return the final places, or None while the game is on."""
-    finished = [seat for seat in context.seats if context.is_over and hasattr(seat, "result")]
+    seats = [seat for seat in context.seats if isinstance(seat, Seat)]
+    finished = [seat for seat in seats if context.is_over and hasattr(seat, "result")]
     rows = [
         ResultRow(
-            seat=seat.number,
+            seat=number_of(seat),
             handle=seat.player.handle,
             place=seat.result.place,
             total=seat.result.total,
@@ -67,7 +68,7 @@ def results(context: ViewContext) -> list[ResultRow] | None:
     return sorted(rows, key=lambda row: row.place) or None
 
 
-def rematch(context: ViewContext, mine: Seat | None) -> Rematch | None:
+def rematch(context: ViewContext, mine: SeatOnShow | None) -> Rematch | None:
     """Return the rematch of a finished game as its players see it, None where there is none."""
     if mine is None or context.phase != Table.Phase.FINISHED or not may_play_again(context.table):
         return None

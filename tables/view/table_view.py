@@ -18,7 +18,14 @@ from tables.table.models import Table
 from tables.table.rules import variant_of
 from tables.table.seat_models import Seat
 from tables.table.snapshot import TableSnapshot, read_snapshot
-from tables.view.context import IN_PLAY, ViewContext, context_after, context_in_play, context_of
+from tables.view.context import (
+    IN_PLAY,
+    SeatOnShow,
+    ViewContext,
+    context_after,
+    context_in_play,
+    context_of,
+)
 from tables.view.fairness import fairness
 from tables.view.last_acts import away, last_acts
 from tables.view.phrases import last_said
@@ -111,7 +118,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
     )
 
 
-def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
+def _own_seat(context: ViewContext, viewer: Viewer) -> SeatOnShow | None:
     if viewer is None:
         return None
     player_id = viewer.pk  # A request's user is read through a proxy, which is slow.
@@ -119,7 +126,7 @@ def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
     return next((seat for seat in own if seat.left_at is None), None)
 
 
-def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.AnyView | None:
+def _of_rummy(context: ViewContext, mine: SeatOnShow | None) -> rummy.AnyView | None:
     """Return what `rummy` lets this viewer see of the deal, or None between deals."""
     if context.state is None:
         return None
@@ -162,7 +169,7 @@ def _extra_deadline(context: ViewContext) -> datetime | None:
 
 
 def _shared_line(
-    context: ViewContext, seat: Any, seen: rummy.AnyView | None, mine: Seat | None
+    context: ViewContext, seat: SeatOnShow, seen: rummy.AnyView | None, mine: SeatOnShow | None
 ) -> SeatLine:
     """Everybody sees the same of a seat, but for whose it is."""
     key = seat.pk, mine is not None and seat.pk == mine.pk
@@ -172,7 +179,7 @@ def _shared_line(
 
 
 def _seat_line(
-    context: ViewContext, seat: Any, seen: rummy.AnyView | None, *, is_me: bool
+    context: ViewContext, seat: SeatOnShow, seen: rummy.AnyView | None, *, is_me: bool
 ) -> SeatLine:
     position = context.positions.get(seat.pk)
     here = seen.seats[position - 1] if seen and position else None
@@ -192,7 +199,7 @@ def _seat_line(
         extra_ms_left=here.extra_ms_left if here else 0,
         to_act=bool(position) and _to_act(context, seen) == position,
         dealer=_is_dealer(context, seat),
-        place=seat.result.place if context.is_over and hasattr(seat, "result") else None,
+        place=_place(seat) if context.is_over else None,
         chips=context.chips.get(seat.pk),
         stack=Amount.maybe(stack, context.table.currency),
         is_ready=context.phase == Table.Phase.BETWEEN and _is_ready(context, seat),
@@ -200,18 +207,26 @@ def _seat_line(
     )
 
 
-def _is_ready(context: ViewContext, seat: Any) -> bool:
-    return seat.player.is_bot or seat.ready_for == context.table.deal_no + 1
+def _is_ready(context: ViewContext, seat: SeatOnShow) -> bool:
+    if seat.player.is_bot:
+        return True
+    return isinstance(seat, Seat) and seat.ready_for == context.table.deal_no + 1
 
 
-def _may_be_ready(context: ViewContext, seat: Any) -> bool:
+def _place(seat: SeatOnShow) -> int | None:
+    if isinstance(seat, Seat) and hasattr(seat, "result"):
+        return seat.result.place
+    return None
+
+
+def _may_be_ready(context: ViewContext, seat: SeatOnShow) -> bool:
     is_gap = context.phase == Table.Phase.BETWEEN and context.rules.gap_ready
     return (
         is_gap and _seat_status(context, seat, None) == "playing" and not _is_ready(context, seat)
     )
 
 
-def _seat_status(context: ViewContext, seat: Any, here: rummy.AnySeatView | None) -> str:
+def _seat_status(context: ViewContext, seat: SeatOnShow, here: rummy.AnySeatView | None) -> str:
     if seat.left_at is not None:
         return "left"
     if seat.is_out:
@@ -235,7 +250,7 @@ def _to_act(context: ViewContext, seen: rummy.AnyView | None) -> int | None:
     return seen.to_act if seen and context.phase == Table.Phase.PLAYING else None
 
 
-def _is_dealer(context: ViewContext, seat: Seat) -> bool:
+def _is_dealer(context: ViewContext, seat: SeatOnShow) -> bool:
     """The lowest of the toss deals first, then the leader of the deal before (RB 5.1)."""
     if context.deal is None:
         return False
@@ -264,7 +279,7 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
     )
 
 
-def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
+def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) -> Mine:
     position = context.positions.get(mine.pk)
     if seen is None or position is None or context.state is None:
         split = split_preview(context, mine)
@@ -306,7 +321,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
     )
 
 
-def _own_stack(context: ViewContext, mine: Any) -> dict[str, Any]:
+def _own_stack(context: ViewContext, mine: SeatOnShow) -> dict[str, Any]:
     """What a player at a points table decides by: top up, sit out, come back (RB 8.1)."""
     held = context.game.stack_of(context.stacks, mine.player_id)
     return {
@@ -317,7 +332,9 @@ def _own_stack(context: ViewContext, mine: Any) -> dict[str, Any]:
     }
 
 
-def _groups_still_held(context: ViewContext, mine: Seat, hand: Sequence[rummy.Card]) -> list[str]:
+def _groups_still_held(
+    context: ViewContext, mine: SeatOnShow, hand: Sequence[rummy.Card]
+) -> list[str]:
     """The player's saved grouping without the cards that have left the hand since."""
     here = context.deal.pk if context.deal else 0
     saved = (p.groups for p in context.places if p.deal_id == here and p.seat_id == mine.pk)

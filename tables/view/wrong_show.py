@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 import rummy
 from tables.dealing.state import fold_of
-from tables.table.seat_models import Score, Seat
-from tables.view.context import ViewContext
+from tables.table.seat_models import Score
+from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import WrongShow
 
 # Why a group or a show was refused (RB 3.3).
@@ -31,7 +31,7 @@ REASONS: Final = {
 }
 
 
-def wrong_show_of_last_deal(context: ViewContext, mine: Seat) -> WrongShow | None:
+def wrong_show_of_last_deal(context: ViewContext, mine: SeatOnShow) -> WrongShow | None:
     """Return why the seat's show in the deal just scored did not stand, or None.
 
     It belongs to the results: once the next deal lies open there is none.

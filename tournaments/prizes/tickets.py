@@ -78,7 +78,7 @@ def request_refund(*, ticket_id: int, reason: str, by: User) -> TicketRefund:
     ticket = _refundable(ticket_id, by)
     if not reason.strip():
         raise RemarkMissing("The refund of a ticket needs its reason.")
-    waiting = TicketRefund.objects.undecided().filter(ticket=ticket).first()
+    waiting: TicketRefund | None = TicketRefund.objects.undecided().filter(ticket=ticket).first()
     if waiting is not None:
         return waiting
     asked = TicketRefund.objects.create(

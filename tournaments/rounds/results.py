@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.utils import timezone
@@ -17,6 +17,22 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
 
+class PlayedAs(TypedDict):
+    """How a seat stood after its last deal; `out_in` is the deal that put it out."""
+
+    lost: int
+    last_points: int | None
+    last_total: int | None
+    chips: int | None
+    out_in: int | None
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    SeatPlayed = WithAnnotations[Seat, PlayedAs]
+
+
 def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     """Write each player's place, and what parts the tied where a seat in the next round is due.
 
@@ -26,9 +42,8 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     assert table is not None, "only what was played has a result"
     last = Score.objects.filter(seat=OuterRef("pk")).order_by("-deal__no")
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
-    seats = {
-        seat.player_id: seat
-        for seat in Seat.objects.filter(table=table)
+    played = (
+        Seat.objects.filter(table=table)
         .select_related("result")
         .annotate(
             lost=Count("scores", filter=~Q(scores__how=Score.How.WON)),
@@ -37,7 +52,8 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
             chips=Subquery(last.values("chips_after")[:1]),
             out_in=Subquery(out.values("deal__no")[:1]),
         )
-    }
+    )
+    seats = {seat.player_id: seat for seat in cast("Iterable[SeatPlayed]", played)}
     seatings = list(round_table.seatings.select_related("entry"))
     seat_of = {seating: seats[seating.entry.player_id] for seating in seatings}
     for seating, seat in seat_of.items():
@@ -157,7 +173,7 @@ def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
         seating.place = in_order.index(rank) + 1
 
 
-def _pool_rank(seat: Any) -> tuple[bool, int, int]:
+def _pool_rank(seat: SeatPlayed) -> tuple[bool, int, int]:
     """Rank those still in first, then the later out, then the lower total (RB 10.2)."""
     return seat.out_in is not None, -(seat.out_in or 0), seat.last_total or 0
 

@@ -227,7 +227,8 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
     fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
-        return super().get_queryset(request).annotate(number=Count("withdrawals"))
+        batches: QuerySet[PayoutBatch] = super().get_queryset(request)
+        return batches.annotate(number=Count("withdrawals"))
 
     def get_urls(self) -> list[URLPattern]:
         file = self.admin_site.admin_view(self.file_view)

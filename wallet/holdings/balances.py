@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import Count, Sum
@@ -12,6 +14,9 @@ from players.accounts.models import User
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import PLAYER_KINDS, Account
 from wallet.ledger.money import as_money
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,10 @@ def money_in_games(player: User) -> dict[str, Money]:
     return {currency: as_money(int(held), currency) for currency, held in sums}
 
 
+class _Held(TypedDict):
+    held_minor: int | None
+
+
 @dataclass(frozen=True)
 class HeldInGame:
     """A player's money in one game that is not over."""
@@ -78,9 +87,10 @@ class HeldInGame:
 def games_of(player: User) -> list[HeldInGame]:
     """Return the player's money in games, one row for each; their sum is `in_games`."""
     left = Sum("parts__amount_minor") - Sum("parts__consumed_minor") - Sum("parts__returned_minor")
-    live = Stake.objects.of_player(player).live().annotate(held_minor=left).order_by("pk")
+    live = Stake.objects.of_player(player).live().select_related("escrow", "transfer")
     games: dict[int, HeldInGame] = {}
-    for stake in live.select_related("escrow", "transfer"):
+    stakes = live.order_by("pk").annotate(held_minor=left)
+    for stake in cast("Iterable[WithAnnotations[Stake, _Held]]", stakes):
         before = games.get(stake.escrow_id)
         held = as_money(int(stake.held_minor or 0), stake.currency)
         games[stake.escrow_id] = HeldInGame(

@@ -231,6 +231,6 @@ def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
 def _wait_until_they_answer(number: int, seconds: float = 60.0) -> None:
     """Wait for the workers' first sign of life, so that their start is not taken for play."""
     deadline = time.monotonic() + seconds
-    while len(celery.app.control.ping(timeout=0.5)) < number:
+    while len(celery.app.control.ping(timeout=0.5) or []) < number:
         if time.monotonic() > deadline:
             raise CommandError("The workers did not start.")

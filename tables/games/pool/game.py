@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
@@ -181,9 +180,10 @@ def _eliminate(table: LockedTable, deal: Deal) -> None:
     rules = thirteen_rules(rules_of(table.profile))
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
     dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
-    seats: list[Any] = list(dealt_in.with_total())
     out = [
-        seat for seat in seats if seat.left_at is not None or rummy.pool.is_out(seat.total, rules)
+        seat
+        for seat in dealt_in.with_total()
+        if seat.left_at is not None or rummy.pool.is_out(seat.total, rules)
     ]
     Elimination.objects.bulk_create(
         Elimination(table=table, seat=seat, deal=deal, total=seat.total) for seat in out

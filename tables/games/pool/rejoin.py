@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from django.db.models import Count, Q
 
@@ -21,6 +21,16 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Seat
 from wallet.ledger import cash_offered
 from wallet.ledger.money import PLAY_POINTS
+
+
+class TimesRejoined(TypedDict):
+    rejoins: int
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    SeatJustOut = WithAnnotations[Seat, TimesRejoined]
 
 
 def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
@@ -91,9 +101,10 @@ def _are_sold_at(table: Table) -> bool:
     return table.rejoins_open and has_place
 
 
-def _just_out(deal: Deal) -> list[Any]:
-    """Return the seats this deal has put out whose players stayed, annotated `rejoins`."""
+def _just_out(deal: Deal) -> list[SeatJustOut]:
+    """Return the seats this deal has put out whose players stayed."""
     out = Elimination.objects.standing().filter(deal=deal).values("seat")
     rejoins = Count("eliminations", filter=Q(eliminations__rejoined_at__isnull=False))
     seats = Seat.objects.present().filter(pk__in=out)
-    return list(seats.annotate(rejoins=rejoins).select_related("player").in_seat_order())
+    rows = seats.annotate(rejoins=rejoins).select_related("player").in_seat_order()
+    return cast("list[SeatJustOut]", list(rows))

@@ -149,4 +149,4 @@ def pass_transactions() -> int:
         (now,) = cursor.fetchone()
         if now <= last:
             cursor.execute(COUNT_UP.format(past=int(last)))
-        return max(0, last - now)
+        return max(0, int(last) - int(now))
