@@ -12,12 +12,14 @@ class ConfigConfig(AppConfig):
         from config.logs import context  # noqa: F401
         from core.db import rights
         from wallet.audit.schema_record import record_schema
+        from wallet.withdrawals.three_people import keep_limit
 
         # Known by name in every process: tasks are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
         # Sent once all migrations have run, for each app with models; this one has none.
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)
+        post_migrate.connect(keep_limit, sender=last)
         post_migrate.connect(record_schema, sender=last)
         if environment.METRICS:
             from prometheus_client import REGISTRY

@@ -254,20 +254,62 @@ def a_ticket_paid_out_by_nobody(s):
     paid_entries.pay_back(account=s.ticket, player=s.player, key="ticket-back:1")
 
 
-def a_withdrawal_nobody_approved(s):
-    asked = withdrawals.request_withdrawal(
+def ask_for_payout(s):
+    return withdrawals.request_withdrawal(
         player=s.other, amount=rupees(300), payee=PAYEE, requested_by=s.other, agreed_tax=rupees(0)
     )
+
+
+def pay_out(s, *, approver, sender, acts):
+    asked = ask_for_payout(s)
     rows, now = Withdrawal.objects.filter(pk=asked.pk), timezone.now()
-    rows.update(
-        status="approved",
-        decided_by=s.checker,
-        decided_at=now,
-        batch=PayoutBatch.objects.create(made_by=s.maker),
-    )
+    batch = PayoutBatch.objects.create(made_by=sender)
+    rows.update(status="approved", decided_by=approver, decided_at=now, batch=batch)
     rows.update(status="paid", closed_at=now, due_at=None)
+    for act, by in acts:
+        audit_log.record(by=by, act=act, row=batch if act == "send_to_bank" else asked)
     entries = [(s.theirs["withdrawal_hold"], -300_00), (s.clearing, 300_00)]
     post(Kind.WITHDRAWAL, *entries, document=Document.PAYOUT, document_id=asked.pk)
+
+
+def a_withdrawal_nobody_approved(s):
+    pay_out(s, approver=s.checker, sender=s.maker, acts=[])
+
+
+def a_withdrawal_one_person_paid(s):
+    acts = [("approve", s.checker), ("send_to_bank", s.checker), ("note_paid", s.checker)]
+    pay_out(s, approver=s.checker, sender=s.checker, acts=acts)
+
+
+def a_withdrawal_its_approver_noted(s):
+    acts = [("approve", s.checker), ("send_to_bank", s.maker), ("note_paid", s.checker)]
+    pay_out(s, approver=s.checker, sender=s.maker, acts=acts)
+
+
+def a_withdrawal_nobody_sent(s):
+    acts = [("approve", s.checker), ("note_paid", s.maker)]
+    pay_out(s, approver=s.checker, sender=s.maker, acts=acts)
+
+
+def give_back(s, asked, status, **closed):
+    rows, now = Withdrawal.objects.filter(pk=asked.pk), timezone.now()
+    rows.update(status=status, closed_at=now, due_at=None, **closed)
+    posting.reverse(asked.hold)
+
+
+def a_withdrawal_nobody_rejected(s):
+    give_back(s, ask_for_payout(s), "rejected", decided_by=s.checker, decided_at=timezone.now())
+
+
+def a_withdrawal_the_bank_did_not_refuse(s):
+    """It was paid, and comes back into the wallet as well."""
+    asked = ask_for_payout(s)
+    rows = Withdrawal.objects.filter(pk=asked.pk)
+    batch = PayoutBatch.objects.create(made_by=s.maker)
+    rows.update(status="approved", decided_by=s.checker, decided_at=timezone.now(), batch=batch)
+    audit_log.record(by=s.checker, act="approve", row=asked)
+    audit_log.record(by=s.maker, act="send_to_bank", row=batch)
+    give_back(s, asked, "failed")
 
 
 def an_overlay_of_a_table(s):
@@ -320,6 +362,11 @@ FORGED = {
     a_bonus_nobody_asked_for: "transfer_without_document",
     a_bonus_its_player_checked: "transfer_without_document",
     a_withdrawal_nobody_approved: "transfer_without_document",
+    a_withdrawal_one_person_paid: "transfer_without_document",
+    a_withdrawal_its_approver_noted: "transfer_without_document",
+    a_withdrawal_nobody_sent: "transfer_without_document",
+    a_withdrawal_nobody_rejected: "transfer_without_document",
+    a_withdrawal_the_bank_did_not_refuse: "transfer_without_document",
     a_ticket_paid_out_by_nobody: "ticket_paid_out",
     an_overlay_of_a_table: "overlay_without_a_guarantee",
     a_stake_without_a_seat: "stake_without_a_seat",

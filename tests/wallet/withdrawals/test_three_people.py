@@ -1,6 +1,10 @@
 """Payouts by several people: two for each, three above an amount."""
 
+from contextlib import nullcontext
+
 import pytest
+from django.core.management import call_command
+from django.db import Error, connection
 
 from tests.builders.wallet.payout_desk import make_sent, step
 from wallet.exceptions import CheckerIsMaker
@@ -28,3 +32,43 @@ def test_above_an_amount_a_third_person_notes_what_became_of_it(
 
     sent.refresh_from_db()
     assert sent.status == {"mark_paid": "paid", "mark_failed": "failed"}[step_name]
+
+
+@pytest.fixture
+def known_to_the_database(owner, settings):
+    """Let three people see to more than an amount, as the last migration said."""
+
+    def set_limit(rupees):
+        with owner(), connection.cursor() as cursor:
+            cursor.execute("UPDATE wallet_house SET three_people_above = %s", [rupees])
+
+    yield set_limit
+    set_limit(settings.THREE_PEOPLE_ABOVE)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step_name", ["mark_paid", "mark_failed"])
+@pytest.mark.parametrize(("limit", "is_refused"), [(69, True), (70, False)])
+def test_the_database_asks_for_a_third_person_too(
+    known_to_the_database, step_name, limit, is_refused
+):
+    """An application that believes in another amount does not get past it."""
+    known_to_the_database(limit)
+    sent = make_sent()
+
+    with pytest.raises(Error, match="behind transfer") if is_refused else nullcontext():
+        step(step_name, sent, by=sent.batch.made_by)
+
+    sent.refresh_from_db()
+    assert (sent.status == "approved") is is_refused
+
+
+def test_a_migration_tells_the_database_the_amount(owner, settings, known_to_the_database):
+    settings.THREE_PEOPLE_ABOVE = 50_000
+    with owner():
+        call_command("migrate", verbosity=0)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT three_people_above FROM wallet_house")
+        assert cursor.fetchone() == (50_000,)
+    settings.THREE_PEOPLE_ABOVE = 100_000

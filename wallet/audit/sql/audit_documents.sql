@@ -26,7 +26,22 @@ moved AS MATERIALIZED (
 -- What the audit log says that staff did to rows that money moves by.
 acts AS MATERIALIZED (
     SELECT kind, row, by_id, act FROM core_auditentry
-    WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.stafftask', 'wallet.withdrawal')
+    WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.stafftask',
+        'wallet.withdrawal')
+),
+-- Withdrawals that several people saw to: who approved one did not send it, nor note what became of it.
+seen_to AS MATERIALIZED (
+    SELECT w.id, n.act
+    FROM wallet_withdrawal AS w
+    JOIN wallet_payoutbatch AS b ON b.id = w.batch_id
+        AND b.made_by_id NOT IN (w.player_id, w.requested_by_id, w.decided_by_id)
+    JOIN acts AS a ON a.kind = 'wallet.withdrawal' AND a.row = w.id::text AND a.act = 'approve'
+        AND a.by_id = w.decided_by_id
+    JOIN acts AS s ON s.kind = 'wallet.payoutbatch' AND s.row = b.id::text AND s.act = 'send_to_bank'
+        AND s.by_id = b.made_by_id
+    JOIN acts AS n ON n.kind = 'wallet.withdrawal' AND n.row = w.id::text
+        AND n.by_id NOT IN (w.player_id, w.requested_by_id, w.decided_by_id)
+    WHERE w.decided_by_id NOT IN (w.player_id, w.requested_by_id)
 ),
 -- What brought money in, by the gateway's signed word.
 heard AS MATERIALIZED (
@@ -82,15 +97,19 @@ lacking AS (
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.hold_id = m.reverses_id
     WHERE m.document = 'withdrawal' AND m.kind = 'reversal'
-        AND (w.status IN ('rejected', 'failed')) IS NOT TRUE
+        AND CASE w.status
+            WHEN 'rejected' THEN NOT EXISTS (
+                SELECT FROM acts AS x WHERE x.kind = 'wallet.withdrawal' AND x.row = w.id::text
+                    AND x.by_id = w.decided_by_id AND x.act = 'reject')
+            WHEN 'failed' THEN NOT EXISTS (
+                SELECT FROM seen_to AS x WHERE x.id = w.id AND x.act = 'note_failed')
+            ELSE true END
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.id = m.document_id
     WHERE m.document = 'payout'
         AND (w.status = 'paid' AND w.player_id = m.owner AND w.currency = m.money
-            AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken AND w.decided_by_id <> w.player_id
-            AND EXISTS (
-                SELECT FROM acts AS x WHERE x.kind = 'wallet.withdrawal' AND x.row = w.id::text
-                    AND x.by_id = w.decided_by_id AND x.act = 'approve')) IS NOT TRUE
+            AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken
+            AND EXISTS (SELECT FROM seen_to AS x WHERE x.id = w.id AND x.act = 'note_paid')) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id

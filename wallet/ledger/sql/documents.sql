@@ -120,6 +120,31 @@ BEGIN
 END
 $$;
 
+-- Return whether several people saw to a withdrawal that went to the bank: one approved it, another sent it, and
+-- somebody else than its approver, a member of staff today, noted what became of it; of a large amount, a third
+-- (RB 11.2). None of them is its player or who asked for it.
+CREATE OR REPLACE FUNCTION wallet_was_seen_to(w wallet_withdrawal, p_act text) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+DECLARE
+    others CONSTANT bigint[] := ARRAY[w.player_id, w.requested_by_id];
+    sender bigint;
+    takes_three boolean;
+BEGIN
+    SELECT made_by_id INTO sender FROM wallet_payoutbatch WHERE id = w.batch_id;
+    SELECT w.deposit_minor + w.winnings_minor > h.three_people_above::numeric * 10 ^ c.exponent INTO takes_three
+    FROM wallet_house AS h JOIN wallet_currency AS c ON c.code = w.currency WHERE h.id = 1;
+    RETURN wallet_acted('wallet.withdrawal', w.id, w.decided_by_id, 'approve', others)
+        AND wallet_acted(
+            'wallet.payoutbatch', w.batch_id, sender, 'send_to_bank', others || w.decided_by_id)
+        AND EXISTS (
+            SELECT FROM core_auditentry AS e JOIN players_user AS u ON u.id = e.by_id AND u.is_staff
+            WHERE e.kind = 'wallet.withdrawal' AND e.row = w.id::text AND e.act = p_act
+                AND e.by_id <> ALL (others || w.decided_by_id)
+                AND NOT (takes_three AND e.by_id = sender));
+END
+$$;
+
 -- Return whether the gateway's signed word about a payment is kept.
 CREATE OR REPLACE FUNCTION wallet_was_heard(
     p_provider text, p_payment text, p_kinds text[], p_case text, p_currency text, p_minor numeric
@@ -232,15 +257,17 @@ BEGIN
     ELSIF t.document = 'withdrawal' THEN
         stands := EXISTS (
             SELECT FROM wallet_withdrawal AS w
-            WHERE w.hold_id = t.reverses_id AND w.status IN ('rejected', 'failed'));
+            WHERE w.hold_id = t.reverses_id AND CASE w.status
+                WHEN 'rejected' THEN wallet_staff_act('wallet.withdrawal', w.id, w.decided_by_id, 'reject',
+                    ARRAY[w.player_id, w.requested_by_id])
+                WHEN 'failed' THEN wallet_was_seen_to(w, 'note_failed') END);
     ELSIF t.document = 'payout' THEN
         stands := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.id = t.document_id AND w.status = 'paid' AND w.player_id = owner
                 AND w.currency = money
                 AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken
-                AND wallet_acted(
-                    'wallet.withdrawal', w.id, w.decided_by_id, 'approve', ARRAY[owner]));
+                AND wallet_was_seen_to(w, 'note_paid'));
     ELSIF t.document = 'withholding' THEN
         stands := EXISTS (
             SELECT FROM wallet_withholding AS w
@@ -332,5 +359,6 @@ REVOKE ALL ON FUNCTION
     wallet_transfer_is_whole(), wallet_was_decided(text, bigint, bigint, bigint, bigint[]),
     wallet_acted(text, bigint, bigint, text, bigint[]),
     wallet_staff_act(text, bigint, bigint, text, bigint[]),
+    wallet_was_seen_to(wallet_withdrawal, text),
     wallet_was_heard(text, text, text[], text, text, numeric)
 FROM PUBLIC, rummy_app;

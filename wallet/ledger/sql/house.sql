@@ -7,6 +7,8 @@ CREATE TABLE IF NOT EXISTS wallet_house (
     id smallint PRIMARY KEY CHECK (id = 1),
     is_demo boolean NOT NULL DEFAULT false,
     clock_shift interval NOT NULL DEFAULT interval '0',
+    -- Above so many units of a currency three people see to a withdrawal: the setting of that name, as migrated.
+    three_people_above bigint NOT NULL DEFAULT 100000 CHECK (three_people_above >= 0),
     CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
 );
 INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;
