@@ -14,6 +14,12 @@ pytestmark = pytest.mark.django_db
 
 # Whose something is, when and under which key it was made, what was agreed to be paid.
 KEPT = {
+    "auth_permission": ["codename", "content_type_id"],
+    "django_content_type": ["app_label", "model"],
+    "auth_group_permissions": ["group_id", "permission_id"],
+    "players_user_groups": ["user_id", "group_id"],
+    "players_user_user_permissions": ["user_id", "permission_id"],
+    "django_admin_log": ["user_id", "change_message"],
     "players_notification": ["player_id", "key", "amount", "created_at"],
     "players_notificationchoice": ["player_id"],
     "finance_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
@@ -32,22 +38,38 @@ KEPT = {
     "wallet_adjustment": ["amount_minor", "source_id", "target_id", "made_by_id"],
     "wallet_depositlimit": ["player_id", "amount_minor"],
     "wallet_idempotentrequest": ["player_id", "key", "body_sha256", "created_at"],
-    "tables_table": ["public_id", "entry_minor", "rake_bps", "currency", "escrow_account_id"],
+    "tables_table": [
+        "public_id",
+        "template_id",
+        "entry_minor",
+        "rake_bps",
+        "currency",
+        "escrow_account_id",
+        "stop_at_survivors",
+    ],
     "tables_seat": ["table_id", "player_id", "joined_at"],
-    "tables_buyin": ["seat_id", "stake_id"],
+    "tables_buyin": ["table_id", "seat_id", "stake_id"],
     "tables_deal": ["public_id", "table_id", "no", "commitment", "chain"],
     "tables_dealsecret": ["encrypted_seed"],
-    "tables_dealseat": ["deal_id", "seat_id", "position"],
+    "tables_dealseat": ["table_id", "deal_id", "seat_id", "position"],
     "tables_move": ["seat_id", "text", "made_at"],
     "tables_score": ["seat_id", "points", "total_after"],
     "tables_result": ["seat_id", "place", "prize_minor"],
-    "tables_elimination": ["seat_id", "total", "at"],
+    "tables_elimination": ["table_id", "seat_id", "total", "at"],
     "tables_window": ["public_id", "table_id", "kind", "opened_at"],
-    "tables_answer": ["seat_id", "total", "amount_minor"],
+    "tables_answer": ["table_id", "seat_id", "total", "amount_minor"],
     "tables_ruling": ["table_id", "kind", "by_id"],
-    "tables_seatorigin": ["seat_id", "device_hash"],
+    "tables_seatorigin": ["table_id", "seat_id", "device_hash"],
     "tables_dispute": ["public_id", "seat_id", "evidence", "opened_at"],
-    "tournaments_tournament": ["public_id", "entry_minor", "prize_bps", "commitment"],
+    "tournaments_tournament": [
+        "public_id",
+        "entry_minor",
+        "prize_bps",
+        "commitment",
+        "registers_at",
+        "late_minutes",
+        "round_minutes",
+    ],
     "tournaments_tournamentsecret": ["encrypted_seed"],
     "tournaments_ticket": ["public_id", "player_id", "account_id", "value_minor", "issued_at"],
     "tournaments_entry": ["public_id", "tournament_id", "player_id", "registered_at"],
@@ -115,6 +137,22 @@ def test_every_model_s_owner_of_money_or_place_is_kept():
     ]
 
     assert changing == [], "name them in core/db/sql/rights.sql"
+
+
+def test_a_row_of_a_table_never_goes_to_another_table():
+    """Its deals, seats and windows are named together with the table."""
+    movable = run(
+        "SELECT DISTINCT c.conrelid::regclass::text FROM pg_constraint AS c"
+        " WHERE c.contype = 'f' AND cardinality(c.conkey) > 1"
+        " AND has_column_privilege(c.conrelid, c.conkey[1], 'UPDATE')"
+    )
+
+    assert movable == [], "name them in core/db/sql/rights.sql"
+
+
+def test_the_application_makes_no_kind_of_right():
+    for table in ("auth_permission", "django_content_type"):
+        assert run(f"SELECT has_table_privilege('{table}', 'INSERT')") == [(False,)]
 
 
 def may_update(table, column):
