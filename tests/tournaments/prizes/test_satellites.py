@@ -1,8 +1,10 @@
 """Tickets: won, used, given back as tickets (RB 10.5)."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from core.audit_log import facts, record_saved
@@ -23,6 +25,7 @@ from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import tickets
+from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 from wallet.exceptions import CheckerIsMaker
@@ -119,6 +122,29 @@ def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
     with pytest.raises(TicketNotValid):
         tickets.request_refund(ticket_id=ticket.pk, reason="Once more", by=asks)
     assert row_findings() == ()
+
+
+@pytest.mark.parametrize("decide", [tickets.approve_refund, tickets.reject_refund])
+def test_a_decided_request_for_a_ticket_stays_as_it_was_decided(owner, decide):
+    """Neither the application nor the schema's owner asks anew with it."""
+    _, main, [ticket, _] = a_ticket()
+    asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+    before, main.is_offered = facts(main), False
+    main.save(update_fields=["is_offered"])
+    record_saved(by=asks, row=main, before=before)
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=asks)
+    rewritten = {"amount_minor": 1, "reason": "Another"}
+    with owner(), pytest.raises(IntegrityError, match="never rewritten"), transaction.atomic():
+        TicketRefund.objects.filter(pk=asked.pk).update(**rewritten)
+
+    decide(refund_id=asked.pk, by=decides)
+
+    undecided = {"status": "requested", "checked_by": None, "checked_at": None, "transfer": None}
+    for role in (nullcontext, owner):
+        with role(), pytest.raises(IntegrityError, match="never rewritten"), transaction.atomic():
+            TicketRefund.objects.filter(pk=asked.pk).update(**undecided)
+    with owner(), pytest.raises(IntegrityError, match="are kept"), transaction.atomic():
+        connection.cursor().execute("DELETE FROM tournaments_ticketrefund")
 
 
 def test_a_ticket_is_not_paid_out_while_it_admits_to_something():

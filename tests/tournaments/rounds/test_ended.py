@@ -12,6 +12,7 @@ from tests.builders.tournaments.tournaments import (
     start,
     tick,
 )
+from tournaments.entries.models import RoundTable, Seating
 from tournaments.planning.models import Tournament
 from wallet.audit.audit import row_findings
 
@@ -58,3 +59,40 @@ def test_places_seatings_and_the_tournament_itself_stay(ended, owner):
     tick(ended)  # A sweep that comes late changes nothing.
     assert list(ended.entries.values_list("pk", "place", "prize_minor", "state")) == before
     assert row_findings() == ()
+
+
+def test_a_round_keeps_its_tables_and_its_own_players(owner):
+    """A result at another table, or of another tournament's player, is no result of this one."""
+    mine, other = (make_tournament(seats=3, final_seats=3, entrants_max=3) for _ in range(2))
+    for tournament in (mine, other):
+        enter(tournament, 3)
+        start(tournament)
+        tick(tournament)
+    place, elsewhere = (
+        RoundTable.objects.get(round__tournament=tournament) for tournament in (mine, other)
+    )
+    assert place.table_id != elsewhere.table_id is not None
+    spare = RoundTable.objects.create(round=place.round, no=2, qualify=1)
+    stranger = other.entries.first()
+
+    for role in (nullcontext, owner):
+        for name, moved, table in (
+            ("1", place, elsewhere.table_id),
+            ("2", spare, elsewhere.table_id),
+        ):
+            with (
+                role(),
+                pytest.raises(IntegrityError, match=f"place {name} of round .* does not play"),
+                transaction.atomic(),
+            ):
+                RoundTable.objects.filter(pk=moved.pk).update(table=table)
+        for seating in (
+            Seating(round=place.round, round_table=place, entry=stranger),
+            Seating(round=elsewhere.round, round_table=place, entry=stranger),
+        ):
+            with (
+                role(),
+                pytest.raises(IntegrityError, match=r"of another tournament or round|seating_once"),
+                transaction.atomic(),
+            ):
+                seating.save(force_insert=True)

@@ -147,6 +147,8 @@ def test_results_taken_over_twice_stand_once():
 @pytest.mark.parametrize("seed", range(20))
 def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
     dice = Random(seed)
+    tournament = make_tournament(guarantee_minor=900_00)
+    enter(tournament, 7)
     for step in STEPS:
         target = monkeypatch_target(step)
 
@@ -159,8 +161,6 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
             return result
 
         monkeypatch.setattr(step, torn)
-    tournament = make_tournament(guarantee_minor=900_00)
-    enter(tournament, 7)
     for _ in range(200):
         tick(tournament, tournament.starts_at)
         for table in tables_of(tournament):

@@ -92,7 +92,7 @@ def test_a_thousand_entrants_and_one_have_their_entries_back():
         User(handle=f"one_of_{number}", email=f"{number}@example.com") for number in range(1001)
     )
     for player in players:
-        play_points.ensure_points(player=player, at_least=tournament.entry)
+        play_points.grant_sign_up(player=player)
         registration.register(tournament_id=tournament.pk, player=player)
 
     stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Maintenance")
@@ -187,7 +187,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
     for player in User.objects.bulk_create(
         User(handle=f"sharer_{number}", email=f"s{number}@example.com") for number in range(1001)
     ):
-        play_points.ensure_points(player=player, at_least=tournament.entry)
+        play_points.grant_sign_up(player=player)
         registration.register(tournament_id=tournament.pk, player=player)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     tournament = again(tournament)
