@@ -1,5 +1,6 @@
 """The refusals of tournaments; after a refusal nothing has changed."""
 
+from http import HTTPStatus
 from typing import Any
 
 from core.exceptions import Refusal
@@ -67,3 +68,9 @@ class NotRunning(TournamentError):
 
 class SamePerson(TournamentError):
     """An abort needs two different members of staff."""
+
+
+class NotDrawn(TournamentError):
+    """The draw has not been made."""
+
+    status = HTTPStatus.NOT_FOUND

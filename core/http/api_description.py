@@ -20,6 +20,9 @@ from django.views import View
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
+from core.http import problems
+from core.http.openapi import COMPONENTS, REFUSAL, refusal
+
 YAML: Final = "application/vnd.oai.openapi"
 JSON: Final = "application/json"
 LANGUAGE: Final = "en"
@@ -55,16 +58,6 @@ def _descriptions() -> dict[str, Description]:
     }
 
 
-REFUSAL: Final = {
-    "type": "object",
-    "properties": {
-        "code": {"type": "string"},
-        "message": {"type": "string"},
-        "parameter": {"type": "string"},
-        "parameters": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["code", "message"],
-}
 RATE_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
 
 
@@ -74,7 +67,7 @@ def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any
     Middleware refuses parameters and what comes too often; no view says so of itself.
     """
     schemas = result["components"].setdefault("schemas", {})
-    schemas["AnyRefusal"] = REFUSAL
+    schemas |= {REFUSAL: _any_refusal(), **COMPONENTS}
     for shape in schemas.values():
         for schema in shape.get("properties", {}).values():
             if schema.get("format") == "decimal":  # Its pattern would let a blank one pass.
@@ -83,6 +76,12 @@ def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any
         for operation in methods.values():
             _add_refusals(path, operation)
     return result
+
+
+def _any_refusal() -> dict[str, Any]:
+    """Return the schema of a refusal by any address; those of parameters name them."""
+    schema = refusal(parameter=str, parameters=list[str])
+    return schema | {"required": [name for name in schema["required"] if "param" not in name]}
 
 
 def _add_refusals(path: str, operation: dict[str, Any]) -> None:
@@ -102,8 +101,12 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
         if status == "404" and not any(one["in"] == "path" for one in parameters):
             continue
         answer = said.setdefault(status, {"description": meaning})
-        shape = {"schema": {"$ref": "#/components/schemas/AnyRefusal"}}
-        answer.setdefault("content", {"application/json": shape})
+        shape = {"schema": {"$ref": f"#/components/schemas/{REFUSAL}"}}
+        answer.setdefault("content", {JSON: shape})
+    for status, answer in said.items():
+        if status >= "400" and "content" in answer:
+            (shape, *_) = answer["content"].values()
+            answer["content"] = {problems.CONTENT_TYPE: shape}
     said["429"]["headers"] = {name: {"schema": {"type": "integer"}} for name in RATE_HEADERS}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from core.http import problems
 from core.http.parsers import BoundedJSONParser
 from core.http.refusals import api_exception_handler
 
@@ -53,7 +55,10 @@ class JSONView(APIView):
                 raise
             # Neither a challenge nor another way to sign in exists: a stranger is answered 403.
             status = 403 if isinstance(error, NotAuthenticated) else refusal.status_code
-            answer = HttpResponse(_RENDERER.render(refusal.data), content_type=JSON, status=status)
+            body = refusal.data | {"status": status, "title": HTTPStatus(status).phrase}
+            answer = HttpResponse(
+                _RENDERER.render(body), content_type=problems.CONTENT_TYPE, status=status
+            )
             if status == MethodNotAllowed.status_code:
                 answer.headers["Allow"] = ", ".join(self.allowed_methods)
             return answer

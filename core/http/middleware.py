@@ -8,9 +8,11 @@ from http import HTTPStatus
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.contrib.messages.middleware import MessageMiddleware
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils.deprecation import MiddlewareMixin
+
+from core.http.problems import ProblemResponse
 
 # The admin's skin evaluates expressions in attributes; the API docs start with an inline script.
 RELAXED = {
@@ -63,8 +65,11 @@ class EncodingMiddleware(MiddlewareMixin):
         if codecs.lookup(named).name == UTF_8:
             request.encoding = UTF_8
             return None
-        refusal = {"code": "unsupported_media_type", "message": "Requests are in UTF-8."}
-        return JsonResponse(refusal, status=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        return ProblemResponse(
+            status=HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            code="unsupported_media_type",
+            message="Requests are in UTF-8.",
+        )
 
 
 class AnswerHeadersMiddleware(CSPMiddleware):

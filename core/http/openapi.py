@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Final, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from rest_framework import serializers
@@ -19,9 +19,21 @@ SCALARS: dict[Any, dict[str, Any]] = {
 }
 
 
-class Refusal(serializers.Serializer[Any]):
-    """The body of a refusal: a stable code and a sentence."""
+REFUSAL: Final = "Problem"
+# The schemas of the dataclasses that answers are made of, by name; the description lists them.
+COMPONENTS: dict[str, dict[str, Any]] = {}
+_shapes: dict[str, Any] = {}
+_TEXTS: Final = ("type", "title", "detail", "code", "message")
+_PROBLEM: Final = dict.fromkeys(_TEXTS, SCALARS[str]) | {"status": SCALARS[int]}
 
+
+class Refusal(serializers.Serializer[Any]):
+    """The body of a refusal: problem details with a stable code and a sentence."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
     code = serializers.CharField()
     message = serializers.CharField()
 
@@ -35,23 +47,37 @@ def schema_of(kind: Any) -> dict[str, Any]:
     if kind in SCALARS:
         return dict(SCALARS[kind])
     if is_dataclass(kind):
-        return _object(kind)
+        return {"$ref": f"#/components/schemas/{component_of(kind)}"}
     arguments = get_args(kind)
     if get_origin(kind) is list:
         return {"type": "array", "items": schema_of(arguments[0])}
     if get_origin(kind) is dict:
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     (inner,) = (argument for argument in arguments if argument is not NoneType)
-    return {**schema_of(inner), "nullable": True}
+    schema = schema_of(inner)
+    if "$ref" in schema:  # Beside a reference nothing else is read.
+        schema = {"allOf": [schema]}
+    return schema | {"nullable": True}
+
+
+def component_of(shape: Any) -> str:
+    """Return the name of a dataclass among the description's components, where it now stands."""
+    name: str = shape.__name__
+    if name not in _shapes:
+        _shapes[name] = shape
+        COMPONENTS[name] = _object(shape)
+    assert _shapes[name] is shape, f"two shapes are called {name}"
+    return name
 
 
 def refusal(**more: Any) -> dict[str, Any]:
-    """Return the schema of an answer that refuses: a stable code and a sentence."""
-    properties = {"code": {"type": "string"}, "message": {"type": "string"}}
+    """Return the schema of an answer that refuses: problem details and what is added to them."""
+    if not more:
+        return {"$ref": f"#/components/schemas/{REFUSAL}"}
     return {
         "type": "object",
-        "properties": properties | {name: schema_of(kind) for name, kind in more.items()},
-        "required": [*properties, *more],
+        "properties": _PROBLEM | {name: schema_of(kind) for name, kind in more.items()},
+        "required": [*_PROBLEM, *more],
     }
 
 

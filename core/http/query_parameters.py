@@ -15,13 +15,15 @@ from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
+
+from core.http.problems import ProblemResponse
 
 # JSON schemas of the parameters of one method of a view, by name.
 Known = Mapping[str, Mapping[str, Any]]
@@ -118,7 +120,12 @@ def _is_day(text: str) -> bool:
     return False
 
 
-def _refusal(code: str, name: str, message: str, known: Known) -> JsonResponse:
+def _refusal(code: str, name: str, message: str, known: Known) -> ProblemResponse:
     names = sorted(known.keys() - {api_settings.URL_FORMAT_OVERRIDE})
-    body = {"code": code, "message": f"{name[:60]}: {message}", "parameter": name[:60]}
-    return JsonResponse(body | {"parameters": names}, status=HTTPStatus.BAD_REQUEST)
+    return ProblemResponse(
+        status=HTTPStatus.BAD_REQUEST,
+        code=code,
+        message=f"{name[:60]}: {message}",
+        parameter=name[:60],
+        parameters=names,
+    )

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
 from django.views import defaults
 from redis import RedisError
@@ -20,6 +20,7 @@ from rest_framework.views import exception_handler
 
 from core.exceptions import Refusal
 from core.http import throttle_middleware
+from core.http.problems import CONTENT_TYPE, ProblemResponse, problem
 
 RETRY_AFTER_SECONDS: Final = 5
 # The server ended a session that did nothing in its transaction; Django has no class for it.
@@ -27,14 +28,20 @@ SESSION_ENDED: Final = frozenset({"25P03"})
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Return `{"code", "message"}`, for a refusal with its status (409 by default)."""
+    """Return problem details, for a refusal with its status (409 by default)."""
     if isinstance(error, _refusals()):
-        answer = {"code": error.code, "message": str(error)}
-        answer |= getattr(error, "details", {})
-        return Response(answer, status=getattr(error, "status", status.HTTP_409_CONFLICT))
+        return _response(
+            status=getattr(error, "status", status.HTTP_409_CONFLICT),
+            code=error.code,
+            message=str(error),
+            **getattr(error, "details", {}),
+        )
     if isinstance(error, RequestDataTooBig):
-        answer = {"code": "body_too_large", "message": "The body is too large."}
-        return Response(answer, status=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE)
+        return _response(
+            status=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
+            code="body_too_large",
+            message="The body is too large.",
+        )
     if isinstance(error, Http404):
         # Its own message would reveal the names of models.
         error = NotFound()
@@ -42,15 +49,22 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
     if response is None or _has_code(response.data):
         return response
     if isinstance(error, ValidationError):
-        response.data = {
-            "code": _code_of_invalid(context.get("request")),
-            "message": "The request is not valid.",
-            "errors": _sendable(error.detail),
-        }
+        response.data = problem(
+            status=response.status_code,
+            code=_code_of_invalid(context.get("request")),
+            message="The request is not valid.",
+            errors=_sendable(error.detail),
+        )
     else:
         detail = getattr(error, "detail", "")
-        response.data = {"code": getattr(detail, "code", "error"), "message": str(detail)}
+        code = getattr(detail, "code", "error")
+        response.data = problem(status=response.status_code, code=code, message=str(detail))
+    response.content_type = CONTENT_TYPE
     return response
+
+
+def _response(**refusal: Any) -> Response:
+    return Response(problem(**refusal), status=refusal["status"], content_type=CONTENT_TYPE)
 
 
 @cache
@@ -86,8 +100,11 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if (refusal := throttle_middleware.refused(request)) is not None:
         return refusal
     if request.path.startswith("/api/"):
-        answer = {"code": "not_found", "message": "There is nothing at this address."}
-        return JsonResponse(answer, status=status.HTTP_404_NOT_FOUND)
+        return ProblemResponse(
+            status=status.HTTP_404_NOT_FOUND,
+            code="not_found",
+            message="There is nothing at this address.",
+        )
     return defaults.page_not_found(request, exception)
 
 
@@ -102,8 +119,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response
     if request.path.startswith("/api/"):
-        answer = {"code": "server_error", "message": "Something went wrong on our side."}
-        return JsonResponse(answer, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
+        return ProblemResponse(
+            status=status.HTTP_500_INTERNAL_SERVER_ERROR,
+            code="server_error",
+            message="Something went wrong on our side.",
+        )
     return defaults.server_error(request)
 
 
@@ -117,8 +137,11 @@ def _is_temporary(error: BaseException | None) -> bool:
 
 def _unavailable(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
-        answer = {"code": "unavailable", "message": "The site cannot answer now. Try again soon."}
-        return JsonResponse(answer, status=status.HTTP_503_SERVICE_UNAVAILABLE)
+        return ProblemResponse(
+            status=status.HTTP_503_SERVICE_UNAVAILABLE,
+            code="unavailable",
+            message="The site cannot answer now. Try again soon.",
+        )
     response = defaults.server_error(request)
     response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     return response

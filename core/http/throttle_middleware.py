@@ -12,13 +12,14 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from core.addresses import client_network
 from core.http import rates
+from core.http.problems import ProblemResponse
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 API_PREFIX: Final = "/api/"
@@ -96,5 +97,5 @@ def _refusal(request: HttpRequest) -> HttpResponse:
     status = HTTPStatus.TOO_MANY_REQUESTS
     if request.path.startswith(API_PREFIX):
         message = _("Too many requests. Try again later.")
-        return JsonResponse({"code": CODE, "message": message}, status=status)
+        return ProblemResponse(status=status, code=CODE, message=message)
     return render(request, "429.html", status=status)

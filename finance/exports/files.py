@@ -11,6 +11,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 from rest_framework.renderers import JSONRenderer
 
+from core.http import problems
 from core.http.csv_stream import asynchronously
 from finance.books.formats import ledger_parts, tally_parts, zoho_parts
 from finance.journal.beancount import beancount_file
@@ -29,7 +30,7 @@ class FileRenderer(JSONRenderer):
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         if renderer_context:
-            renderer_context["response"]["Content-Type"] = JSONRenderer.media_type
+            renderer_context["response"]["Content-Type"] = problems.CONTENT_TYPE
         body: bytes = super().render(data, accepted_media_type, renderer_context)
         return body
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import View
 
+from core.http.problems import ProblemResponse
 from players.accounts.pages import AccountView
 from players.accounts.zones import zone_of
 from players.devices import actions as devices
@@ -129,8 +130,11 @@ class DeviceView(AccountView):
                 now=timezone.now(),
             )
         except PlayerError as refusal:
-            answer = {"code": refusal.code, "message": str(refusal)}
-            return JsonResponse(answer, status=getattr(refusal, "status", HTTPStatus.CONFLICT))
+            return ProblemResponse(
+                status=getattr(refusal, "status", HTTPStatus.CONFLICT),
+                code=refusal.code,
+                message=str(refusal),
+            )
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
     def delete(self, request: HttpRequest) -> HttpResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
@@ -12,10 +13,12 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+
+from core.http.problems import ProblemResponse
 
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 # Signing in and out, and one's own factors; the page that leads there; languages, looks and words.
@@ -43,9 +46,11 @@ class SecondFactorMiddleware:
         if has_shown_factor(request):
             return self.get_response(request)
         if request.path.startswith("/api/"):
-            message = "Staff use the API after their second factor."
-            answer = {"code": "second_factor_required", "message": message}
-            return JsonResponse(answer, status=403)
+            return ProblemResponse(
+                status=HTTPStatus.FORBIDDEN,
+                code="second_factor_required",
+                message="Staff use the API after their second factor.",
+            )
         if "HX-Request" in request.headers:
             # A part of a page, in whose place no other page must stand: none then.
             return HttpResponse(status=204 if request.method == "GET" else 403)

@@ -132,5 +132,6 @@ def test_every_operation_describes_its_refusals():
                 needed |= {"403"}
             assert needed <= said.keys(), (method, path)
             for status in needed:
-                assert "application/json" in said[status]["content"], (method, path, status)
+                kinds = said[status]["content"].keys()
+                assert kinds == {"application/problem+json"}, (method, path, status)
             assert "Retry-After" in said["429"]["headers"]

@@ -20,6 +20,7 @@ from core.http.openapi import refusal, schema_of
 from players.accounts.models import User
 from tables.seats.devices import origin_of
 from tournaments.entries.models import Ticket
+from tournaments.exceptions import NotDrawn
 from tournaments.lobby import detail, registration
 from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import KINDS, TABS, TournamentListForm
@@ -194,10 +195,7 @@ class DrawView(APIView):
     def get(self, request: Request, tournament_id: UUID) -> Response:
         draw = detail.draw_of(shown_or_404(tournament_id))
         if draw is None:
-            return Response(
-                {"code": "not_drawn", "message": "The draw has not been made."},
-                status=status.HTTP_404_NOT_FOUND,
-            )
+            raise NotDrawn("The draw has not been made.")
         return Response(as_json(draw))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 from typing import Any, cast
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.http.openapi import Refusal
+from core.http.problems import CONTENT_TYPE, ProblemResponse
 from players.accounts.models import User
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
@@ -192,13 +194,13 @@ class WebhookView(View):
         try:
             outcome = receive_event(provider=provider, body=request.body, headers=request.headers)
         except WalletError as refusal:
-            answer = {"code": refusal.code, "message": str(refusal)}
-            return JsonResponse(answer, status=refusal.status)
+            return ProblemResponse(status=refusal.status, code=refusal.code, message=str(refusal))
         return JsonResponse({"outcome": outcome})
 
 
 def _response(answer: Answer) -> Response:
-    response = Response(answer.content, status=answer.status)
+    kind = CONTENT_TYPE if answer.status >= HTTPStatus.BAD_REQUEST else None
+    response = Response(answer.content, status=answer.status, content_type=kind)
     if answer.is_replay:
         response["Idempotency-Replayed"] = "true"
     return response

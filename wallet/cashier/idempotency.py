@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.http.problems import problem
 from players.accounts.models import User
 from wallet.cashier.models import IdempotentRequest
 from wallet.exceptions import (
@@ -101,4 +102,5 @@ def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
     except GatewayUnavailable:
         raise
     except WalletError as refusal:
-        return Answer(refusal.status, {"code": refusal.code, "message": str(refusal)})
+        content = problem(status=refusal.status, code=refusal.code, message=str(refusal))
+        return Answer(refusal.status, content)

@@ -37,7 +37,15 @@ def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model
     response = client.get("/api/v1/tables/0198a7f0-0000-7000-8000-000000000000/")
 
     assert response.status_code == 404
-    assert response.json() == {"code": "not_found", "message": "Not found."}
+    assert response["Content-Type"] == "application/problem+json"
+    assert response.json() == {
+        "type": "urn:problem-type:rummy:not_found",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "Not found.",
+        "code": "not_found",
+        "message": "Not found.",
+    }
 
 
 @pytest.mark.django_db(transaction=True)
@@ -97,7 +105,7 @@ def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, err
 
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert b"secret" not in answer.content
-    if answer.headers["Content-Type"] == "application/json":
+    if answer.headers["Content-Type"] == "application/problem+json":
         assert answer.json()["code"] == "unavailable"
     else:
         assert address == "wallet"

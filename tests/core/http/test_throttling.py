@@ -12,6 +12,7 @@ from django.test import Client
 
 from config import environment
 from core.http import rates
+from core.http.problems import problem
 from core.http.rates import Rate, Rates
 from finance.tokens.actions import create_token
 from tables.table.deal_models import Move
@@ -59,7 +60,9 @@ def test_a_player_who_reads_too_often_is_refused_and_told_for_how_long(address, 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert [rates_of(answer)[:2] for answer in answers] == [[2, 1], [2, 0], [2, 0]]
     refused = answers[2]
-    assert refused.json() == {"code": "throttled", "message": "Too many requests. Try again later."}
+    assert refused.json() == problem(
+        status=429, code="throttled", message="Too many requests. Try again later."
+    )
     assert 3_590 < int(refused["Retry-After"]) == rates_of(refused)[2] <= 3_600
     assert "Retry-After" not in answers[1]
     assert visitor(address, make_player()).get(LOBBY).status_code == 200

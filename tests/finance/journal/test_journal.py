@@ -265,7 +265,7 @@ def test_a_refusal_of_csv_is_json_and_says_so(get, params):
     response = get(format="csv", **params)
 
     assert response.status_code in {400, 401}
-    assert response["Content-Type"] == "application/json"
+    assert response["Content-Type"] == "application/problem+json"
     assert response.json()["code"]
 
 

@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_refused_with_the_codes_of_the_api(table, sent, s
     answer = client.post(address_of(table), **(usual | sent))
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert answer["Content-Type"] == "application/json"
+    assert answer["Content-Type"] == "application/problem+json"
     assert Move.objects.count() == 0
 
 
