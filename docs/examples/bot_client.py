@@ -194,7 +194,7 @@ def main() -> None:
     options = parser.parse_args()
     site = Site(options.url)
     site.sign_in(options.email, options.password)
-    rows = site.call("GET", "tables/")
+    rows = site.call("GET", "tables/")["results"]
     offered = [row for row in rows if row["is_practice"] and row["name"] == options.table]
     if not offered:
         raise SystemExit(f"No practice table is called {options.table} just now.")

@@ -15,6 +15,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from core.http.lists import link_header, next_address
 from core.http.openapi import Refusal
 from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
 from finance.exports import records as exports
@@ -104,7 +105,7 @@ class ReportPage(serializers.Serializer[Any]):
     header = ReportHeader()
     note = serializers.CharField(allow_blank=True)
     results = serializers.ListField(child=serializers.DictField())
-    next = serializers.CharField(allow_null=True)
+    next = serializers.URLField(allow_null=True)
     totals = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
 
 
@@ -137,10 +138,12 @@ class ReportView(APIView):
             filters=urlencode(sorted(request.query_params.items()), safe=":/"),
         )
         if chosen == JSONRenderer.format:
-            rows, body = json_page(self.report, start, query.validated_data["limit"])
-            sha256 = hashlib.sha256(body).hexdigest()
+            page = json_page(self.report, start, request, query.validated_data["limit"])
+            body = JSONRenderer().render(page)
+            sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
             exports.finish_export(export=export, rows=rows, sha256=sha256)
-            return HttpResponse(body, content_type="application/json")
+            headers = link_header(page["next"])
+            return HttpResponse(body, content_type="application/json", headers=headers)
         count = Counted()
         parts = exports.noted(
             file_parts(self.report, chosen, start.question, count), export=export, count=count
@@ -154,19 +157,18 @@ class ReportView(APIView):
         )
 
 
-def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
-    """Return how many rows a page has, and the page."""
+def json_page(report: Report, start: Cursor, request: Request, limit: int) -> dict[str, Any]:
+    """Return a page of a report, with the address of the next one."""
     # One row more than requested shows whether there is a next page.
     found = report.page(start.question, start.after, limit + 1)
     shown, more = found[:limit], len(found) > limit
-    body = {
+    return {
         "header": report.header(start.question),
         "note": "" if shown else NO_ACTIVITY,
         "results": [row for _, row in shown],
-        "next": str(start.past(shown[-1][0])) if more else None,
+        "next": next_address(request, {"cursor": start.past(shown[-1][0])} if more else None),
         "totals": report.totals(start.question),
     }
-    return len(shown), JSONRenderer().render(body)
 
 
 def view_of(report: Report) -> type[ReportView]:
@@ -186,7 +188,7 @@ def view_of(report: Report) -> type[ReportView]:
             OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
             OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; today if left out."),
             OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=HOUSE_ZONE),
-            OpenApiParameter("cursor", OpenApiTypes.STR, description="`next` of a page."),
+            OpenApiParameter("cursor", OpenApiTypes.STR, description="As `next` of a page has it."),
             OpenApiParameter(
                 "limit",
                 {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_serializer
 from core.http.openapi import Refusal
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
@@ -73,13 +74,13 @@ class GatewayFilesView(APIView):
         tags=["finance"],
         summary="Uploaded files of gateways",
         responses={
-            200: UploadedFile(many=True),
+            200: list_serializer(UploadedFile),
             **dict.fromkeys((401, 403, 406, 429), Refusal),
         },
     )
     def get(self, request: Request) -> Response:
         latest = GatewayFile.objects.select_related("uploaded_by", "staff")[:SHOWN]
-        return Response(UploadedFile(latest, many=True).data)
+        return list_response(request, UploadedFile(latest, many=True).data)
 
     @extend_schema(
         operation_id="finance_upload_gateway_file",

@@ -58,7 +58,7 @@ function row(game) {
 async function look() {
   try {
     const answer = await fetch(running, { headers: { Accept: "application/json" } });
-    if (answer.ok) adopt(await answer.json());
+    if (answer.ok) adopt((await answer.json()).results);
   } catch {
     // Offline: the next round asks again.
   }

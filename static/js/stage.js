@@ -145,7 +145,7 @@ async function offerTournament() {
   if (!answer?.ok) return;
   const until = Date.now() + SHOWN_HOURS * 3600_000;
   const starts = (row) => Date.parse(row.starts_at);
-  const coming = (await answer.json()).rows.filter((row) => starts(row) > Date.now() && starts(row) < until);
+  const coming = (await answer.json()).results.filter((row) => starts(row) > Date.now() && starts(row) < until);
   const [next] = coming.sort((a, b) => starts(a) - starts(b));
   if (!next) return;
   const at = new Date(next.starts_at).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_schema
 from core.http.openapi import schema_of
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
@@ -175,15 +176,17 @@ class GamesView(APIView):
                 description="How many of the latest to skip.",
             ),
         ],
-        responses={200: schema_of(list[GameRow]), 400: UNREADABLE, 403: COMMON[403]},
+        responses={200: list_schema(GameRow), 400: UNREADABLE, 403: COMMON[403]},
     )
     def get(self, request: Request) -> Response:
         form = GamesForm(request.query_params, player=_player(request))
         if not form.is_valid():
             raise ValidationError(form.errors.get_json_data())
         first = int(request.query_params.get("offset", "0"))
-        seats = form.games()[first : first + ROWS_PER_PAGE]
-        return Response([as_json(game_row(seat)) for seat in seats])
+        seats = list(form.games()[first : first + ROWS_PER_PAGE + 1])
+        rows = [as_json(game_row(seat)) for seat in seats[:ROWS_PER_PAGE]]
+        more = {"offset": first + ROWS_PER_PAGE} if len(seats) > ROWS_PER_PAGE else None
+        return list_response(request, rows, more=more)
 
 
 class DealDisputesView(APIView):
@@ -214,11 +217,11 @@ class DisputesView(APIView):
     @extend_schema(
         operation_id="disputes_list",
         responses={
-            200: OpenApiResponse(schema_of(list[DisputeRow]), "Latest first."),
+            200: OpenApiResponse(list_schema(DisputeRow), "Latest first."),
             403: COMMON[403],
         },
     )
     def get(self, request: Request) -> Response:
         mine = Dispute.objects.of_player(_player(request)).select_related("deal__table")
         rows = mine.defer("evidence")[:ROWS_PER_PAGE]
-        return Response([as_json(DisputeRow.of(dispute)) for dispute in rows])
+        return list_response(request, [as_json(DisputeRow.of(dispute)) for dispute in rows])

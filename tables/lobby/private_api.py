@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_schema
 from core.http.openapi import schema_of
 from players.accounts.models import User
 from tables.games import game_of
@@ -32,11 +33,11 @@ class PrivateTablesView(APIView):
 
     @extend_schema(
         operation_id="private_tables_kinds",
-        responses={200: schema_of(list[PrivateKind]), 403: SIGN_IN},
+        responses={200: list_schema(PrivateKind), 403: SIGN_IN},
     )
     def get(self, request: Request) -> Response:
         kinds = TableTemplate.objects.offered().select_related("profile").order_by("name")
-        return Response([as_json(_kind(template)) for template in kinds])
+        return list_response(request, [as_json(_kind(template)) for template in kinds])
 
     @extend_schema(
         request=PrivateTableRequest,

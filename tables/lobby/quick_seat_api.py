@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.openapi import schema_of
+from core.http.lists import list_response, list_schema
 from players.accounts.models import User
 from tables.fairness.models import ClientSeed
 from tables.games import GAMES
@@ -89,8 +89,6 @@ def _filter_of(
 class LobbyView(APIView):
     """The tables that wait for players, and those the caller sits at."""
 
-    @extend_schema(
-        operation_id="tables_list", responses={200: schema_of(list[LobbyRow]), 403: SIGN_IN}
-    )
+    @extend_schema(operation_id="tables_list", responses={200: list_schema(LobbyRow), 403: SIGN_IN})
     def get(self, request: Request) -> Response:
-        return Response([as_json(row) for row in lobby_rows(request.user)])
+        return list_response(request, [as_json(row) for row in lobby_rows(request.user)])

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.openapi import schema_of
+from core.http.lists import list_response, list_schema
 from players.accounts.models import User
 from tables.lobby.invitations import join_rematch
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat
@@ -25,10 +25,11 @@ class RunningGamesView(APIView):
     """The caller's games that are not over: those that wait for the caller first."""
 
     @extend_schema(
-        operation_id="tables_running", responses={200: schema_of(list[RunningGame]), 403: SIGN_IN}
+        operation_id="tables_running", responses={200: list_schema(RunningGame), 403: SIGN_IN}
     )
     def get(self, request: Request) -> Response:
-        return Response([as_json(game) for game in running_games(cast(User, request.user))])
+        games = running_games(cast(User, request.user))
+        return list_response(request, [as_json(game) for game in games])
 
 
 class RematchView(APIView):

@@ -58,7 +58,7 @@ def test_two_people_play_again_at_a_table_of_their_own(
 
 def test_a_finished_game_leads_to_the_next_tournament(page: Page, site: Any) -> None:
     handle = sign_up(page)
-    listed = page.request.get("/api/v1/tournaments/").json()["rows"]
+    listed = page.request.get("/api/v1/tournaments/").json()["results"]
     starts = {
         row["id"]: datetime.fromisoformat(row["starts_at"]) for row in listed if row["starts_at"]
     }

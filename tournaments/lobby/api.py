@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
 from django.core import signing
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
@@ -16,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_schema
 from core.http.openapi import refusal, schema_of
 from players.accounts.models import User
 from tables.seats.devices import origin_of
@@ -30,8 +32,8 @@ from tournaments.lobby.schemas import (
     MyEntry,
     RoundTableRow,
     StandingRow,
-    TournamentList,
     TournamentPage,
+    TournamentRow,
     as_json,
 )
 from tournaments.lobby.standings import row_of, standings
@@ -49,20 +51,6 @@ PAGE = OpenApiParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StandingsPage:
-    page: int
-    pages: int
-    rows: list[StandingRow]
-
-
-@dataclass(frozen=True, slots=True)
-class TablesPage:
-    page: int
-    pages: int
-    rows: list[RoundTableRow]
-
-
 class TournamentsView(APIView):
     """The tournaments of one tab, filtered; what comes meanwhile shifts no page."""
 
@@ -77,7 +65,7 @@ class TournamentsView(APIView):
             OpenApiParameter("currency", str),
             OpenApiParameter("after", str, description="From the answer before."),
         ],
-        responses={200: schema_of(TournamentList), 400: UNREADABLE},
+        responses={200: list_schema(TournamentRow, server_now=datetime), 400: UNREADABLE},
     )
     def get(self, request: Request) -> Response:
         form = TournamentListForm(request.query_params)
@@ -90,7 +78,9 @@ class TournamentsView(APIView):
         except signing.BadSignature:
             said = {"after": ["This is no cursor of an answer."]}
             raise serializers.ValidationError(said) from None
-        return Response(as_json(page))
+        more = {"after": page.after} if page.after else None
+        rows = [as_json(row) for row in page.rows]
+        return list_response(request, rows, more=more, server_now=page.server_now)
 
 
 class TournamentDetailView(APIView):
@@ -159,14 +149,14 @@ class StandingsView(APIView):
 
     @extend_schema(
         parameters=[PAGE],
-        responses={200: schema_of(StandingsPage), 400: UNREADABLE, 404: NOT_FOUND},
+        responses={200: list_schema(StandingRow, pages=int), 400: UNREADABLE, 404: NOT_FOUND},
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = shown_or_404(tournament_id)
         pages = Paginator(standings(tournament), ROWS_PER_PAGE)
         page = pages.get_page(request.query_params.get("page"))
         rows = [row_of(entry, tournament, request.user) for entry in page.object_list]
-        return Response(as_json(StandingsPage(page.number, pages.num_pages, rows)))
+        return _page_response(request, page, rows)
 
 
 class RoundTablesView(APIView):
@@ -175,15 +165,19 @@ class RoundTablesView(APIView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
-        parameters=[PAGE], responses={200: schema_of(TablesPage), 400: UNREADABLE, 404: NOT_FOUND}
+        parameters=[PAGE],
+        responses={
+            200: list_schema(RoundTableRow, pages=int),
+            400: UNREADABLE,
+            404: NOT_FOUND,
+        },
     )
     def get(self, request: Request, tournament_id: UUID, no: int) -> Response:
         tournament = shown_or_404(tournament_id)
         get_object_or_404(tournament.rounds, no=no)
         pages = Paginator(detail.round_tables(tournament, no), ROWS_PER_PAGE)
         page = pages.get_page(request.query_params.get("page"))
-        rows = detail.table_rows(page.object_list, request.user)
-        return Response(as_json(TablesPage(page.number, pages.num_pages, rows)))
+        return _page_response(request, page, detail.table_rows(page.object_list, request.user))
 
 
 class DrawView(APIView):
@@ -197,6 +191,12 @@ class DrawView(APIView):
         if draw is None:
             raise NotDrawn("The draw has not been made.")
         return Response(as_json(draw))
+
+
+def _page_response(request: Request, page: Page[Any], rows: Sequence[Any]) -> Response:
+    more = {"page": page.next_page_number()} if page.has_next() else None
+    shown = [as_json(row) for row in rows]
+    return list_response(request, shown, more=more, pages=page.paginator.num_pages)
 
 
 def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_serializer
 from core.http.openapi import Refusal
 from core.http.problems import CONTENT_TYPE, ProblemResponse
 from players.accounts.models import User
@@ -106,10 +107,14 @@ class WithdrawalRequest(MoneyRequest):
 class DepositsView(APIView):
     """The caller's deposits, latest first; or ask to pay in: `pay_url` is where the player pays."""
 
-    @extend_schema(tags=["cashier"], responses={200: DepositAnswer(many=True), 403: Refusal})
+    @extend_schema(
+        operation_id="wallet_deposits_list",
+        tags=["cashier"],
+        responses={200: list_serializer(DepositAnswer), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         mine = Deposit.objects.of_player(cast(User, request.user))[:100]
-        return Response(DepositAnswer(mine, many=True).data)
+        return list_response(request, DepositAnswer(mine, many=True).data)
 
     @extend_schema(
         tags=["cashier"],
@@ -157,10 +162,14 @@ class CancelDepositView(APIView):
 class WithdrawalsView(APIView):
     """The caller's withdrawals, latest first; or ask for another."""
 
-    @extend_schema(tags=["cashier"], responses={200: WithdrawalAnswer(many=True), 403: Refusal})
+    @extend_schema(
+        operation_id="wallet_withdrawals_list",
+        tags=["cashier"],
+        responses={200: list_serializer(WithdrawalAnswer), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         mine = Withdrawal.objects.of_player(cast(User, request.user))[:100]
-        return Response(WithdrawalAnswer(mine, many=True).data)
+        return list_response(request, WithdrawalAnswer(mine, many=True).data)
 
     @extend_schema(
         tags=["cashier"],

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_serializer
 from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.cashier.api import FiguresField
@@ -56,14 +57,14 @@ class LimitRequest(serializers.Serializer[Any]):
 class DepositLimitsView(APIView):
     """What the caller may still pay in, by period; or set a limit. Higher ones wait a day."""
 
-    @extend_schema(tags=["cashier"], responses={200: LimitOutput(many=True), 403: Refusal})
+    @extend_schema(tags=["cashier"], responses={200: list_serializer(LimitOutput), 403: Refusal})
     def get(self, request: Request) -> Response:
         return self._rooms(request, settings.CASH_CURRENCIES[0])
 
     @extend_schema(
         tags=["cashier"],
         request=LimitRequest,
-        responses={200: LimitOutput(many=True), **REFUSALS},
+        responses={200: list_serializer(LimitOutput), **REFUSALS},
     )
     def post(self, request: Request) -> Response:
         asked = LimitRequest(data=request.data)
@@ -81,4 +82,4 @@ class DepositLimitsView(APIView):
 
     def _rooms(self, request: Request, currency: str) -> Response:
         rooms = deposit_rooms(player=cast(User, request.user), currency=currency)
-        return Response([LimitOutput(room).data for room in rooms])
+        return list_response(request, [LimitOutput(room).data for room in rooms])

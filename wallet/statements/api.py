@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.lists import list_response, list_serializer
 from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.bonuses import play_points
@@ -141,12 +142,6 @@ class EntryOutput(serializers.Serializer[Any]):
     transfer = serializers.UUIDField()
 
 
-class StatementOutput(serializers.Serializer[Any]):
-    rows = EntryOutput(many=True)
-    # Sent as `before` it asks for the rows that follow; null where there are none.
-    before = serializers.CharField(allow_null=True)
-
-
 class StatementView(APIView):
     """The caller's entries, latest first; what is posted meanwhile shifts no page."""
 
@@ -157,9 +152,9 @@ class StatementView(APIView):
             OpenApiParameter("kind", str, enum=Transfer.Kind.values),
             OpenApiParameter("booked_from", {"type": "string", "format": "date"}),
             OpenApiParameter("booked_to", {"type": "string", "format": "date"}),
-            OpenApiParameter("before", str, description="From the answer before."),
+            OpenApiParameter("before", str, description="As `next` of a page has it."),
         ],
-        responses={200: StatementOutput, **READ},
+        responses={200: list_serializer(EntryOutput), **READ},
     )
     def get(self, request: Request) -> Response:
         form = StatementForm(request.query_params, player=cast(User, request.user))
@@ -172,11 +167,9 @@ class StatementView(APIView):
             said = {"before": ["This is no cursor of an answer."]}
             raise serializers.ValidationError(said) from None
         entries = form.statement().page(before=before, size=ROWS + 1)
-        shown = {
-            "rows": [StatementRow(entry).as_text() for entry in entries[:ROWS]],
-            "before": cursor_after(entries[ROWS - 1]) if len(entries) > ROWS else None,
-        }
-        return Response(StatementOutput(shown).data)
+        rows = [StatementRow(entry).as_text() for entry in entries[:ROWS]]
+        more = {"before": cursor_after(entries[ROWS - 1])} if len(entries) > ROWS else None
+        return list_response(request, EntryOutput(rows, many=True).data, more=more)
 
 
 class ReceiptOutput(serializers.Serializer[Any]):

@@ -16,6 +16,7 @@ from django.utils import timezone
 from finance.journal import journal_lines
 from finance.tokens.actions import create_token, revoke_token
 from finance.tokens.models import FinanceToken
+from tests.builders.api_lists import asked_next
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.slow_posting import posted_slowly
 from wallet.ledger import accounts, posting
@@ -42,7 +43,7 @@ def pages(get, **params):
         yield answer
         if answer["next"] is None:
             return
-        cursor = {"cursor": answer["next"]}
+        cursor = {"cursor": asked_next(answer)["cursor"]}
 
 
 def test_pages_add_up_to_the_control_totals(get):
@@ -178,7 +179,7 @@ def test_a_page_does_not_move_when_more_is_posted(get):
 
     fund(make_player(), deposit=200)
 
-    second = get(limit=10, cursor=first["next"]).json()
+    second = get(**asked_next(first)).json()
     assert [row["amount_minor"] for row in second["results"]] == [100]
     assert second["totals"] == first["totals"]
     assert second["next"] is None
@@ -298,7 +299,7 @@ def test_a_cursor_of_one_report_is_none_of_another(get, client):
     fund(make_player(), deposit=100)
     _, text = create_token(name="both", scopes=["journal", "trial-balance"], created_by=None)
     headers = {"Authorization": f"Bearer {text}"}
-    cursor = get(limit=1).json()["next"]
+    cursor = asked_next(get(limit=1).json())["cursor"]
 
     url = reverse("finance-trial-balance")
     response = client.get(url, {"cursor": cursor}, headers=headers)
@@ -320,7 +321,7 @@ def test_the_old_name_of_the_houses_zone_means_the_houses_days(get):
     fund(make_player(), deposit=100)
 
     first = get(tz="Asia/Calcutta", limit=1).json()
-    second = get(tz="Asia/Calcutta", limit=1, cursor=first["next"]).json()
+    second = get(**asked_next(first)).json()
 
     assert first["header"]["tz"] == second["header"]["tz"] == "Asia/Kolkata"
     assert first["results"] + second["results"] == get().json()["results"]
@@ -341,7 +342,7 @@ def test_a_token_for_something_else_does_not_open_the_journal(get):
 
 def test_a_cursor_keeps_its_days(get):
     fund(make_player(), deposit=100)
-    cursor = get(limit=1).json()["next"]
+    cursor = asked_next(get(limit=1).json())["cursor"]
 
     response = get(cursor=cursor, **{"from": date(2020, 1, 1)})
 

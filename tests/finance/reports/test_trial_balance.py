@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from finance.exports.models import Export
 from finance.tokens.actions import create_token
+from tests.builders.api_lists import asked_next
 from tests.builders.books.full_books import a_day_passes
 from tests.builders.wallet.players import fund, make_player, make_stake
 from wallet.ledger.models import Account, Transfer
@@ -64,7 +65,7 @@ def test_pages_are_of_one_answer_though_money_moves_between_them(get):
 
     first = get(limit=2).json()
     fund(make_player(), deposit=7)
-    second = get(limit=2, cursor=first["next"]).json()
+    second = get(**asked_next(first)).json()
 
     assert first["results"] + second["results"] == whole["results"]
     assert (second["totals"], second["next"]) == (whole["totals"], None)

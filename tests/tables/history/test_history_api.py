@@ -114,13 +114,13 @@ def test_a_step_and_the_sheet_are_what_the_pages_show(deal):
 
     step = client.get(at(deal.table, "deals/1/steps/1/")).json()
     sheet = client.get(at(deal.table, "sheet/")).json()
-    games = client.get("/api/v1/games/", {"variant": "Pool 101"}).json()
+    games = client.get("/api/v1/games/", {"variant": "Pool 101"}).json()["results"]
 
     assert (step["ply"], step["move"]["action"]) == (1, "ds")
     assert [len(seat["hand"].replace("|", "").split()) for seat in step["seats"]] == [14, 13, 13]
     assert sheet["sheet"][0]["no"] == 1
     assert [game["id"] for game in games] == [str(deal.table.public_id)]
-    assert client.get("/api/v1/games/", {"offset": "1"}).json() == []
+    assert client.get("/api/v1/games/", {"offset": "1"}).json()["results"] == []
     assert client.get("/api/v1/games/", {"offset": "x"}).status_code == 400
     assert client.get("/api/v1/games/", {"started_from": "x"}).status_code == 400
 
@@ -132,14 +132,14 @@ def test_a_dispute_is_opened_once_and_listed(deal):
     opened = client.post(at(deal.table, "deals/1/disputes/"), body, "json")
     again = client.post(at(deal.table, "deals/1/disputes/"), body, "json")
     live = client.post(at(deal.table, "deals/2/disputes/"), body, "json")
-    listed = client.get("/api/v1/disputes/").json()
+    listed = client.get("/api/v1/disputes/").json()["results"]
 
     assert opened.status_code == 201
     assert (again.status_code, again.json()["code"]) == (409, "dispute_pending")
     assert (live.status_code, live.json()["code"]) == (409, "deal_not_finished")
     assert listed == [opened.json()]
     assert listed[0]["evidence_sha256"] == Dispute.objects.get().evidence_sha256
-    assert client_of(player_of(deal, 2)).get("/api/v1/disputes/").json() == []
+    assert client_of(player_of(deal, 2)).get("/api/v1/disputes/").json()["results"] == []
 
 
 def test_a_stranger_opens_no_dispute(deal):

@@ -144,7 +144,7 @@ def test_one_whose_people_have_gone_is_closed_an_hour_later(owner, kind, host):
 
 
 def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, host):
-    [offered] = client.get(PRIVATE).json()
+    [offered] = client.get(PRIVATE).json()["results"]
     opened = client.post(PRIVATE, {"kind": offered["kind"]}, JSON)
     code = opened.json()["code"]
     client.force_login(make_player())

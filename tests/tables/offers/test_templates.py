@@ -175,7 +175,7 @@ def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staf
     assert len(opening.keep_lobby_stocked()) == 1
 
 
-def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(staff):
+def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(staff, owner):
     post(staff)
     template = TableTemplate.objects.get()
     taken = opening.restock(template_id=template.pk)
@@ -185,7 +185,8 @@ def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(st
 
     assert (reread(taken).phase, reread(taken).entry_minor) == (Table.Phase.WAITING, 100_00)
     assert rules_of(reread(taken).profile).turn_seconds == 30
-    Table.objects.filter(pk=taken.pk).update(template=None)
+    with owner():
+        Table.objects.filter(pk=taken.pk).update(template=None)
     opening.keep_lobby_stocked()
     [newer] = Table.objects.filter(template=template)
     assert (newer.entry_minor, rules_of(newer.profile).turn_seconds) == (120_00, 15)

@@ -42,7 +42,7 @@ def test_the_lobby_lists_tables():
     answer = client_of(make_player()).get("/api/v1/tables/")
 
     assert answer.status_code == 200
-    (row,) = answer.json()
+    (row,) = answer.json()["results"]
     assert row["id"] == str(table.public_id)
     assert row["entry"] == {"minor": 100_00, "currency": "PTS", "text": "100.00 PTS"}
 

@@ -26,7 +26,7 @@ def post(client, address):
 def test_a_program_enters_checks_in_and_follows(client, player):
     tournament = make_tournament(check_in_minutes=10)
     here = f"{ROOT}{tournament.public_id}/"
-    assert [row["id"] for row in client.get(ROOT).json()["rows"]] == [str(tournament.public_id)]
+    assert [row["id"] for row in client.get(ROOT).json()["results"]] == [str(tournament.public_id)]
 
     answer = post(client, f"{here}entry/")
     assert (answer.status_code, answer.json()["state"]) == (201, "registered")
@@ -51,9 +51,9 @@ def test_standings_tables_and_draw_of_a_finished_one(client):
     page = client.get(here).json()
     assert (page["state"], page["is_frozen"]) == ("finished", True)
     assert [r["entrants"] for r in page["plan"]] == [7, 3]
-    rows = client.get(f"{here}standings/").json()["rows"]
+    rows = client.get(f"{here}standings/").json()["results"]
     assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
-    tables = client.get(f"{here}rounds/1/tables/").json()["rows"]
+    tables = client.get(f"{here}rounds/1/tables/").json()["results"]
     assert sum(len(table["players"]) for table in tables) == 7
     draw = client.get(f"{here}draw/").json()
     assert draw["seed"] == tournament.revealed_seed

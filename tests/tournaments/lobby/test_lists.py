@@ -119,7 +119,7 @@ def test_a_page_s_link_leads_on_with_the_filters_kept(client):
     assert f"?currency=PTS&amp;after={after}" in unquote(page.text)
     assert f"?currency=PTS&amp;after={after}" in unquote(on.text)  # The poll stays where it is.
     answer = client.get(ROOT, {"after": after}).json()
-    assert ([row["name"] for row in answer["rows"]], answer["after"]) == ([third.name], None)
+    assert ([row["name"] for row in answer["results"]], answer["next"]) == ([third.name], None)
 
 
 @pytest.mark.parametrize(

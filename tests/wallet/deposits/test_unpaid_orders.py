@@ -208,7 +208,7 @@ def test_the_api_cancels_an_order_of_ones_own(client):
     client.force_login(deposit.player)
 
     done, again = client.post(way), client.post(way)
-    listed = client.get(reverse("api-deposits")).json()
+    listed = client.get(reverse("api-deposits")).json()["results"]
     tell(deposit, Sent())
     late = client.post(way)
 
@@ -222,5 +222,5 @@ def test_nobody_sees_anothers_orders(client):
     make_deposit()
     client.force_login(make_depositor())
 
-    assert client.get(reverse("api-deposits")).json() == []
+    assert client.get(reverse("api-deposits")).json()["results"] == []
     assert "No deposits yet." in client.get(reverse("deposits")).content.decode()

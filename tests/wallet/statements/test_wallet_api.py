@@ -52,20 +52,22 @@ def test_the_statement_is_walked_to_its_end(client, me):
     fund(make_player(), deposit=987_65)
     address = reverse("api-statement")
 
-    first = client.get(address).json()
+    first_page = client.get(address)
+    first = first_page.json()
     fund(me, deposit=500_00)
-    rest = client.get(address, {"before": first["before"]}).json()
+    rest = client.get(first["next"]).json()
 
-    rows = [*first["rows"], *rest["rows"]]
+    rows = [*first["results"], *rest["results"]]
     assert [row["amount"] for row in rows] == [f"{units}.00" for units in range(102, 0, -1)]
-    assert (rows[-1]["balance"], rows[-1]["kind"], rest["before"]) == ("1.00", "deposit", None)
+    assert first_page["Link"] == f'<{first["next"]}>; rel="next"'
+    assert (rows[-1]["balance"], rows[-1]["kind"], rest["next"]) == ("1.00", "deposit", None)
 
 
 def test_the_statement_is_filtered(client, me):
     fund(me, deposit=120_00)
     join(me)
 
-    paid = client.get(reverse("api-statement"), {"kind": "buy_in"}).json()["rows"]
+    paid = client.get(reverse("api-statement"), {"kind": "buy_in"}).json()["results"]
 
     assert [(row["amount"], row["bucket"]) for row in paid] == [("-100.00", "Deposit")]
 

@@ -117,7 +117,7 @@ def test_i_see_my_withdrawals_only(client, me):
     make_withdrawal(33)
 
     page = client.get(reverse("withdrawals")).content.decode()
-    listed = client.get(reverse("api-withdrawals")).json()
+    listed = client.get(reverse("api-withdrawals")).json()["results"]
 
     assert "33.00" not in page
     assert listed == []
