@@ -16,8 +16,9 @@ def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
     GatewayPayment.objects.bulk_create(
         [GatewayPayment(provider=provider, reference=reference)], ignore_conflicts=True
     )
-    rows = GatewayPayment.objects.select_for_update(no_key=True, of=("self",))
-    payment = rows.select_related("deposit", "transfer").get(provider=provider, reference=reference)
+    # Without a join: PostgreSQL would join what the row named before it was waited for.
+    rows = GatewayPayment.objects.select_for_update(no_key=True)
+    payment = rows.get(provider=provider, reference=reference)
     if payment.transfer is None:
         _find_booked(payment)
     return payment

@@ -105,7 +105,7 @@ def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
     Withdrawals go on afterwards.
     """
     interests.refuse(User.objects.filter(returns=return_id).first(), by=by)
-    case = PaymentReturn.objects.locked().select_related("player").get(pk=return_id)
+    case = PaymentReturn.objects.locked().get(pk=return_id)
     if case.status != Status.CHECKING:
         raise AlreadyDecided(f"It is {case.get_status_display().lower()}: the gateway decides.")
     if not remark.strip():

@@ -311,6 +311,24 @@ def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_payment_and_its_dispute_reported_at_once_are_both_heard():
+    """Who waits for a payment's row reads what it names now, not what it named before."""
+    for _ in range(6):
+        deposit = deposit_of()
+
+        outcomes = at_once(
+            [lambda: tell(deposit, PAID)] * 3
+            + [lambda: tell(deposit, LOST)] * 2
+            + [lambda: tell(deposit, OPEN)]
+        )
+
+        assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+        assert money_of(deposit.player) == [0, 0, 0]
+    assert PaymentReturn.objects.filter(status="taken").count() == 6
+    assert row_findings() == ()
+
+
+@pytest.mark.django_db(transaction=True)
 def test_one_dispute_told_by_many_at_once_is_taken_once():
     deposit = paid()
 
