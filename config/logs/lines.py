@@ -40,5 +40,6 @@ LOGGING: Final[dict[str, Any]] = {
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
     "filters": {"conflicts": {"()": "config.logs.context.ConflictsAreOrdinary"}},
     "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")}
-    | {"django.request": {"filters": ["conflicts"]}},
+    # What the parser of bank statements logs is the statement.
+    | {"django.request": {"filters": ["conflicts"]}, "mt940": {"level": "CRITICAL"}},
 }

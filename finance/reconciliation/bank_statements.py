@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -24,6 +24,10 @@ from wallet.payments.withdrawal_models import Withdrawal
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 # A debit that names no payout; a credit, which is none; a payout noted as paid that is not there.
 MISSING_OURS, CREDIT, MISSING_THEIRS = "missing ours", "credit", "missing theirs"
+# A debit for a payout whose money is back in the wallet; a credit for one whose money is not.
+NOTED_AS_REFUSED, CAME_BACK = "noted as refused", "came back"
+# Signs of MT940: a debit, and a credit that is taken back.
+DEBITS = ("D", "RC")
 COLUMNS = ("line", "day", "amount", "currency", "outcome", "withdrawal", "ours", "status", "text")
 REFERENCE = re.compile(r"[A-Z0-9]{6,}")
 
@@ -51,6 +55,8 @@ def read_statement(body: bytes, *, currency: str) -> list[StatementLine]:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile("the file is not text in UTF-8") from error
+    if "\0" in text:  # As in UTF-16 without its mark.
+        raise BadFile("the file is not text in UTF-8")
     lines = _mt940(text) if ":60F:" in text or ":60M:" in text else _csv(text, currency)
     if not lines:
         raise BadFile("the file has no lines of a statement")
@@ -65,24 +71,25 @@ def _mt940(text: str) -> list[StatementLine]:
     lines = []
     for number, one in enumerate(found, start=1):
         data, amount = one.data, one.data["amount"]
+        figure = -abs(amount.amount) if data["status"] in DEBITS else abs(amount.amount)
         names = ("customer_reference", "bank_reference", "extra_details", "transaction_details")
         words = " ".join(str(data.get(name) or "") for name in names)
-        lines.append(
-            StatementLine(number, data["date"], amount.amount, amount.currency, _one_line(words))
-        )
+        lines.append(StatementLine(number, data["date"], figure, amount.currency, _one_line(words)))
     return lines
 
 
 def _csv(text: str, currency: str) -> list[StatementLine]:
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
-        names = {name.strip().lower() for name in reader.fieldnames or ()}
+        names = [name.strip().lower() for name in reader.fieldnames or ()]
         rows = list(enumerate(reader, start=2))
     except csv.Error as error:
         wrong_line = BadLine(reader.line_num, "bad_csv", str(error))
         raise BadFile("the file is not CSV", [wrong_line]) from error
-    if not ({"date", "text"} <= names and ("amount" in names or {"debit", "credit"} <= names)):
-        raise BadFile("the columns are date, text, and amount or debit and credit")
+    ours = {"date", "text"}, {"amount"}, {"debit", "credit"}
+    both, amount, parted = (part <= {*names} for part in ours)
+    if not both or amount == parted or len({*names}) < len(names):
+        raise BadFile("the columns are date, text, and amount or debit and credit, once each")
     lines, wrong = [], []
     for number, row in rows:
         cells = {(name or "").strip().lower(): value or "" for name, value in row.items()}
@@ -105,7 +112,12 @@ def _amount(cells: Mapping[str, str]) -> Decimal:
             raise InvalidOperation(f"{name} is no amount")
         return amount
 
-    return figure("amount") if "amount" in cells else figure("credit") - abs(figure("debit"))
+    if "amount" in cells:
+        return figure("amount")
+    credit, debit = figure("credit"), figure("debit")
+    if credit and debit:
+        raise InvalidOperation("a line is a debit or a credit")
+    return credit or -abs(debit)
 
 
 def _one_line(text: str) -> str:
@@ -119,15 +131,21 @@ def matched(lines: Sequence[StatementLine]) -> Iterator[dict[str, str]]:
     matched once.
     """
     payouts = _payouts(lines)
+    named = [[payouts[name] for name in line.references & payouts.keys()] for line in lines]
+    came_back = {
+        one.pk
+        for line, of in zip(lines, named, strict=True)
+        for one in of
+        if line.amount > 0 and _agrees(line, one)
+    }
     seen: set[int] = set()
-    for line in lines:
-        found = {payouts[name].pk: payouts[name] for name in line.references & payouts.keys()}
-        withdrawal = next((one for pk, one in found.items() if pk not in seen), None)
+    for line, of in zip(lines, named, strict=True):
+        left = [one for one in of if line.amount > 0 or one.pk not in seen]
+        # Of several, the first with this amount.
+        withdrawal = min(left, key=lambda one: (not _agrees(line, one), one.pk), default=None)
         if withdrawal is not None and line.amount < 0:
             seen.add(withdrawal.pk)
-            yield _row(line, withdrawal)
-        else:
-            yield _row(line, None)
+        yield _row(line, withdrawal, came_back)
     days = [line.day for line in lines]
     unnamed = Withdrawal.objects.filter(
         status=Withdrawal.Status.PAID,
@@ -155,13 +173,9 @@ def _payouts(lines: Sequence[StatementLine]) -> dict[str, Withdrawal]:
     return found
 
 
-def _row(line: StatementLine, withdrawal: Withdrawal | None) -> dict[str, str]:
-    if withdrawal is None:
-        outcome = CREDIT if line.amount > 0 else MISSING_OURS
-    else:
-        ours = as_money(withdrawal.payout_minor, withdrawal.currency)
-        agrees = (-line.amount, line.currency) == (ours.amount, withdrawal.currency)
-        outcome = MATCHED if agrees else AMOUNT_DIFFERS
+def _row(
+    line: StatementLine, withdrawal: Withdrawal | None, came_back: Collection[int]
+) -> dict[str, str]:
     return {
         **dict.fromkeys(COLUMNS, ""),
         **(_ours(withdrawal) if withdrawal else {}),
@@ -169,9 +183,27 @@ def _row(line: StatementLine, withdrawal: Withdrawal | None) -> dict[str, str]:
         "day": line.day.isoformat(),
         "amount": str(line.amount),
         "currency": line.currency,
-        "outcome": outcome,
+        "outcome": _outcome(line, withdrawal, came_back),
         "text": line.text,
     }
+
+
+def _outcome(line: StatementLine, withdrawal: Withdrawal | None, came_back: Collection[int]) -> str:
+    if withdrawal is None:
+        return CREDIT if line.amount > 0 else MISSING_OURS
+    if not _agrees(line, withdrawal):
+        return AMOUNT_DIFFERS
+    is_refused = withdrawal.status == Withdrawal.Status.FAILED
+    if line.amount > 0:
+        return MATCHED if is_refused else CAME_BACK
+    # What the bank sent and gave back is as good as never sent.
+    return NOTED_AS_REFUSED if is_refused and withdrawal.pk not in came_back else MATCHED
+
+
+def _agrees(line: StatementLine, withdrawal: Withdrawal) -> bool:
+    """Return whether a line, of either direction, is of a payout's amount."""
+    ours = as_money(withdrawal.payout_minor, withdrawal.currency)
+    return (abs(line.amount), line.currency) == (ours.amount, withdrawal.currency)
 
 
 def _ours(withdrawal: Withdrawal) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Match a bank statement (MT940 or CSV) with the payouts, line by line; print the result as CSV.
 
-Exits with 1 if a debit matches no payout, an amount differs, or a payout noted as paid is not in
-the statement.
+Exits with 1 if a debit matches no payout or one noted as refused, an amount differs, a payout came
+back, or one noted as paid is not in the statement.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from contextlib import suppress
 
 import pytest
 from django.core.management import call_command
@@ -9,7 +10,7 @@ from django.core.management.base import CommandError
 
 from finance.exceptions import BadFile
 from finance.reconciliation.bank_statements import matched, read_statement
-from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import house_day
 from wallet.withdrawals import withdrawals
@@ -64,6 +65,65 @@ def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
     ]
 
 
+def outcomes(body):
+    return [row["outcome"] for row in matched(read_statement(body, currency="INR"))]
+
+
+def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_another_story():
+    """Whoever notes a payment that was made as refused pays it twice."""
+    day, refused, paid = house_day(), make_sent(), make_paid("UTR9")
+    step("mark_failed", refused)
+    sent = f"{day},NEFT {refused.short_reference},70.00,"
+    returned = f"{day},RETURN {refused.short_reference},,70.00"
+
+    assert outcomes(as_csv(sent, f"{day},UTR9,70.00,")) == ["noted as refused", "matched"]
+    assert outcomes(as_csv(sent, returned, f"{day},UTR9,70.00,")) == ["matched"] * 3
+    assert outcomes(as_csv(f"{day},UTR9,70.00,", f"{day},RETURN UTR9,,70.00")) == [
+        "matched",
+        "came back",
+    ]
+    assert outcomes(as_csv(f"{day},UTR9,70.00,", f"{day},fee of UTR9,,7.00")) == [
+        "matched",
+        "amount differs",
+    ]
+    assert paid.status == "paid"
+
+
+def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
+    day, small, large = house_day(), make_sent(rupees=30), make_sent(rupees=40)
+    both = f"{small.short_reference} {large.short_reference}"
+
+    rows = matched(
+        read_statement(as_csv(f"{day},{both},40.00,", f"{day},{both},30.00,"), currency="INR")
+    )
+
+    assert [(row["outcome"], row["withdrawal"]) for row in rows] == [
+        ("matched", str(large.public_id)),
+        ("matched", str(small.public_id)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sign", "outcome"), [("D", "matched"), ("RC", "matched"), ("RD", "came back")]
+)
+def test_a_credit_that_is_taken_back_is_a_debit_and_the_other_way_round(sign, outcome):
+    sent = make_sent()
+    words = {"day": f"{house_day():%y%m%d}", "reference": sent.short_reference}
+    body = MT940.format(amount="70,00", **words).replace("D70,00", f"{sign}70,00")
+
+    assert outcomes(body.encode()) == [outcome, "credit"]
+
+
+def test_the_log_repeats_nothing_of_a_statement(caplog):
+    sent = make_sent()
+    words = {"day": f"{house_day():%y%m%d}", "reference": sent.short_reference}
+    for body in (MT940.format(amount="70,00", **words), MT940.format(amount="x", **words)):
+        with suppress(BadFile):
+            read_statement(body.encode(), currency="INR")
+
+    assert sent.short_reference not in caplog.text
+
+
 def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
     sent = make_sent()
     file = tmp_path / "statement.sta"
@@ -91,7 +151,13 @@ def test_a_statement_that_cannot_be_read_is_refused_line_by_line(tmp_path):
 
     assert [one["line"] for one in refusal.value.details["lines"]] == [3, 4]
     long, unclosed = b"x" * 200_000, as_csv(f'{day},"x,1,')
-    for body in (b"", b"date,text\n", b"\xff\xfe", b"no statement", long, unclosed):
+    utf_16 = as_csv(f"{day},x,1,").decode().encode("utf-16-le")
+    nul, both = as_csv(f"{day},a\0b,1,"), as_csv(f"{day},x,1,2")
+    twice = b"date,text,amount,amount\n" + f"{day},x,-1,-2".encode()
+    for body in (
+        *(b"", b"date,text\n", b"\xff\xfe", b"no statement"),
+        *(long, unclosed, utf_16, nul, both, twice),
+    ):
         with pytest.raises(BadFile):
             read_statement(body, currency="INR")
     file = tmp_path / "wrong.csv"
