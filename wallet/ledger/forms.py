@@ -19,7 +19,8 @@ TAX = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal(0)}
 FIGURES = re.compile(r"-?[0-9]*(\.[0-9]*)?")
 ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
 IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
-PAYEE_PATTERN = r"^[^\W\d_][\w .'-]{1,79}$"
+# Banks take Latin letters alone: without two of them nothing of the name would stand in their file.
+PAYEE_PATTERN = r"^(?=.*[A-Za-z].*[A-Za-z])[^\W\d_][\w .'-]{1,79}$"
 
 
 class FiguresField(forms.DecimalField):
@@ -50,7 +51,11 @@ class AmountForm(forms.Form):
 class WithdrawalForm(AmountForm):
     # Stripped, as the API does: `$` lets a newline pass at the end, and the bank's file has lines.
     payee_name = forms.RegexField(
-        PAYEE_PATTERN, label=_("Name of the account holder"), max_length=80, strip=True
+        PAYEE_PATTERN,
+        label=_("Name of the account holder"),
+        help_text=_("In Latin letters, as your bank has it"),
+        max_length=80,
+        strip=True,
     )
     bank_account = forms.RegexField(
         ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits"), strip=True

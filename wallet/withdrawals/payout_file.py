@@ -1,4 +1,7 @@
-"""The file a bank gets: a line for each withdrawal of a batch, the same each time it is made.
+"""The file a bank gets: a line for each withdrawal of a batch that it has not answered yet.
+
+Until then the file is the same each time it is made. What the bank paid or refused is left out: a
+file that is handed in once more pays nobody twice, nor a player whose money is in the wallet again.
 
 A layout is a template: the bank's headings, each with the field of ours that stands under it.
 """
@@ -69,13 +72,12 @@ COLUMNS = tuple(LAYOUTS[PLAIN].columns)
 
 def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dict[str, str]]]:
     """Return the lines of a batch in the order of the requests, in chunks."""
-    template, rows = LAYOUTS[layout], batch.withdrawals.order_by("pk")
+    template, last = LAYOUTS[layout], 0
+    rows = batch.withdrawals.filter(status=Withdrawal.Status.APPROVED).order_by("pk")
     day = f"{timezone.localtime(batch.made_at):%d/%m/%Y}"
-    for start in range(0, rows.count(), CHUNK):
-        yield [
-            template.line(_fields(withdrawal) | {"day": day})
-            for withdrawal in rows[start : start + CHUNK]
-        ]
+    while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
+        yield [template.line(_fields(withdrawal) | {"day": day}) for withdrawal in chunk]
+        last = chunk[-1].pk
 
 
 def _fields(withdrawal: Withdrawal) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import ProgrammingError, connection, transaction
@@ -316,11 +317,8 @@ def test_a_payment_and_its_dispute_reported_at_once_are_both_heard():
     for _ in range(6):
         deposit = deposit_of()
 
-        outcomes = at_once(
-            [lambda: tell(deposit, PAID)] * 3
-            + [lambda: tell(deposit, LOST)] * 2
-            + [lambda: tell(deposit, OPEN)]
-        )
+        said = [PAID] * 3 + [LOST] * 2 + [OPEN]
+        outcomes = at_once([partial(tell, deposit, event) for event in said])
 
         assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
         assert money_of(deposit.player) == [0, 0, 0]

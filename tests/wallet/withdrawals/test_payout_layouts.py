@@ -6,10 +6,10 @@ import io
 import pytest
 from django.urls import reverse
 
-from tests.builders.wallet.payout_desk import make_sent, make_withdrawal
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import make_player
 from wallet.payments.exceptions import BankAnswerUnreadable
-from wallet.withdrawals import payout_file
+from wallet.withdrawals import payout_file, withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.payees import Payee
 
@@ -45,6 +45,38 @@ def test_a_bank_gets_its_own_columns_and_a_short_reference(desk, monkeypatch):
         assert row["Beneficiary Name"] == "Renee D Souza Nair HUF"
         assert len(sent.short_reference) == 16
     assert desk.get(url, {"layout": "swift"}).status_code == 400
+
+
+@pytest.mark.parametrize("layout", payout_file.LAYOUTS)
+def test_a_file_made_again_leaves_out_what_the_bank_has_answered(layout):
+    """What it refused is in the wallet again: handed in once more, it would be paid besides."""
+    asked = [make_withdrawal() for _ in range(3)]
+    for one in asked:
+        step("approve", one)
+    batch = withdrawals.send_to_bank(by=make_player(is_staff=True))
+    before = list(payout_file.payout_rows(batch, layout=layout))
+    assert len(before[0]) == 3
+    assert list(payout_file.payout_rows(batch, layout=layout)) == before
+
+    step("mark_failed", asked[0])
+    step("mark_paid", asked[2])
+
+    assert list(payout_file.payout_rows(batch, layout=layout)) == [[before[0][1]]]
+    step("mark_failed", asked[1])
+    assert list(payout_file.payout_rows(batch, layout=layout)) == []
+
+
+def test_a_long_file_holds_every_payout_once(monkeypatch):
+    monkeypatch.setattr(payout_file, "CHUNK", 2)
+    asked = [make_withdrawal() for _ in range(5)]
+    for one in asked:
+        step("approve", one)
+
+    chunks = list(payout_file.payout_rows(withdrawals.send_to_bank(by=make_player())))
+
+    assert [len(chunk) for chunk in chunks] == [2, 2, 1]
+    named = [line["reference"] for chunk in chunks for line in chunk]
+    assert named == [str(one.public_id) for one in asked]
 
 
 def test_the_banks_answer_names_either_reference():

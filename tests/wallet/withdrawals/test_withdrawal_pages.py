@@ -66,6 +66,7 @@ def test_what_cannot_be_read_is_refused_on_the_page(client, me):
         {"ifsc": "hdfc0001234"},
         {"payee_name": "=cmd()"},
         {"payee_name": ""},
+        {"payee_name": "अमन"},  # Nothing of it would stand in the bank's file.
         {"key": "x"},
     ):
         page = client.post(reverse("start-withdrawal"), right | wrong)
@@ -90,7 +91,7 @@ def test_a_line_break_pasted_along_never_reaches_the_banks_file(client, me):
     [
         ("tax", ["1_0", "१२", "１２", "+5", "1e1", 0.5, "0.005", "-1", "", None, 2**63]),
         ("amount", ["1_0", "१२", "１२", "\x00", "5\n", 0.5, True, 2**63, 10**400, None]),
-        ("payee_name", [1, 1.5, True, "1", "=cmd()", "Asha\nRao", "Asha\x00"]),
+        ("payee_name", [1, 1.5, True, "1", "=cmd()", "Asha\nRao", "Asha\x00", "अमन शर", "Ωμ"]),
         ("bank_account", [123456789012, "१२३४५६७८९", "12345678\n9", "1" * 19]),
         ("currency", [1, "inr", "IN", "XQX", None]),
     ],
@@ -147,12 +148,12 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     desk("send_to_bank", withdrawal)
     batch = PayoutBatch.objects.get()
     file = client.get(reverse("admin:payout-file", args=[batch.pk]))
+    lines = b"".join(file.streaming_content).decode().splitlines()
     paid = desk("mark_paid", withdrawal, remark="UTR123")
 
     assert "nothing_to_send" in alone
     assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
     assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
-    lines = b"".join(file.streaming_content).decode().splitlines()
     assert lines == [
         "reference,payee_name,bank_account,ifsc,amount,currency",
         f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",
