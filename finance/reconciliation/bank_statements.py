@@ -87,8 +87,8 @@ def _csv(text: str, currency: str) -> list[StatementLine]:
         wrong_line = BadLine(reader.line_num, "bad_csv", str(error))
         raise BadFile("the file is not CSV", [wrong_line]) from error
     ours = {"date", "text"}, {"amount"}, {"debit", "credit"}
-    both, amount, parted = (part <= {*names} for part in ours)
-    if not both or amount == parted or len({*names}) < len(names):
+    has_both, has_amount, is_parted = (part <= {*names} for part in ours)
+    if not has_both or has_amount == is_parted or len({*names}) < len(names):
         raise BadFile("the columns are date, text, and amount or debit and credit, once each")
     lines, wrong = [], []
     for number, row in rows:
