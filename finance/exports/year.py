@@ -37,7 +37,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
     """
     if not DailyClose.objects.filter(day=last_day(year)).exists():
         raise YearNotClosed(f"{last_day(year)} is not closed yet")
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     period = Period(first_day(year), last_day(year), HOUSE_ZONE)
     files, totals = [], {}
     with long_statements():

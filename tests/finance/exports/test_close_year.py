@@ -57,6 +57,8 @@ def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
     assert {file["report"] for file in manifest["files"]} == {
         report.name for report in REPORTS if not report.wants_file
     }
+    # Names, bank accounts and tax numbers are not for everybody who can log in to the machine.
+    assert (tmp_path / "year").stat().st_mode & 0o077 == 0
     for file in manifest["files"]:
         body = (tmp_path / "year" / file["name"]).read_bytes()
         assert (hashlib.sha256(body).hexdigest(), len(body)) == (file["sha256"], file["bytes"])
