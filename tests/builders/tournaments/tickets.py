@@ -42,3 +42,13 @@ def register_with(ticket, template):
     tournament = open_from(template)
     entry = registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
     return tournament, entry
+
+
+def wait_with(ticket, template):
+    """Fill a tournament of two, and put the ticket's holder on its waiting list."""
+    template.entrants_max = 2
+    template.save(update_fields=["entrants_max"])
+    full = open_from(template)
+    enter(full, 2)
+    entry = registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    return full, entry

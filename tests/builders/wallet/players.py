@@ -131,6 +131,10 @@ def thaw(account: Account) -> None:
     account_freezes.thaw_account(account=account, reason="Cleared up", by=staff)
 
 
+def suspense() -> Account:
+    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+
 def balances(*owners: Account) -> list[int]:
     """Return the balances as they are in the database now, in minor units."""
     now = Account.objects.in_bulk([account.pk for account in owners])

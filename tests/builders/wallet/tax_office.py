@@ -168,6 +168,18 @@ def withdraw(player, rupees, *, tax=None):
     )
 
 
+def history_of_the_vector():
+    """C 1000, B 34000, earlier withdrawals of 25000 with 2000 of them taxed (RB 11.4)."""
+    player = make_winner(deposit=1000)
+    let_years_pass()
+    fund(player, deposit=22000_00)
+    win(player, 2000)
+    withdraw(player, 25000)
+    fund(player, deposit=12000_00)
+    win(player, 4000)
+    return player
+
+
 def send(withdrawal):
     """Bring a withdrawal into a file for the bank."""
     withdrawals.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))

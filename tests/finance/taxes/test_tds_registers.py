@@ -11,6 +11,7 @@ from tests.builders.books.full_books import Desk
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
     give_back,
+    history_of_the_vector,
     let_years_pass,
     make_winner,
     send,
@@ -43,14 +44,7 @@ def owed():
 
 
 def vector():
-    """C 1000, B 34000, earlier withdrawals of 25000 with 2000 of them taxed (RB 11.4)."""
-    player = make_winner(deposit=1000)
-    let_years_pass()
-    fund(player, deposit=22000_00)
-    win(player, 2000)
-    withdraw(player, 25000)
-    fund(player, deposit=12000_00)
-    win(player, 4000)
+    player = history_of_the_vector()
     withdraw(player, 16000, tax=1200)
     return player
 

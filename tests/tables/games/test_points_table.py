@@ -45,11 +45,6 @@ VECTORS = [
 
 
 @shared
-def points_game_of_three():
-    return make_points_game(players=3)
-
-
-@shared
 def points_game_of_two():
     return make_points_game()
 

@@ -54,16 +54,6 @@ def one_asked_without_gap():
     return one_out(gap_seconds=0)
 
 
-@shared
-def pool_of_three():
-    return make_pool(players=3)
-
-
-@shared
-def pool_of_four():
-    return make_pool(players=4)
-
-
 def empty_wallet(player):
     """Spend everything the player has elsewhere."""
     for bucket in Account.objects.buckets_of(player).filter(balance_minor__gt=0):

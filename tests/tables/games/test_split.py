@@ -53,11 +53,6 @@ def six_of_seven():
     return seven_entries()
 
 
-@shared
-def pool_of_four():
-    return make_pool(players=4)
-
-
 def seven_entries(*, entry_minor=100_00, rake_bps=1_000):
     """Six start and one of them rejoins: seven entries, and six players in deal 2."""
     table = make_pool(players=6, entry_minor=entry_minor, rake_bps=rake_bps)

@@ -13,22 +13,16 @@ from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, hand_of, move, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game
-from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def two():
-    return make_game(players=2)
 
 
 def replayed(deal, ply, viewer=None):
     return replay(Deal.objects.revealed().get(pk=deal.pk), ply, viewer or make_player())
 
 
-def test_every_step_shows_what_everybody_held(two):
-    table = two
+def test_every_step_shows_what_everybody_held(game_of_two):
+    table = game_of_two
     dealt = [sorted(hand_of(table, position)) for position in (1, 2)]
     move(table, 1, "ds")
     drawn = str(fold_of(deal_at(table)).state.drawn)
@@ -55,8 +49,8 @@ def seat_of(deal, position):
     return deal.deal_seats.get(position=position).seat.player.handle
 
 
-def test_it_ends_after_the_last_move(two):
-    deal = drop_out(two)
+def test_it_ends_after_the_last_move(game_of_two):
+    deal = drop_out(game_of_two)
 
     assert replayed(deal, 1).plies == 1
     assert replayed(deal, 2) is None
@@ -89,8 +83,8 @@ def test_the_first_turn_begins_when_the_toss_has_been_seen():
     assert [line.card for line in replayed(deal, 0).toss] == deal.toss.split()
 
 
-def test_the_clocks_moves_are_its_own(two):
-    table = two
+def test_the_clocks_moves_are_its_own(game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
     drawn = str(fold_of(deal_at(table)).state.drawn)
     table = run_out(table, seconds=31)
@@ -141,8 +135,10 @@ def test_at_a_points_table_the_last_step_tells_the_money():
 
 
 @pytest.mark.extended
-def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries, two):
-    table = two
+def test_long_deals_take_no_more_queries_than_short_ones(
+    django_assert_max_num_queries, game_of_two
+):
+    table = game_of_two
     for _ in range(10):
         take_turn(table)
     deal = drop_out(table)

@@ -8,16 +8,10 @@ from rest_framework.test import APIClient
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.playing import hand_of, other_than, reread, seat_at
-from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def two():
-    return make_game(players=2)
 
 
 def client_of(player):
@@ -74,8 +68,8 @@ def test_a_refused_seat_has_a_code(entry, twice, code):
     assert Seat.objects.count() == seats
 
 
-def test_a_stranger_finds_no_private_view_and_makes_no_move(two):
-    table = two
+def test_a_stranger_finds_no_private_view_and_makes_no_move(game_of_two):
+    table = game_of_two
     stranger = client_of(make_player())
     body = {"move_id": str(uuid4()), "expected_version": table.version, "move": "ds"}
 
@@ -92,16 +86,16 @@ def test_a_stranger_finds_no_private_view_and_makes_no_move(two):
     assert (public.status_code, public.json()["me"]) == (200, None)
 
 
-def test_nobody_in_particular_sees_public_cards_only(two):
-    table = two
+def test_nobody_in_particular_sees_public_cards_only(game_of_two):
+    table = game_of_two
 
     assert APIClient().get(at(table, "public/")).status_code == 200
     assert APIClient().get(at(table)).status_code == 403
     assert APIClient().get("/api/v1/tables/").status_code == 403
 
 
-def test_a_move_answers_the_table_after_it(two):
-    table = two
+def test_a_move_answers_the_table_after_it(game_of_two):
+    table = game_of_two
 
     answer = send(table, 1, "ds")
 
@@ -122,9 +116,9 @@ def test_a_move_answers_the_table_after_it(two):
     ],
 )
 def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
-    position, text, more, code, two
+    position, text, more, code, game_of_two
 ):
-    table = two
+    table = game_of_two
 
     answer = send(table, position, text, **more)
 
@@ -134,8 +128,8 @@ def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
     assert Move.objects.count() == 0
 
 
-def test_a_repeated_move_id_answers_what_it_answered_before(two):
-    table = two
+def test_a_repeated_move_id_answers_what_it_answered_before(game_of_two):
+    table = game_of_two
     move_id = str(uuid4())
     first = send(table, 1, "ds", move_id=move_id).json()
     send(table, 1, f"x {first['me']['drawn']}")
@@ -160,8 +154,8 @@ def test_a_repeated_move_id_answers_what_it_answered_before(two):
         {"move_id": str(uuid4()), "expected_version": 1, "move": "ds" * 300},
     ],
 )
-def test_what_cannot_be_read_is_a_bad_request(body, two):
-    table = two
+def test_what_cannot_be_read_is_a_bad_request(body, game_of_two):
+    table = game_of_two
 
     answer = client_of(seat_at(table, 1).player).post(at(table, "moves/"), body, "json")
 
@@ -179,8 +173,8 @@ def test_what_cannot_be_read_is_a_bad_request(body, two):
         {"client": "of somebody's own"},
     ],
 )
-def test_a_turn_is_read_however_it_is_spelled(spelling, two):
-    table = two
+def test_a_turn_is_read_however_it_is_spelled(spelling, game_of_two):
+    table = game_of_two
     spelling = {name: text.format(version=table.version) for name, text in spelling.items()}
 
     answer = send(table, 1, "ds", **spelling)
@@ -190,8 +184,8 @@ def test_a_turn_is_read_however_it_is_spelled(spelling, two):
     assert Move.objects.count() == 1
 
 
-def test_groups_are_kept_and_foreign_cards_refused(two):
-    table = two
+def test_groups_are_kept_and_foreign_cards_refused(game_of_two):
+    table = game_of_two
     client, hand = client_of(seat_at(table, 1).player), hand_of(table, 1)
     foreign = other_than(hand)
 
@@ -218,13 +212,13 @@ def test_leaving_before_the_start_empties_the_seat():
 
 
 @pytest.mark.extended
-def test_answers_are_what_the_schema_says(two):
+def test_answers_are_what_the_schema_says(game_of_two):
     import jsonschema
 
     from core.http.openapi import schema_of
     from tables.view.schemas import TableView
 
-    table = two
+    table = game_of_two
     schema = _strict(schema_of(TableView))
 
     for answer in (send(table, 1, "ds"), APIClient().get(at(table, "public/"))):

@@ -12,18 +12,12 @@ from tables.table.deal_models import Move
 from tables.table.models import Table
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import at_once, hand_of, move, other_than, reread, seat_at
-from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 
-@shared
-def two():
-    return make_game(players=2)
-
-
-def test_a_turn_is_a_draw_and_a_discard(two):
-    table = two
+def test_a_turn_is_a_draw_and_a_discard(game_of_two):
+    table = game_of_two
 
     move(table, 1, "ds")
     drawn = hand_of(table, 1)[-1]
@@ -47,8 +41,10 @@ def test_a_turn_is_a_draw_and_a_discard(two):
         (1, "ds ds", "bad_move"),
     ],
 )
-def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, text, code, two):
-    table = two
+def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(
+    position, text, code, game_of_two
+):
+    table = game_of_two
 
     with pytest.raises(RummyError) as refusal:
         move(table, position, text)
@@ -59,8 +55,8 @@ def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, 
     assert reread(table).due_at == table.due_at
 
 
-def test_a_card_that_is_not_held_is_not_discarded(two):
-    table = two
+def test_a_card_that_is_not_held_is_not_discarded(game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
     held = hand_of(table, 1)
     foreign = other_than(held)
@@ -74,8 +70,8 @@ def test_a_card_that_is_not_held_is_not_discarded(two):
 
 
 @pytest.mark.parametrize("text", ["miss", "leave", "ds +12000"])
-def test_nobody_plays_for_the_clock(text, two):
-    table = two
+def test_nobody_plays_for_the_clock(text, game_of_two):
+    table = game_of_two
 
     with pytest.raises(BadMove):
         move(table, 1, text)
@@ -83,8 +79,8 @@ def test_nobody_plays_for_the_clock(text, two):
     assert Move.objects.count() == 0
 
 
-def test_a_stale_version_is_refused(two):
-    table = two
+def test_a_stale_version_is_refused(game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
 
     with pytest.raises(StaleVersion):
@@ -93,8 +89,8 @@ def test_a_stale_version_is_refused(two):
     assert Move.objects.count() == 1
 
 
-def test_the_same_id_and_move_again_find_the_move_made_before(two):
-    table = two
+def test_the_same_id_and_move_again_find_the_move_made_before(game_of_two):
+    table = game_of_two
     move_id = uuid4()
     first = move(table, 1, "ds", move_id=move_id)
     drawn = hand_of(table, 1)[-1]
@@ -107,8 +103,8 @@ def test_the_same_id_and_move_again_find_the_move_made_before(two):
     assert Move.objects.count() == 2
 
 
-def test_the_same_id_with_another_move_is_a_conflict(two):
-    table = two
+def test_the_same_id_with_another_move_is_a_conflict(game_of_two):
+    table = game_of_two
     move_id = uuid4()
     move(table, 1, "ds", move_id=move_id)
 
@@ -118,8 +114,8 @@ def test_the_same_id_with_another_move_is_a_conflict(two):
     assert Move.objects.count() == 1
 
 
-def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along(two):
-    table = two
+def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along(game_of_two):
+    table = game_of_two
     move_id = uuid4()
     first = move(table, 1, "ds", move_id=move_id)
 
@@ -130,8 +126,8 @@ def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_alon
     assert Move.objects.count() == 1
 
 
-def test_a_refused_move_leaves_its_id_free(two):
-    table = two
+def test_a_refused_move_leaves_its_id_free(game_of_two):
+    table = game_of_two
     move_id = uuid4()
     with pytest.raises(StaleVersion):
         move(table, 1, "ds", move_id=move_id, expected_version=0)
@@ -186,8 +182,8 @@ def test_no_move_is_made_while_a_deal_is_scored_or_between_deals():
     assert Move.objects.count() == 1
 
 
-def test_an_answer_to_a_window_that_is_not_open_is_refused(two):
-    table = two
+def test_an_answer_to_a_window_that_is_not_open_is_refused(game_of_two):
+    table = game_of_two
 
     with pytest.raises(WindowClosed):
         move(table, 2, "meld 5H", expected_version=None, window_id=uuid4())

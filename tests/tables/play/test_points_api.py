@@ -21,14 +21,8 @@ from tests.builders.tables.points_tables import (
     sit_in,
     stack_of,
 )
-from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def points_game_of_three():
-    return make_points_game(players=3)
 
 
 def client_of(player):

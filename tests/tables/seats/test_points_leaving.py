@@ -27,7 +27,6 @@ from tests.builders.tables.points_tables import (
     top_up,
     wallet_of,
 )
-from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
@@ -36,13 +35,8 @@ from wallet.stakes import stacks as wallet_stacks
 pytestmark = pytest.mark.django_db
 
 
-@shared
-def three():
-    return make_points_game(players=3)
-
-
-def test_leaving_between_deals_pays_the_stack_at_once(three):
-    table = three
+def test_leaving_between_deals_pays_the_stack_at_once(points_game_of_three):
+    table = points_game_of_three
     winner = seat_at(table, 1)
     play_deal(table, 0, 20, 30)
 
@@ -57,9 +51,9 @@ def test_leaving_between_deals_pays_the_stack_at_once(three):
 
 
 def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled(
-    three,
+    points_game_of_three,
 ):
-    table = three
+    table = points_game_of_three
     leaver = seat_at(table, 1)
     before = wallet_of(leaver)["deposit"]
 
@@ -105,8 +99,8 @@ def test_the_last_to_leave_empties_the_escrow_and_the_table_closes():
         top_up(seats[0], 2, 10_00)
 
 
-def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled(three):
-    table = three
+def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled(points_game_of_three):
+    table = points_game_of_three
     seats = [seat_at(table, position) for position in (1, 2, 3)]
 
     for seat in seats:
@@ -119,8 +113,8 @@ def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled(three):
     assert row_findings() == ()
 
 
-def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(three):
-    table = three
+def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(points_game_of_three):
+    table = points_game_of_three
     play_deal(table, 0, 20, 20)
     table = next_deal(table)
     take_turn(table)

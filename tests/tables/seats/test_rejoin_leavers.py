@@ -18,18 +18,12 @@ from tests.builders.tables.pools import (
     score,
     seat_no,
 )
-from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 
 pytestmark = pytest.mark.django_db
 
 OUT = 101
-
-
-@shared
-def pool_of_four():
-    return make_pool(players=4)
 
 
 def test_leavers_are_not_asked(pool_of_four):

@@ -23,21 +23,10 @@ from tests.builders.tables.pools import (
     score,
     seat_no,
 )
-from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 OUT = 101
-
-
-@shared
-def pool_of_three():
-    return make_pool(players=3)
-
-
-@shared
-def pool_of_four():
-    return make_pool(players=4)
 
 
 def seen(table, number=None):

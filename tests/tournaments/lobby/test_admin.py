@@ -30,6 +30,16 @@ def act(client, tournament, kind, **more):
     return client.post(reverse("admin:tournaments_staffact_add"), fields)
 
 
+def fields_shown(client, page):
+    """Return what the form of a page is filled in with, switches and lists left out."""
+    shown = client.get(page).context["adminform"].form.initial
+    return {
+        name: value
+        for name, value in shown.items()
+        if value is not None and not isinstance(value, (bool, list))
+    }
+
+
 @pytest.mark.extended
 def test_every_list_opens(client, staff):
     tournament = make_tournament()
@@ -46,12 +56,7 @@ def test_every_list_opens(client, staff):
 def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
-    shown = client.get(page).context["adminform"].form.initial
-    fields = {
-        name: value
-        for name, value in shown.items()
-        if value is not None and not isinstance(value, (bool, list))
-    }
+    fields = fields_shown(client, page)
 
     def errors(**wrong):
         answer = client.post(page, fields | wrong)
@@ -74,12 +79,7 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
 def test_staff_write_entry_and_guarantee_as_amounts(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
-    shown = client.get(page).context["adminform"].form.initial
-    fields = {
-        name: value
-        for name, value in shown.items()
-        if value is not None and not isinstance(value, (bool, list))
-    }
+    fields = fields_shown(client, page)
 
     halved = client.post(page, fields | {"entry": "150.505"})
     saved = client.post(page, fields | {"entry": "150.50", "guarantee": "2000"})

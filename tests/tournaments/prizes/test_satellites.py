@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.audit_log import facts, record_saved
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
-from tests.builders.tournaments.tickets import a_ticket, open_from, register_with
+from tests.builders.tournaments.tickets import a_ticket, register_with, wait_with
 from tests.builders.tournaments.tournaments import (
     enter,
     make_template,
@@ -182,11 +182,7 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
 @pytest.mark.extended
 def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
     _, main, [ticket, _] = a_ticket()
-    main.entrants_max = 2
-    main.save(update_fields=["entrants_max"])
-    full = open_from(main)
-    enter(full, 2)
-    registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    full, _ = wait_with(ticket, main)
     register_with(ticket, main)
 
     stopping.cancel(tournament_id=full.pk, by=make_player(is_staff=True), reason="Test.")
@@ -198,14 +194,10 @@ def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
 @pytest.mark.extended
 def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
     _, main, [ticket, _] = a_ticket()
-    main.entrants_max = 2
-    main.save(update_fields=["entrants_max"])
-    full = open_from(main)
-    first, _ = enter(full, 2)
-
-    entry = registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    full, entry = wait_with(ticket, main)
     assert (entry.state, entry.stake) == ("waiting", None)
-    registration.withdraw(entry_id=first.pk)
+
+    registration.withdraw(entry_id=full.entries.earliest("pk").pk)
 
     entry.refresh_from_db()
     ticket.refresh_from_db()

@@ -6,12 +6,12 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, settle
-from tests.builders.wallet.players import balances, fund, make_escrow, make_player
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, suspense
 from tests.builders.wallet.tax_office import undone
 from wallet.audit.audit import row_findings
 from wallet.exceptions import NotReversible
 from wallet.holdings.bonus_models import BonusGrant, BonusMovement
-from wallet.ledger import accounts, posting
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,10 +30,6 @@ def unguarded(owner):
         run("SET session_replication_role = replica")
         yield
         run("SET session_replication_role = DEFAULT")
-
-
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 @pytest.fixture

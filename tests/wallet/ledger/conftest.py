@@ -1,8 +1,19 @@
-"""Servers of PostgreSQL's that a test may kill."""
+"""A player with money, the suspense account, and servers of PostgreSQL's that a test may kill."""
 
 import pytest
 
 from tests.builders.processes.dying_house import House
+from tests.builders.wallet import players
+
+
+@pytest.fixture
+def asha():
+    return players.fund(players.make_player(), deposit=100_00, winnings=50_00)
+
+
+@pytest.fixture
+def suspense():
+    return players.suspense()
 
 
 @pytest.fixture

@@ -27,16 +27,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
 
 
-@pytest.fixture
-def asha():
-    return fund(make_player(), deposit=100_00, winnings=50_00)
-
-
-@pytest.fixture
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-
-
 def test_a_transfer_moves_money_and_tells_how(asha, suspense):
     transfer = posting.post(
         key="adjust:1",

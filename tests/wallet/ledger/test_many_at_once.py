@@ -9,11 +9,18 @@ from moneyed import Money
 
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
-from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import (
+    balances,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+    suspense,
+)
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds, StakeNotLive
-from wallet.ledger import accounts, posting
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger import posting
+from wallet.ledger.models import Transfer
 from wallet.payments.exceptions import WithdrawalNotPending
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
@@ -29,10 +36,6 @@ def extended(*amounts):
 
 def soak(*amounts):
     return pytest.param(*amounts, marks=pytest.mark.soak)
-
-
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 @pytest.mark.parametrize(("clients", "keys"), [extended(6, 20), soak(16, 300)])

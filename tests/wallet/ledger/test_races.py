@@ -15,6 +15,7 @@ from tests.builders.wallet.players import (
     make_escrow,
     make_player,
     make_stake,
+    suspense,
 )
 from wallet.audit.audit import row_findings
 from wallet.bonuses import play_points
@@ -27,10 +28,6 @@ from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
-
-
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 def test_eight_threads_with_one_key_post_once():

@@ -3,23 +3,13 @@
 import pytest
 from moneyed import Money
 
-from tests.builders.wallet.players import balances, books, fund, make_player
+from tests.builders.wallet.players import balances, books
 from wallet import exceptions
-from wallet.ledger import accounts, posting
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger import posting
+from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
-
-
-@pytest.fixture
-def asha():
-    return fund(make_player(), deposit=100_00, winnings=50_00)
-
-
-@pytest.fixture
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):

@@ -11,11 +11,6 @@ from wallet.ledger.models import Account, Transfer
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def asha():
-    return fund(make_player(), deposit=100_00, winnings=50_00)
-
-
 def run(sql, *params):
     with connection.cursor() as cursor:
         cursor.execute(sql, params or None)

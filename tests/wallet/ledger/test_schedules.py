@@ -15,7 +15,14 @@ from moneyed import Money
 
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, tell
 from tests.builders.wallet.payout_desk import make_withdrawal, step
-from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import (
+    balances,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+    suspense,
+)
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import seals
 from wallet.audit.audit import row_findings
@@ -23,8 +30,8 @@ from wallet.audit.models import Seal
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import InsufficientFunds, WalletError
-from wallet.ledger import accounts, posting
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger import posting
+from wallet.ledger.models import Transfer
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
 
@@ -115,10 +122,6 @@ def at_points(make, *, every):
             break
     assert at > 2
     assert row_findings() == ()
-
-
-def suspense():
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 def move(payer, payee, amount, key=None):

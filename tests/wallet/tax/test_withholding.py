@@ -10,6 +10,7 @@ from tests.builders.wallet.players import balances, books, fund, make_player
 from tests.builders.wallet.tax_office import (
     PAYEE,
     give_back,
+    history_of_the_vector,
     lay_down,
     let_years_pass,
     lose,
@@ -36,18 +37,6 @@ def money_of(player):
     payable = withholding.payable_account(player=player, currency="INR")
     kinds = ("deposit", "winnings", "withdrawal_hold")
     return balances(*(mine[kind] for kind in kinds), payable)
-
-
-def history_of_the_vector():
-    """C 1000, B 34000, earlier withdrawals of 25000 with 2000 of them taxed (RB 11.4)."""
-    player = make_winner(deposit=1000)
-    let_years_pass()
-    fund(player, deposit=22000_00)
-    win(player, 2000)
-    withdraw(player, 25000)
-    fund(player, deposit=12000_00)
-    win(player, 4000)
-    return player
 
 
 def test_the_vector_of_the_rulebook():
