@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from django.utils.translation import gettext as _
+
 import rummy
 from tables.games.lesson import Lesson
 
@@ -120,6 +122,20 @@ class Judged:
     """In notation; "" where no hand was counted."""
     submitted: Sequence[JudgedGroup] = ()
     reasons: Sequence[str] = ()
+
+
+def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
+    """Yield how long a table waits before its first deal and between two, in any family."""
+    yield _(
+        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
+        "between deals lie %(gap)s."
+    ) % {
+        "start": rules.start_seconds,
+        "toss": rules.toss_seconds,
+        "gap": rules.gap_seconds,
+    }
+    if rules.gap_ready and rules.gap_seconds:
+        yield _("The next deal starts sooner when every player has pressed “Ready”.")
 
 
 class Cards(Protocol):

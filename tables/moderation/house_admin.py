@@ -114,16 +114,7 @@ class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
         "reviewed_by",
         "reviewed_at",
     )
-    readonly_fields = (
-        "table",
-        "kind",
-        "who",
-        "beside",
-        "at",
-        "together",
-        "reviewed_by",
-        "reviewed_at",
-    )
+    readonly_fields = tuple(name for name in fields if name != "note")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import StraightRules
+from tables.games.cards import words_of_pauses
 from tables.games.entries import words_of_entries
 
 
@@ -137,13 +138,4 @@ def of_time(rules: StraightRules) -> Iterator[str]:
     yield _("Missed turns in a row after which you have left the deal: %(turns)s.") % {
         "turns": rules.misses_allowed
     }
-    yield _(
-        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
-        "between deals lie %(gap)s."
-    ) % {
-        "start": rules.start_seconds,
-        "toss": rules.toss_seconds,
-        "gap": rules.gap_seconds,
-    }
-    if rules.gap_ready and rules.gap_seconds:
-        yield _("The next deal starts sooner when every player has pressed “Ready”.")
+    yield from words_of_pauses(rules)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import Rules
+from tables.games.cards import words_of_pauses
 
 
 def sections_of_play(rules: Rules) -> Iterator[tuple[str, Iterator[str]]]:
@@ -203,16 +204,7 @@ def of_time(rules: Rules) -> Iterator[str]:
     yield _(
         "A player who sends no groups in that time is still charged the least the cards can cost."
     )
-    yield _(
-        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
-        "between deals lie %(gap)s."
-    ) % {
-        "start": rules.start_seconds,
-        "toss": rules.toss_seconds,
-        "gap": rules.gap_seconds,
-    }
-    if rules.gap_ready and rules.gap_seconds:
-        yield _("The next deal starts sooner when every player has pressed “Ready”.")
+    yield from words_of_pauses(rules)
     if rules.rejoin:
         yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
             "seconds": rules.rejoin_seconds
