@@ -2,20 +2,12 @@
 
 import pytest
 
-from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import enter, make_tournament, play_to_the_end, start
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/tournaments/"
-
-
-@pytest.fixture
-def player(client):
-    player = make_player()
-    client.force_login(player)
-    return player
 
 
 def post(client, address):

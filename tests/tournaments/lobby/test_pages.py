@@ -5,7 +5,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     enter,
     make_template,
@@ -20,13 +19,6 @@ from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def player(client):
-    player = make_player()
-    client.force_login(player)
-    return player
 
 
 def address(name, tournament, *more):

@@ -24,13 +24,6 @@ from wallet.statements.statement import Statement, StatementRow
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def me(client):
-    player = make_player()
-    client.force_login(player)
-    return player
-
-
 def pages(client, **chosen):
     """Follow the links as a reader would; return the pages' texts."""
     texts = []

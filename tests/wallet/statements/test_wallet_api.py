@@ -12,13 +12,6 @@ from wallet.ledger.models import Transfer
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def me(client):
-    player = make_player()
-    client.force_login(player)
-    return player
-
-
 def test_the_wallet_says_what_lies_where(client, me):
     fund(me, deposit=120_00, winnings=5_00)
     give(me, 50)
