@@ -24,6 +24,7 @@ class WalletConfig(AppConfig):
             "wallet.payments.withdrawals",
             "wallet.cashier.answers",
             "wallet.corrections.adjustments",
+            "wallet.corrections.restitutions",
             "wallet.audit.hashes",
             "wallet.audit.seals",
             "wallet.holdings.bonuses",

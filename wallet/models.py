@@ -3,6 +3,7 @@
 from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
+from wallet.corrections.restitution_models import Restitution, RestitutionLine
 from wallet.deposits.models import DepositLimit
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.holdings.bonus_models import (
@@ -51,6 +52,8 @@ __all__ = [
     "PayoutBatch",
     "PostedRequest",
     "Registration",
+    "Restitution",
+    "RestitutionLine",
     "RowVersion",
     "Seal",
     "SentHead",

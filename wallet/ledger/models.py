@@ -154,6 +154,7 @@ class Transfer(models.Model):
         RAKE = "rake", "Rake of a deal"
         CASH_OUT = "cash_out", "Cash-out"
         CHARGEBACK = "chargeback", "Refund or chargeback"
+        RESTITUTION = "restitution", "Restitution of prizes"
         REVERSAL = "reversal", "Reversal"
 
     class Document(models.TextChoices):
@@ -179,6 +180,7 @@ class Transfer(models.Model):
         BOT = "bot", "Practice bot"
         LOT = "lot", "Bonus"
         ADJUSTMENT = "adjustment", "Approved correction"
+        RESTITUTION = "restitution", "Approved restitution"
 
     # Set on the instance a posting returns when its key had been used: nothing moved this time.
     is_replay = False

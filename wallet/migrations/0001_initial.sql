@@ -32,7 +32,8 @@ BEGIN
     RETURN CASE
         WHEN p_kind = 'reversal' THEN p_reverses IS NOT NULL
         WHEN p_kind IN ('grant', 'buy_in', 'prize', 'refund', 'tax', 'deposit', 'withdrawal',
-                        'adjustment', 'bonus', 'release', 'expiry', 'rake', 'cash_out', 'chargeback')
+                        'adjustment', 'bonus', 'release', 'expiry', 'rake', 'cash_out', 'chargeback',
+                        'restitution')
             THEN p_reverses IS NULL
         ELSE false
     END;

@@ -856,6 +856,26 @@ BEGIN
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
                 AND wallet_was_decided('wallet.adjustment', x.id, x.made_by_id, x.checked_by_id,
                     ARRAY[source.player_id, target.player_id]));
+    ELSIF t.document = 'restitution' THEN
+        -- Each player gives or gets what their line says, and nobody has an entry without a line.
+        stands := EXISTS (
+            SELECT FROM wallet_restitution AS x
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
+                AND x.currency = money AND x.amount_minor = taken
+                AND wallet_was_decided('wallet.restitution', x.id, x.made_by_id, x.checked_by_id,
+                    ARRAY(SELECT l.player_id FROM wallet_restitutionline AS l
+                        WHERE l.restitution_id = x.id)))
+            AND NOT EXISTS (
+                SELECT FROM (
+                    SELECT a.player_id, sum(e.amount_minor) AS moved
+                    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+                    WHERE e.transfer_id = t.id GROUP BY a.player_id
+                ) AS m
+                FULL JOIN (
+                    SELECT player_id, amount_minor FROM wallet_restitutionline
+                    WHERE restitution_id = t.document_id
+                ) AS l USING (player_id)
+                WHERE m.moved IS DISTINCT FROM l.amount_minor);
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusgrant AS g
@@ -1388,6 +1408,28 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_adjustment
 CREATE TRIGGER kept BEFORE DELETE ON wallet_adjustment
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_adjustment
+    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+
+-- wallet.corrections.restitutions
+-- What binds restitutions: each stays as it was requested, with its lines, and is decided once.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_restitution, wallet_restitutionline FROM rummy_app;
+GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON wallet_restitution TO rummy_app;
+
+CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_restitution
+    FOR EACH ROW WHEN (
+        OLD.status <> 'requested'
+        OR (OLD.ref, OLD.currency, OLD.amount_minor, OLD.reason, OLD.made_by_id, OLD.made_at)
+        IS DISTINCT FROM
+           (NEW.ref, NEW.currency, NEW.amount_minor, NEW.reason, NEW.made_by_id, NEW.made_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_restitution
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_restitution
+    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON wallet_restitutionline
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_restitutionline
     EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
 
 -- wallet.audit.hashes
@@ -2178,7 +2220,9 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('adjustment', 'adjustment',
         '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
         '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
-        false, NULL, NULL);
+        false, NULL, NULL),
+    -- Void prizes, from those who won them by foul play to those who lost; what is no longer there is owed.
+    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL);
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.
@@ -2199,7 +2243,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_depositlimit',
     'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
-    'wallet_adjustment', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
+    'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.
 SELECT wallet_watch('players_user', 'only',

@@ -155,6 +155,14 @@ def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     return words, moved(entries)
 
 
+def _restitution(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
+    if total(entries).amount > 0:
+        words = _("Players of your games broke the rules: of what they won, this much is yours.")
+    else:
+        words = _("Prizes of yours are void, and went to the players who lost by it.")
+    return words, moved(entries)
+
+
 def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Description]:
     return lambda _transfer, entries: (sentence(), moved(entries))
 
@@ -172,6 +180,7 @@ _DESCRIPTIONS: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Descr
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
     Transfer.Kind.DEPOSIT: tax_receipts.describe_deposit,
     Transfer.Kind.CHARGEBACK: _taken_back,
+    Transfer.Kind.RESTITUTION: _restitution,
     Transfer.Kind.WITHDRAWAL: tax_receipts.describe_withdrawal,
     Transfer.Kind.TAX: tax_receipts.describe_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(

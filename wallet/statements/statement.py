@@ -155,5 +155,6 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.RAKE: lambda: _("Rake of a deal"),
     Transfer.Kind.CASH_OUT: lambda: _("Stack cashed out"),
     Transfer.Kind.CHARGEBACK: lambda: _("Payment taken back"),
+    Transfer.Kind.RESTITUTION: lambda: _("Void prizes shared out"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

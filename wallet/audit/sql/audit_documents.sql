@@ -26,8 +26,8 @@ moved AS MATERIALIZED (
 -- What the audit log says that staff did to rows that money moves by.
 acts AS MATERIALIZED (
     SELECT kind, row, by_id, act FROM core_auditentry
-    WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.stafftask',
-        'wallet.withdrawal')
+    WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.restitution',
+        'wallet.stafftask', 'wallet.withdrawal')
 ),
 -- Withdrawals that several people saw to: who approved one did not send it, nor note what became of it.
 seen_to AS MATERIALIZED (
@@ -148,6 +148,29 @@ lacking AS (
             AND 2 = (
                 SELECT count(DISTINCT y.act) FROM acts AS y
                 WHERE y.kind = 'wallet.adjustment' AND y.row = x.id::text
+                    AND (y.by_id, y.act) IN ((x.made_by_id, 'ask'), (x.checked_by_id, 'approve')))) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_restitution AS x ON x.id = m.document_id
+    WHERE m.document = 'restitution'
+        AND (x.transfer_id = m.id AND x.status = 'approved' AND x.amount_minor = m.taken
+            AND x.currency = m.money AND x.made_by_id <> x.checked_by_id
+            AND NOT EXISTS (
+                SELECT FROM wallet_restitutionline AS l
+                WHERE l.restitution_id = x.id AND l.player_id IN (x.made_by_id, x.checked_by_id))
+            AND NOT EXISTS (
+                SELECT FROM (
+                    SELECT a.player_id, sum(e.amount_minor) AS moved
+                    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+                    WHERE e.transfer_id = m.id GROUP BY a.player_id
+                ) AS g
+                FULL JOIN (
+                    SELECT l.player_id, l.amount_minor FROM wallet_restitutionline AS l
+                    WHERE l.restitution_id = m.document_id
+                ) AS l USING (player_id)
+                WHERE g.moved IS DISTINCT FROM l.amount_minor)
+            AND 2 = (
+                SELECT count(DISTINCT y.act) FROM acts AS y
+                WHERE y.kind = 'wallet.restitution' AND y.row = x.id::text
                     AND (y.by_id, y.act) IN ((x.made_by_id, 'ask'), (x.checked_by_id, 'approve')))) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m

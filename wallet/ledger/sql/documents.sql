@@ -285,6 +285,26 @@ BEGIN
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
                 AND wallet_was_decided('wallet.adjustment', x.id, x.made_by_id, x.checked_by_id,
                     ARRAY[source.player_id, target.player_id]));
+    ELSIF t.document = 'restitution' THEN
+        -- Each player gives or gets what their line says, and nobody has an entry without a line.
+        stands := EXISTS (
+            SELECT FROM wallet_restitution AS x
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
+                AND x.currency = money AND x.amount_minor = taken
+                AND wallet_was_decided('wallet.restitution', x.id, x.made_by_id, x.checked_by_id,
+                    ARRAY(SELECT l.player_id FROM wallet_restitutionline AS l
+                        WHERE l.restitution_id = x.id)))
+            AND NOT EXISTS (
+                SELECT FROM (
+                    SELECT a.player_id, sum(e.amount_minor) AS moved
+                    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+                    WHERE e.transfer_id = t.id GROUP BY a.player_id
+                ) AS m
+                FULL JOIN (
+                    SELECT player_id, amount_minor FROM wallet_restitutionline
+                    WHERE restitution_id = t.document_id
+                ) AS l USING (player_id)
+                WHERE m.moved IS DISTINCT FROM l.amount_minor);
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusgrant AS g

@@ -54,7 +54,9 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('adjustment', 'adjustment',
         '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
         '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
-        false, NULL, NULL);
+        false, NULL, NULL),
+    -- Void prizes, from those who won them by foul play to those who lost; what is no longer there is owed.
+    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL);
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.
