@@ -393,6 +393,8 @@ AWAY_MINUTES: int = environment.whole("AWAY_MINUTES", 5, least=1, most=10_080)
 # How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
 DISPUTE_DAYS: int = environment.whole("DISPUTE_DAYS", 30, most=3_650)
 DISPUTES_PER_DAY: int = environment.whole("DISPUTES_PER_DAY", 10, most=1_000)
+# How many days of play the nightly search for pairs that play together looks back.
+COLLUSION_DAYS: int = environment.whole("COLLUSION_DAYS", 28, least=1, most=366)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 

@@ -77,6 +77,7 @@ ADMIN_MENU: dict[str, Any] = {
                     _queue("aborts", gettext_lazy("Acts on tournaments"), "tournaments_staffact"),
                     _queue("disputes", gettext_lazy("Disputes"), "tables_dispute"),
                     _queue("pairs", gettext_lazy("Pairs to review"), "tables_reviewflag"),
+                    _queue("findings", gettext_lazy("Findings of collusion"), "tables_finding"),
                 ],
             },
         ],

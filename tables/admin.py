@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin
+from tables.collusion.admin import FindingAdmin, FindingDecisionAdmin
 from tables.moderation.dispute_admin import DisputeAdmin
 from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.moderation.live_admin import live_view
@@ -31,6 +32,8 @@ from wallet.ledger.admin_columns import amount_column, share_column
 __all__ = [
     "DisputeAdmin",
     "DrainAdmin",
+    "FindingAdmin",
+    "FindingDecisionAdmin",
     "ReviewFlagAdmin",
     "RulingAdmin",
     "TableTemplateAdmin",

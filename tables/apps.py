@@ -15,6 +15,7 @@ class TablesConfig(AppConfig):
             "tables.fairness.fairness",
             "tables.table.rights",
             "tables.table.watched",
+            "tables.collusion.findings",
             "tables.table.moves_kept",
             "tables.table.one_table",
         ),

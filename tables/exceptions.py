@@ -283,3 +283,21 @@ class NoHelp(TableError):
     """Only practice tables, where nothing of value is at stake, help with the cards."""
 
     code = "no_help"
+
+
+class ReasonMissing(TableError):
+    """An act of staff needs its reason."""
+
+    code = "reason_missing"
+
+
+class AlreadyAsked(TableError):
+    """A decision has been asked for, and waits for a second person or was made."""
+
+    code = "already_asked"
+
+
+class FactsChanged(TableError):
+    """What a decision was asked for with has changed since; it is asked for anew."""
+
+    code = "facts_changed"

@@ -1,5 +1,6 @@
 """The models of all rooms, gathered where Django looks for them."""
 
+from tables.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.fairness.models import ClientSeed, Reveal
 from tables.moderation.dispute_models import Dispute
 from tables.moderation.models import Ruling
@@ -27,6 +28,9 @@ __all__ = [
     "Dispute",
     "Drain",
     "Elimination",
+    "Finding",
+    "FindingDecision",
+    "FindingFact",
     "Heartbeat",
     "Move",
     "NetworkRule",
@@ -43,5 +47,6 @@ __all__ = [
     "StakeMode",
     "Table",
     "TableTemplate",
+    "VoidedPrize",
     "Window",
 ]

@@ -39,6 +39,16 @@ def call_away_players() -> None:
     calling.call_away_players(timezone.now())
 
 
+@shared_task(name="tables.find_collusion", ignore_result=True)
+def find_collusion() -> None:
+    """Beat sends this every night: pairs whose play together is no chance are found."""
+    from django.utils import timezone
+
+    from tables.collusion import actions
+
+    actions.search_last_days(timezone.now())
+
+
 @shared_task(
     name="tables.settle_deal",
     acks_late=True,

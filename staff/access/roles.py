@@ -47,7 +47,9 @@ SUPPORT: Final = (
 FINANCE: Final = (
     "players.view_user",
     "core.view_auditentry",
-    *_looks("tables", "table seat deal score result ruleprofile ruling"),
+    *_looks("tables", "table seat deal score result ruleprofile ruling finding findingdecision"),
+    "tables.check_findingdecision",
+    "tables.replay_any_deal",
     *_looks("tournaments", TOURNAMENTS),
     "tournaments.add_ticketrefund",
     "tournaments.check_ticketrefund",
@@ -79,7 +81,8 @@ FINANCE: Final = (
 OPERATIONS: Final = (
     "players.view_user",
     "core.view_auditentry",
-    *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag"),
+    *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag finding findingdecision"),
+    "tables.add_findingdecision",
     "tables.add_tabletemplate",
     "tables.change_tabletemplate",
     "tables.change_reviewflag",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from players.accounts.models import User
+from tables.collusion.models import Finding
 from tables.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
 from tournaments.planning.models import StaffAct, Tournament
@@ -111,6 +112,12 @@ PAIRS: Final = Queue(
     "reviewed_at__isnull=True",
     lambda: ReviewFlag.objects.unreviewed().count(),
 )
+FINDINGS: Final = Queue(
+    gettext_lazy("Findings to decide"),
+    "tables_finding",
+    "status__exact=open",
+    lambda: Finding.objects.undecided().count(),
+)
 QUEUES: Final = (
     ADJUSTMENTS,
     BONUSES,
@@ -121,6 +128,7 @@ QUEUES: Final = (
     ABORTS,
     DISPUTES,
     PAIRS,
+    FINDINGS,
 )
 
 
@@ -146,3 +154,4 @@ refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees
 aborts_badge, sees_aborts = ABORTS.badge, ABORTS.sees
 disputes_badge, sees_disputes = DISPUTES.badge, DISPUTES.sees
 pairs_badge, sees_pairs = PAIRS.badge, PAIRS.sees
+findings_badge, sees_findings = FINDINGS.badge, FINDINGS.sees

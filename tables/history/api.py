@@ -55,6 +55,8 @@ class DisputeRow:
     deal_no: int
     ply: int
     category: str
+    # The handle of the player who is reported; empty where nobody is.
+    about: str
     text: str
     # open, assigned, answered or closed.
     status: str
@@ -71,6 +73,7 @@ class DisputeRow:
             deal_no=dispute.deal.no,
             ply=dispute.ply,
             category=dispute.category,
+            about=dispute.about.player.handle if dispute.about else "",
             text=dispute.text,
             status=dispute.status,
             answer=dispute.answer,
@@ -196,6 +199,12 @@ class DealDisputesView(APIView):
         ply = serializers.IntegerField(min_value=0, max_value=100_000)
         category = serializers.ChoiceField(choices=Dispute.Category.choices)
         text = serializers.CharField(max_length=Dispute.LONGEST)
+        about = serializers.CharField(
+            required=False,
+            default="",
+            max_length=150,
+            help_text="The handle of a player dealt in whose conduct is reported.",
+        )
 
     @extend_schema(
         request=DisputeRequest,
@@ -222,6 +231,8 @@ class DisputesView(APIView):
         },
     )
     def get(self, request: Request) -> Response:
-        mine = Dispute.objects.of_player(_player(request)).select_related("deal__table")
+        mine = Dispute.objects.of_player(_player(request)).select_related(
+            "deal__table", "about__player"
+        )
         rows = mine.defer("evidence")[:ROWS_PER_PAGE]
         return list_response(request, [as_json(DisputeRow.of(dispute)) for dispute in rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -46,8 +47,23 @@ class GamesForm(forms.Form):
 
 class DisputeForm(forms.Form):
     category = forms.ChoiceField(choices=Dispute.Category.choices, label=_("What is it about?"))
+    about = forms.ChoiceField(required=False, label=_("Which player do you report?"))
     text = forms.CharField(
         max_length=Dispute.LONGEST,
         label=_("What happened?"),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
+
+    def __init__(self, *args: Any, others: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["about"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("Nobody")), *((handle, handle) for handle in others)]
+
+    def clean(self) -> dict[str, Any]:
+        """Let a player be reported for their conduct alone."""
+        said = self.cleaned_data
+        is_conduct = said.get("category") == Dispute.Category.CONDUCT
+        if said.get("about") and not is_conduct:
+            self.add_error("about", _("A player is reported for their conduct."))
+        return said

@@ -87,10 +87,12 @@ class DisputeView(DealView):
     """Opens a dispute at one step of a deal."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
-        return self._page(request, self.deal(table_id, no), ply, DisputeForm())
+        deal = self.deal(table_id, no)
+        return self._page(request, deal, ply, self._form(request, deal))
 
     def post(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
-        deal, form = self.deal(table_id, no), DisputeForm(request.POST)
+        deal = self.deal(table_id, no)
+        form = self._form(request, deal)
         if not form.is_valid():
             return self._page(request, deal, ply, form)
         try:
@@ -101,12 +103,18 @@ class DisputeView(DealView):
                 ply=ply,
                 category=form.cleaned_data["category"],
                 text=form.cleaned_data["text"],
+                about=form.cleaned_data["about"],
             )
         except TableError as refusal:
             form.add_error(None, str(refusal))
             return self._page(request, deal, ply, form)
         messages.success(request, _("Your dispute is open. The answer will be shown here."))
         return redirect("disputes")
+
+    def _form(self, request: HttpRequest, deal: Deal) -> DisputeForm:
+        seats = deal.deal_seats.exclude(seat__player=self.player).order_by("position")
+        others = list(seats.values_list("seat__player__handle", flat=True))
+        return DisputeForm(request.POST if request.method == "POST" else None, others=others)
 
     def _page(self, request: HttpRequest, deal: Deal, ply: int, form: DisputeForm) -> HttpResponse:
         if not 0 <= ply <= deal.moves.count():
@@ -126,7 +134,7 @@ class DisputesView(PlayerView):
     """The caller's disputes with their answers, latest first."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        mine = Dispute.objects.of_player(self.player).select_related("deal__table")
+        mine = Dispute.objects.of_player(self.player).select_related("deal__table", "about__player")
         page = Paginator(mine.defer("evidence"), ROWS_PER_PAGE).get_page(request.GET.get("page"))
         return render(request, "tables/disputes.html", {"page": page})
 

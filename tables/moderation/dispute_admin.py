@@ -42,6 +42,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         "__str__",
         "who",
         "category",
+        "reported",
         "which",
         "replayed",
         "status",
@@ -50,8 +51,13 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         "answered_at",
     )
     list_filter = ("status", "category", "assignee")
-    list_select_related = ("seat__player", "deal__table", "assignee")
-    search_fields = ("=public_id", "seat__player__handle", "=deal__table__public_id")
+    list_select_related = ("seat__player", "about__player", "deal__table", "assignee")
+    search_fields = (
+        "=public_id",
+        "seat__player__handle",
+        "about__player__handle",
+        "=deal__table__public_id",
+    )
     ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
     actions = ("take", "close")
     readonly_fields = (
@@ -60,6 +66,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         "which",
         "replayed",
         "category",
+        "reported",
         "words",
         "status",
         "assignee",
@@ -69,7 +76,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         "evidence_sha256",
         "file",
     )
-    fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
+    fields = (*readonly_fields[:9], "answer", *readonly_fields[9:])
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -108,6 +115,10 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
     def who(self, dispute: Dispute) -> str:
         url = reverse("player-desk", args=[dispute.seat.player_id])
         return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
+
+    @admin.display(description=gettext_lazy("Reports"), ordering="about__player__handle")
+    def reported(self, dispute: Dispute) -> str:
+        return dispute.about.player.handle if dispute.about else "-"
 
     @admin.display(description=gettext_lazy("Deal"))
     def which(self, dispute: Dispute) -> str:

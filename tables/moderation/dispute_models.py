@@ -52,6 +52,10 @@ class Dispute(models.Model):
     # The step it was opened from: the deal as it stood after so many moves.
     ply = models.PositiveIntegerField()
     category = models.CharField(max_length=7, choices=Category)
+    # Whose conduct it is about, where it is about a player dealt into that deal.
+    about = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
+    )
     text = models.TextField(max_length=LONGEST)
     # The history file at that time, and the hash of its UTF-8 bytes in hex.
     evidence = models.TextField()
@@ -82,6 +86,11 @@ class Dispute(models.Model):
                 fields=["seat", "deal"],
                 condition=models.Q(status__in=["open", "assigned"]),
                 name="tables_dispute_one_pending",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(about__isnull=True)
+                | (models.Q(category="conduct") & ~models.Q(about=models.F("seat"))),
+                name="tables_dispute_about_another_s_conduct",
             ),
             models.CheckConstraint(
                 condition=~models.Q(text="") & ~models.Q(evidence=""),

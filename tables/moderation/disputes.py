@@ -27,15 +27,25 @@ from tables.exceptions import (
 from tables.moderation.dispute_models import Dispute
 from tables.table.deal_models import Deal
 from tables.table.locks import lock_table
+from tables.table.seat_models import Seat
 
 A_DAY = timedelta(days=1)
 
 
 @transaction.atomic(durable=True)
 def open_dispute(
-    *, player: User, table_id: int, deal_no: int, ply: int, category: str, text: str
+    *,
+    player: User,
+    table_id: int,
+    deal_no: int,
+    ply: int,
+    category: str,
+    text: str,
+    about: str = "",
 ) -> Dispute:
     """Complain about a deal at one of its steps; its history file is kept as it reads now.
+
+    `about` is the handle of a player dealt in whose conduct is reported.
 
     Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
     `dispute_pending`, `too_many_disputes`.
@@ -65,6 +75,7 @@ def open_dispute(
         deal=deal,
         ply=ply,
         category=category,
+        about=_reported(deal, seat, category, about),
         text=text.strip(),
         evidence=evidence,
         evidence_sha256=hashlib.sha256(evidence.encode()).hexdigest(),
@@ -116,10 +127,11 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 
 def _for_staff(dispute_id: int, by: User) -> Dispute:
-    """Return the dispute, locked; refuse who shares a game with its player or was at its table."""
-    related = Dispute.objects.select_related("deal__table", "seat__player")
+    """Return the dispute, locked; refuse who shares a game with its players or was at its table."""
+    related = Dispute.objects.select_related("deal__table", "seat__player", "about__player")
     asked = related.get(pk=dispute_id)
-    interests.refuse(asked.seat.player, asked.deal.table, by=by)
+    reported = asked.about.player if asked.about else None
+    interests.refuse(asked.seat.player, reported, asked.deal.table, by=by)
     return related.locked().get(pk=dispute_id)
 
 
@@ -131,6 +143,19 @@ def _recorded(dispute: Dispute, before: audit_log.Facts, by: User, *, act: str) 
 def _refuse_unless_pending(dispute: Dispute) -> None:
     if dispute.status not in Dispute.PENDING:
         raise DisputeNotPending("This dispute has its answer already.")
+
+
+def _reported(deal: Deal, own: Seat, category: str, handle: str) -> Seat | None:
+    """Return the seat of the player who is reported, if somebody is."""
+    if not handle:
+        return None
+    if category != Dispute.Category.CONDUCT:
+        raise BadDispute("A player is reported for their conduct.")
+    dealt_in = Seat.objects.filter(deal_seats__deal=deal).exclude(player=own.player_id)
+    reported = dealt_in.filter(player__handle=handle).first()
+    if reported is None:
+        raise BadDispute("No other player of that name was dealt in.")
+    return reported
 
 
 def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:

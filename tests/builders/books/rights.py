@@ -36,6 +36,8 @@ NOT_WATCHED = {
     "tables.drain": "stops new deals and moves nothing",
     "tables.seatorigin": "hashes of addresses",
     "tables.reviewflag": "accuses nobody",
+    "tables.finding": "what was counted; it accuses nobody and moves nothing",
+    "tables.findingfact": "figures of a finding, counted from rows that are watched",
     "tournaments.entryorigin": "hashes of addresses",
     "finance.exportjob": "the progress of an export",
     "finance.chartaccount": "how exports name accounts; the ledger does not read it",

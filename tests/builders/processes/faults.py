@@ -11,11 +11,13 @@ from typing import Any
 
 from django.db import OperationalError, connections
 
+from tables.collusion.models import Finding, FindingDecision, VoidedPrize
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
+from wallet.corrections.restitution_models import Restitution
 from wallet.holdings.bonus_models import BonusRequest
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Entry, Transfer
@@ -28,8 +30,19 @@ WRITES = re.compile(
 )
 STEPS_AT_MOST = 2_000
 # What says how far it is, and what is only ever added.
-WITH_STATES = (Stake, Account, Deposit, Withdrawal, Adjustment, BonusRequest, IdempotentRequest)
-COUNTED = (Move, Score, Deal, Transfer, Entry, GatewayEvent, StaffTask, PayoutBatch)
+WITH_STATES = (
+    Stake,
+    Account,
+    Deposit,
+    Withdrawal,
+    Adjustment,
+    BonusRequest,
+    IdempotentRequest,
+    Restitution,
+    Finding,
+    FindingDecision,
+)
+COUNTED = (Move, Score, Deal, Transfer, Entry, GatewayEvent, StaffTask, PayoutBatch, VoidedPrize)
 
 
 class Died(OperationalError):

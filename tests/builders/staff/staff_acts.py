@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
+from tables.collusion import decisions
 from tables.games import opening as lobby
 from tables.moderation import disputes, reviews, rulings
 from tables.offers import actions as templates
@@ -27,7 +28,8 @@ from tables.table.profile_models import TableTemplate
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
-from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.findings import make_finding
+from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, seat_at
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
@@ -74,6 +76,17 @@ def _ruling(kind: str) -> Act:
     if kind == "cancel":
         return Act(partial(rulings.cancel_game, table_id=table.pk, **WHY), rival, table)
     return Act(partial(rulings.void_deal, deal_id=deal_at(table).pk, **WHY), rival, table)
+
+
+def _finding(what: str) -> Act:
+    rival, player = pair()
+    finding = make_finding(player, make_player())
+    about = {"finding_id": finding.pk, "outcome": "dismiss", **WHY}
+    if what == "ask":
+        return Act(partial(decisions.ask_decision, **about), rival, finding)
+    asked = decisions.ask_decision(**about, by=boss())
+    do = {"approve": decisions.approve_decision, "reject": decisions.reject_decision}[what]
+    return Act(partial(do, decision_id=asked.pk), rival, asked)
 
 
 def _drain() -> Act:
@@ -205,6 +218,9 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.block": _block,
     "players.sign_in.actions.unblock": _unblock,
     "players.sign_in.actions.remove_second_factor": _factor,
+    "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
+    "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
+    "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),
     "tables.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
     "tables.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
     "tables.moderation.disputes.close_dispute": partial(

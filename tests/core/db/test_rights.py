@@ -36,6 +36,8 @@ KEPT = {
     "wallet_bonusgrant": ["account_id", "amount_minor", "expires_at", "granted_by_id"],
     "wallet_bonusrequest": ["player_id", "amount_minor", "made_by_id"],
     "wallet_adjustment": ["amount_minor", "source_id", "target_id", "made_by_id"],
+    "wallet_restitution": ["ref", "amount_minor", "made_by_id"],
+    "wallet_restitutionline": ["player_id", "amount_minor"],
     "wallet_depositlimit": ["player_id", "amount_minor"],
     "wallet_idempotentrequest": ["player_id", "key", "body_sha256", "created_at"],
     "tables_table": [
@@ -60,6 +62,11 @@ KEPT = {
     "tables_answer": ["table_id", "seat_id", "total", "amount_minor"],
     "tables_ruling": ["table_id", "kind", "by_id"],
     "tables_seatorigin": ["table_id", "seat_id", "device_hash"],
+    "tables_finding": ["one_id", "first_day", "group_key"],
+    "tables_findingfact": ["seen", "z"],
+    "tables_findingdecision": ["finding_id", "outcome", "made_by_id", "restitution_id"],
+    "tables_voidedprize": ["table_id", "deal_id"],
+    "tables_seatorigin": ["seat_id", "device_hash"],
     "tables_dispute": ["public_id", "seat_id", "evidence", "opened_at"],
     "tournaments_tournament": [
         "public_id",

@@ -47,6 +47,8 @@ ACTIONS = {
     ("finance.ExportJob", "cancel"): None,
     ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",
     ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
+    ("tables.FindingDecision", "approve"): "tables.collusion.decisions.approve_decision",
+    ("tables.FindingDecision", "reject"): "tables.collusion.decisions.reject_decision",
     ("tables.Drain", "lift"): "tables.table.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
     ("tables.TableTemplate", "withdraw"): "tables.offers.actions.set_offered",

@@ -86,6 +86,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             "auth.Group",
             "players.User",
             "tables.Drain",
+            "tables.FindingDecision",
             "tables.Ruling",
             "tables.TableTemplate",
             "tournaments.StaffAct",
@@ -115,6 +116,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
         },
         "Operations": {
             "tables.Drain",
+            "tables.FindingDecision",
             "tables.Ruling",
             "tables.TableTemplate",
             "tournaments.StaffAct",
@@ -174,6 +176,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
 
 # Whose rows are written by a service, which writes the audit entry.
 BY_SERVICE = {
+    "tables.FindingDecision",
     "tables.Dispute",
     "tables.Drain",
     "tables.ReviewFlag",
@@ -215,6 +218,8 @@ ACTS = {
     ("players.User", "take_factor_off"): set(),
     ("usersessions.UserSession", "end"): {"Support"},
     ("finance.ExportJob", "cancel"): {"Finance"},
+    ("tables.FindingDecision", "approve"): {"Finance"},
+    ("tables.FindingDecision", "reject"): {"Finance"},
     ("tables.Dispute", "take"): {"Support"},
     ("tables.Dispute", "close"): {"Support"},
     ("tables.Drain", "lift"): {"Operations"},

@@ -65,6 +65,7 @@ def test_the_menu_counts_what_waits(client, work):
         "Acts on tournaments": "1 waiting",
         "Disputes": "1 waiting",
         "Pairs to review": "0 waiting",
+        "Findings of collusion": "0 waiting",
     }
 
 
@@ -76,7 +77,8 @@ def test_a_queue_is_for_those_who_may_see_its_list():
     models = {queue.model for queue in QUEUES if queue.is_for(person)}
 
     acts_on_tournaments = {"tournaments_staffact", "tournaments_ticketrefund"}
-    assert models == {"tables_dispute", "tables_reviewflag"} | acts_on_tournaments
+    on_tables = {"tables_dispute", "tables_reviewflag", "tables_finding"}
+    assert models == on_tables | acts_on_tournaments
 
 
 def test_the_list_of_a_queue_shows_what_it_counts(client, work):

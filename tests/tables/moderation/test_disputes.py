@@ -231,3 +231,59 @@ def test_a_refusal_in_the_admin_is_told_and_changes_nothing(client, finished_dea
 
     assert "shared_interest" in answer.content.decode()
     assert Dispute.objects.get().status == "open"
+
+
+def test_a_player_is_reported_from_the_step_by_name(client):
+    deal = played_deal()
+    own, reported = (deal.deal_seats.get(position=at).seat for at in (1, 2))
+    client.force_login(own.player)
+    address = reverse("dispute", args=[deal.table.public_id, deal.no, 1])
+
+    page = client.get(address).content.decode()
+    sent = {"category": "conduct", "about": reported.player.handle, "text": "They know my cards."}
+    client.post(address, sent)
+
+    opened = Dispute.objects.get()
+    assert (opened.about, opened.category) == (reported, "conduct")
+    assert f'<option value="{reported.player.handle}">' in page
+    assert f'<option value="{own.player.handle}">' not in page
+    mine = client.get(reverse("disputes")).content.decode()
+    assert reported.player.handle in mine
+
+
+def test_a_report_by_the_api_names_another_who_was_dealt_in_and_their_conduct(client):
+    deal = played_deal()
+    own, reported = (deal.deal_seats.get(position=at).seat.player for at in (1, 2))
+    client.force_login(own)
+    address = f"/api/v1/tables/{deal.table.public_id}/deals/{deal.no}/disputes/"
+
+    def report(handle, category="conduct"):
+        sent = {"ply": 1, "category": category, "text": "They know.", "about": handle}
+        return client.post(address, sent, content_type="application/json")
+
+    for handle, category in [
+        (own.handle, "conduct"),
+        (make_player().handle, "conduct"),
+        (reported.handle, "clock"),
+    ]:
+        refused = report(handle, category)
+        assert (refused.status_code, refused.json()["code"]) == (409, "bad_dispute"), handle
+    assert not Dispute.objects.exists()
+
+    taken = report(reported.handle)
+
+    assert (taken.status_code, taken.json()["about"]) == (201, reported.handle)
+
+
+def test_who_is_reported_does_not_answer():
+    deal = played_deal()
+    reported = deal.deal_seats.get(position=2).seat.player
+    dispute = complain(deal, category="conduct", about=reported.handle)
+    reported.is_staff = reported.is_superuser = True
+    reported.save()
+
+    with pytest.raises(SharedInterest):
+        disputes.take_dispute(dispute_id=dispute.pk, by=reported)
+
+    dispute.refresh_from_db()
+    assert dispute.status == "open"

@@ -1,0 +1,67 @@
+"""Games for rupees that a pair has won, and findings about the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from players.accounts.models import User
+from tables.collusion.models import Finding
+from tables.seats import seating
+from tables.table.models import Table
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import reread
+from tests.builders.tables.points_tables import make_points_table
+from tests.builders.tables.pools import score
+from tests.builders.wallet.players import admit_to_cash, fund
+from wallet.ledger.days import house_day
+from wallet.ledger.money import as_money
+
+OUT = 101
+
+
+def make_cash_player(minor: int = 1_000_00) -> User:
+    player = admit_to_cash(make_player())
+    fund(player, deposit=minor)
+    return player
+
+
+def won_game(players: Sequence[User], winner: User) -> Table:
+    """A pool of 100.00 each, at a fee of 10 %, that this player has won in its first deal."""
+    rules = make_rules(gap_seconds=60)
+    seats = len(players)
+    table = make_table(rules=rules, currency="INR", seats_min=seats, seats_max=seats)
+    for player in players:
+        seating.join(table_id=table.pk, player=player)
+    table = reread(table)
+    in_order = table.seats.in_seat_order().values_list("player", flat=True)
+    return score(table, *(0 if player == winner.pk else OUT for player in in_order))
+
+
+def points_game(players: Sequence[User]) -> Table:
+    """A points table at 1.00 a point whose people have stacks of 200.00."""
+    table = make_points_table(seats_min=len(players), currency="INR", rake_bps=1_000)
+    for player in players:
+        seating.join(table_id=table.pk, player=player, stack=as_money(200_00, "INR"))
+    return reread(table)
+
+
+def make_finding(one: User, other: User, **overrides: Any) -> Finding:
+    """A finding about two players for the four weeks up to tomorrow."""
+    first, second = sorted((one, other), key=lambda player: player.pk)
+    today = house_day()
+    fields = {
+        "one": first,
+        "other": second,
+        "currency": "INR",
+        "first_day": today - timedelta(days=27),
+        "last_day": today + timedelta(days=1),
+        "group_key": first.pk,
+        "tests": 1_000,
+        "threshold": 3.9,
+        "found_at": timezone.now(),
+    }
+    return Finding.objects.create(**fields | overrides)
