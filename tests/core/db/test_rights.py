@@ -66,7 +66,6 @@ KEPT = {
     "tables_findingfact": ["seen", "z"],
     "tables_findingdecision": ["finding_id", "outcome", "made_by_id", "restitution_id"],
     "tables_voidedprize": ["table_id", "deal_id"],
-    "tables_seatorigin": ["seat_id", "device_hash"],
     "tables_dispute": ["public_id", "seat_id", "evidence", "opened_at"],
     "tournaments_tournament": [
         "public_id",
