@@ -3,7 +3,6 @@
 import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
 import { byId, el, say } from "./elements.js";
 import { fly } from "./motion.js";
-import { spokenQuestion } from "./questions.js";
 
 const TOAST_MS = 6000;
 
@@ -75,6 +74,19 @@ function changesOfSeat(before, after, seat) {
     left: gettext("%(name)s left."),
   }[seat.status];
   return sentence ? [say(sentence, { name: nameOf(after, seat) })] : [];
+}
+
+/** The sentence that tells the viewer of a question that has just been put. */
+function spokenQuestion(window) {
+  if (window.kind === "split") {
+    const asked = { name: window.proposed_by, share: window.mine?.amount.text };
+    return window.mine
+      ? say(gettext("%(name)s proposes a split. Your share would be %(share)s."), asked)
+      : say(gettext("%(name)s proposes a split."), asked);
+  }
+  if (!window.mine) return gettext("Players who are out may rejoin.");
+  const offer = { fee: window.mine.amount.text, total: window.rows[0].total };
+  return say(gettext("You may rejoin for %(fee)s, at %(total)s points."), offer);
 }
 
 let seen = 0;

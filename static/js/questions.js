@@ -111,19 +111,6 @@ export function meldText(hand, wildRank) {
 
 const answers = () => ({ yes: gettext("yes"), no: gettext("no"), "": gettext("thinking") });
 
-/** The sentence that tells the viewer of a question that has just been put. */
-export function spokenQuestion(window) {
-  if (window.kind === "split") {
-    const asked = { name: window.proposed_by, share: window.mine?.amount.text };
-    return window.mine
-      ? say(gettext("%(name)s proposes a split. Your share would be %(share)s."), asked)
-      : say(gettext("%(name)s proposes a split."), asked);
-  }
-  if (!window.mine) return gettext("Players who are out may rejoin.");
-  const offer = { fee: window.mine.amount.text, total: window.rows[0].total };
-  return say(gettext("You may rejoin for %(fee)s, at %(total)s points."), offer);
-}
-
 /** Show the open question, or the split one may propose; static buttons keep the focus. */
 export function drawPrompt(view, isBusy) {
   const { window } = view;

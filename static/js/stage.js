@@ -34,19 +34,17 @@ export function drawShow(view) {
   byId("shown").replaceChildren(title, arrangement(showing.groups.join(" | "), view.deal.wild_rank));
 }
 
-/** Fill the stage for this phase; returns false when the hand should be shown instead. */
-export function drawStage(view, wildRank) {
+/** Fill the stage for this phase, where it takes the place of the hand. */
+export function drawStage(view, isStage, wildRank) {
   const stage = byId("stage");
-  const hasHand = Boolean(view.me?.hand.length);
-  stage.hidden = hasHand;
+  stage.hidden = !isStage;
   const wrong = wrongShow(view);
-  byId("table").classList.toggle("is-result", !hasHand && RESULTS.has(view.phase));
-  if (hasHand) return false;
+  byId("table").classList.toggle("is-result", isStage && RESULTS.has(view.phase));
+  if (!isStage) return;
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
   parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
   if (wrong && RESULTS.has(view.phase)) parts.splice(1, 0, wrong);
   fill(stage, el("div", { class: "panel" }, ...parts));
-  return true;
 }
 
 function waiting(view) {

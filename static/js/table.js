@@ -2,24 +2,18 @@
 
 import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
 import { byId, say, variantName } from "./elements.js";
-import { listenElsewhere } from "./elsewhere.js";
-import { drawFairness, listenForSeeds } from "./fairness.js";
 import { drawPileHistory, drawPiles, drawSeats, listenForPileHistory } from "./felt.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
 import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "./look.js";
 import { startDrag } from "./motion.js";
-import { drawPhrases, hearPhrase, hearPhrasesOf, listenForPhrases } from "./phrases.js";
-import { askDrop, askLeave, askShow, drawPrompt, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
-import { drawFigures } from "./scores.js";
 import { Moves, Refused, TableSocket } from "./server.js";
-import { askTopUp, drawStack } from "./stack.js";
-import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./stage.js";
 import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./turn.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;
+const RETRY_MS = 5000;
 
 const root = byId("table");
 const { title } = document;
@@ -31,6 +25,7 @@ let wildRank = "";
 let isBusy = false;
 let isSlow = false; // What was tapped is not answered at once.
 let saving = null;
+let around = null; // What lies around the hand, when it is loaded.
 
 const handView = new HandView(byId("hand"), hand, {
   onChange: (moved) => {
@@ -42,7 +37,7 @@ const handView = new HandView(byId("hand"), hand, {
 });
 const clock = new Clock((time) => {
   drawTime(view, time);
-  drawPromptTime(view, time);
+  around?.drawPromptTime(view, time);
 });
 
 const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
@@ -65,11 +60,11 @@ function adopt(next) {
   if (before.version !== view.version) {
     speak(whatHappened(before, view));
     sound(soundOf(before, view));
-    withdrawQuestion(view);
+    around?.withdrawQuestion(view);
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
-  hearPhrasesOf(view);
+  around?.hearPhrasesOf(view);
   showActs(acts, { view, ownPlaces, wildRank });
   clock.adopt(view);
 }
@@ -92,15 +87,13 @@ function draw() {
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: variantName(view.variant), no: view.deal.no })
     : variantName(view.variant);
   drawSeats(view);
-  drawPhrases(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   drawPileHistory(view, moves);
   byId("say").textContent = isSlow ? gettext("Sending…") : turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   byId("turn").classList.toggle("is-mine", isMine);
   document.title = isMine ? `● ${title}` : title;
-  drawShow(view);
-  const isStage = drawStage(view, view.last_deal?.wild_rank ?? wildRank);
+  const isStage = !view.me?.hand.length;
   const status = view.seats.find((seat) => seat.is_me)?.status;
   const isOut = status === "dropped" || status === "wrong_show";
   byId("hand").hidden = isStage;
@@ -112,13 +105,7 @@ function draw() {
   drawVerdict(view, isStage ? "" : status);
   drawAway(view);
   drawLog(view);
-  drawStack(view, isBusy, isStage || isOut);
-  drawPrompt(view, isBusy);
-  drawReady(view, isBusy);
-  drawFinale(view, isBusy);
-  byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
-  drawFigures(view, wildRank, isStage);
-  drawFairness(view);
+  around?.drawAround({ view, wildRank, isBusy, isStage, isOut });
 }
 
 /** What a game draws itself, in a module of its own, follows on `drawn`. */
@@ -161,13 +148,14 @@ function discard(key) {
 }
 
 async function declare(key) {
+  const { askShow } = await loading;
   const move = await askShow({ hand, finishKey: key, wildRank, cap: view.cap });
   if (move && can("show")) play(move);
 }
 
 async function topUp() {
   const no = view.me.next_payment;
-  const amount = await askTopUp(view);
+  const amount = await (await loading).askTopUp(view);
   if (amount) send(() => moves.topUp(amount, no));
 }
 
@@ -246,8 +234,14 @@ onPress("group", () => rearrange(() => hand.groupSelected()));
 onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));
 onPress("discard", () => discard(hand.onlySelected()));
 onPress("declare", () => declare(finishCard(hand)));
-onPress("send", () => can("meld") && send(() => moves.answer(meldText(hand, wildRank), view.window_id)));
-onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop"));
+onPress("send", async () => {
+  const { meldText } = await loading;
+  if (can("meld")) send(() => moves.answer(meldText(hand, wildRank), view.window_id));
+});
+onPress("drop", async () => {
+  const { askDrop } = await loading;
+  if ((await askDrop(view)) && can("drop")) play("drop");
+});
 onPress("prompt-yes", () => send(() => moves.answerQuestion(view.window.id, "yes")));
 onPress("prompt-no", () => send(() => moves.answerQuestion(view.window.id, "no")));
 onPress("prompt-propose", () => send(() => moves.proposeSplit()));
@@ -257,27 +251,33 @@ onPress("sit-out", () => send(() => moves.sitOut()));
 onPress("come-back", () => send(() => moves.comeBack()));
 byId("leave-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
+  const { askLeave } = await loading;
   if (await askLeave(view)) event.target.submit();
 });
 
-listenForSeeds(moves);
 listenForReturn(() => view);
 listenForPileHistory(moves);
 listenForLooks();
-listenForPhrases(moves);
-listenElsewhere();
-listenForFinale(() => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
 wakeOnTouch();
 playBy(view.group_rules, view.meld_rules);
 adoptHand();
 draw();
 root.classList.remove("is-blank");
 clock.adopt(view);
+const loading = import("./around.js");
+loading.then(
+  (module) => {
+    around = module;
+    around.listenAround(moves, () => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
+    draw();
+  },
+  () => setTimeout(() => location.reload(), RETRY_MS), // Browsers keep a failed import as failed.
+);
 new TableSocket({
   socketUrl: root.dataset.socket,
   viewUrl: root.dataset.view,
   onView: adopt,
-  onPhrase: (said) => hearPhrase(said, view),
+  onPhrase: (said) => around?.hearPhrase(said, view),
   onSessionOver: () => location.reload(), // What a stranger may see, or the sign-in.
   onWire: (isLive) => {
     byId("banner").hidden = isLive;

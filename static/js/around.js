@@ -1,0 +1,36 @@
+// What lies around the hand. The table loads it when the hand has been drawn, so that a slow line can play sooner.
+
+import { byId } from "./elements.js";
+import { listenElsewhere } from "./elsewhere.js";
+import { drawFairness, listenForSeeds } from "./fairness.js";
+import { drawPhrases, listenForPhrases } from "./phrases.js";
+import { drawPrompt } from "./questions.js";
+import { drawFigures } from "./scores.js";
+import { drawStack } from "./stack.js";
+import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./stage.js";
+
+export { hearPhrase, hearPhrasesOf } from "./phrases.js";
+export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
+export { askTopUp } from "./stack.js";
+
+if (byId("coach")) await import("./coach.js"); // It is drawn with the rest.
+
+export function drawAround({ view, wildRank, isBusy, isStage, isOut }) {
+  drawPhrases(view);
+  drawShow(view);
+  drawStage(view, isStage, view.last_deal?.wild_rank ?? wildRank);
+  drawStack(view, isBusy, isStage || isOut);
+  drawPrompt(view, isBusy);
+  drawReady(view, isBusy);
+  drawFinale(view, isBusy);
+  byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
+  drawFigures(view, wildRank, isStage);
+  drawFairness(view);
+}
+
+export function listenAround(moves, currentView, { onRematch, onLook }) {
+  listenForSeeds(moves);
+  listenForPhrases(moves);
+  listenElsewhere();
+  listenForFinale(currentView, { onRematch, onLook });
+}
