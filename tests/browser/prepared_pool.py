@@ -28,6 +28,7 @@ GAP_SECONDS = {
 def main(kind: str, *handles: str) -> None:
     from players.accounts.models import User
     from tables.bots import bots
+    from tables.offers.profiles import register_profile
     from tables.seats import seating
     from tests.builders.tables.making import make_rules, make_table
     from tests.builders.tables.offers import make_template
@@ -37,10 +38,13 @@ def main(kind: str, *handles: str) -> None:
     gap = GAP_SECONDS.get(kind, 60)
     rules = make_rules(gap_seconds=gap, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
     seats = len(TOTALS[kind])
-    table = make_table(rules=rules, name="Prepared pool", seats_min=seats, seats_max=seats)
+    offered = {}
     if kind == "over":  # Of a kind on offer, as a rematch needs.
-        table.template = make_template(slug=f"over-{handles[0]}", profile=table.profile)
-        table.save(update_fields=["template"])
+        slug = f"over-{handles[0]}"
+        offered = {"template": make_template(slug=slug, profile=register_profile(rules))}
+    table = make_table(
+        rules=rules, name="Prepared pool", seats_min=seats, seats_max=seats, **offered
+    )
     people = [User.objects.get(handle=handle) for handle in handles]
     for sitting in (*people, *bots.bots_for(table, seats - len(people))):
         seating.join(table_id=table.pk, player=sitting)
