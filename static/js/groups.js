@@ -102,15 +102,15 @@ function hasTooManyJokers(codes, naturals) {
 /** Why cards are no group, in a word or two: for the label below them. */
 export function whyNoGroup(codes, wildRank) {
   const naturals = codes.filter((code) => !isWild(code, wildRank));
-  if (codes.length === 2 && canGrow(codes, naturals)) return gettext("needs one more");
-  if (codes.length < 3) return gettext("Too few cards");
+  if (codes.length === 2 && canGrow(codes, naturals)) return gettext("1 more");
+  if (codes.length < 3) return gettext("Too few");
   if (!naturals.length) return gettext("Only jokers");
-  if (hasTooManyJokers(codes, naturals)) return gettext("Too many jokers");
+  if (hasTooManyJokers(codes, naturals)) return gettext("Extra jokers");
   const isOneRank = new Set(naturals.map(rankOf)).size === 1;
   const isOneSuit = new Set(naturals.map(suitOf)).size === 1;
-  if (isOneRank) return isOneSuit ? gettext("The same card twice") : gettext("A suit twice");
-  if (!isOneSuit) return gettext("Suits are mixed");
-  return distinct(naturals) ? gettext("Gaps too wide") : gettext("The same card twice");
+  if (isOneRank) return isOneSuit ? gettext("A card twice") : gettext("A suit twice");
+  if (!isOneSuit) return gettext("Mixed suits");
+  return distinct(naturals) ? gettext("Gaps too wide") : gettext("A card twice");
 }
 
 export function nameOfKind(kind) {

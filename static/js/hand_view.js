@@ -67,19 +67,20 @@ export class HandView {
     if (kind === "jokers") return { kind, name: nameOfKind(kind), label: `${shortName(kind)} ✓ 0` };
     if (kind === "none") {
       const why = whyNoGroup(codes, this.wildRank);
-      return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: codes.length < 2 ? `${points}` : `${points} · ${why}` };
+      return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: `${points}`, why: codes.length < 2 ? "" : why };
     }
     const until = isSafe || !points ? "" : ` · ${untilWhen()}`;
     return { kind, name: `${nameOfKind(kind)} (${points})${until}`, label: points ? `${shortName(kind)} ✓ (${points})` : `${shortName(kind)} ✓ 0` };
   }
 
-  group({ keys, index, kind, name, label }) {
+  group({ keys, index, kind, name, label, why = "" }) {
     const cards = keys.length ? keys.map((key) => this.card(key)) : [el("span", { class: "place" })];
     return el(
       "div",
       { class: `group is-${kind}`, role: name ? "group" : null, "aria-label": name || null, title: name || null, "data-group": String(index) },
       el("div", { class: "cards" }, ...cards),
-      el("p", { class: "label", "aria-hidden": "true" }, label),
+      // What does not fit beside the figure is left out whole; the title has it.
+      el("p", { class: "label", "aria-hidden": "true" }, el("span", {}, label), why && el("span", {}, `· ${why}`)),
     );
   }
 

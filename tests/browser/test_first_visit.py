@@ -10,9 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.person import own_cards, wait_for_my_turn
+from tests.browser.table_boxes import SIZES
 
-# Where there is room the coach lies between the seats and the piles.
-TALL = [(768, 1024), (360, 740), (390, 844)]
 UNDER_THE_COACH = """() => {
   const coach = document.getElementById("coach").getBoundingClientRect();
   return [...document.querySelectorAll("#seats .seat > *, #centre .stack, #log")]
@@ -37,7 +36,7 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
     wait_for_my_turn(page)
     expect(own_cards(page)).to_have_count(13)
     expect(page.locator("#coach")).to_contain_text("tap the stock")
-    for width, height in TALL:
+    for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(UNDER_THE_COACH) == [], (width, height)
     expect(page.locator("#seconds")).to_be_empty()  # The first deal has no clock.

@@ -1,0 +1,123 @@
+"""Pages of figures and forms on phones, in both languages: nothing scrolls sideways or is cut."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import (
+    own_cards,
+    prepared_pool,
+    sign_up,
+    sit_down_at_practice,
+    wait_for_my_turn,
+)
+from tests.builders.processes.product import CHECKOUT
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+
+SMALLEST = {"width": 320, "height": 568}
+PHONES = [(320, 568), (360, 740), (390, 844)]
+LANGUAGES = ["en", "hi"]
+HEADER_PX = 110  # Two rows that can be tapped, and the border.
+
+# The page and its boxes, how high its header is, and lists of one day that lie in two rows.
+FAULTS = """() => {
+  const wide = [document.documentElement, ...document.querySelectorAll(".scroll-x")]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1)
+    .map((each) => `${each.tagName} ${each.id} ${each.scrollWidth} > ${each.clientWidth}`);
+  const days = [...document.querySelectorAll("select + select")]
+    .filter((list) => list.offsetTop !== list.previousElementSibling.offsetTop)
+    .map((list) => `${list.id} stands below`);
+  const header = document.querySelector("header.bar")?.offsetHeight ?? 0;
+  return [...wide, ...days, ...(header > %d ? [`a header of ${header} px`] : [])];
+}"""
+# Put each reason into the label of a group of so many cards; return those that do not fit.
+TOO_LONG = """([count, reasons]) => {
+  const groups = [...document.querySelectorAll("#hand .group[data-group]")];
+  const group = groups.find((each) => each.querySelectorAll(".card").length === count);
+  const label = group.querySelector(".label");
+  return reasons.filter((reason) => {
+    const [points, why] = ["30", `· ${gettext(reason)}`].map((text) => {
+      const part = document.createElement("span");
+      part.textContent = text;
+      return part;
+    });
+    label.replaceChildren(points, why);
+    return why.offsetTop !== points.offsetTop || why.scrollWidth > why.clientWidth;
+  });
+}"""
+
+
+def read_in(page: Page, site: Any, language: str) -> None:
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+
+
+def reasons() -> list[str]:
+    """Return what the page says of cards that are no group, in English."""
+    source = (CHECKOUT / "static/js/groups.js").read_text()
+    body = source.partition("export function whyNoGroup")[2].partition("\n}\n")[0]
+    return re.findall(r'gettext\("(.+?)"\)', body)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language: str) -> None:
+    handle = sign_up(page)
+    tournament = page.request.get("/api/v1/tournaments/").json()["rows"][0]["id"]
+    split = prepared_pool(site, "split", handle)
+    page.set_viewport_size(SMALLEST)
+    read_in(page, site, language)
+
+    bad = {}
+    for address in (prepared_pool(site, "rejoin", handle), split):
+        page.goto(address)
+        expect(page.locator("#prompt-rows table")).to_be_visible()
+        bad[address] = page.evaluate(FAULTS % HEADER_PX)
+    for address in (
+        split.replace("/tables/", "/history/"),
+        f"/tournaments/{tournament}/",
+        "/history/",
+        "/wallet/statement/",
+        "/wallet/limits/",
+    ):
+        page.goto(address)
+        bad[address] = page.evaluate(FAULTS % HEADER_PX)
+
+    assert {address: found for address, found in bad.items() if found} == {}
+
+
+def test_scripts_speak_the_language_just_chosen(page: Page, site: Any) -> None:
+    page.goto(prepared_pool(site, "rejoin", sign_up(page)))
+    expect(page.locator("#prompt-title")).to_have_text("Rejoin?")
+
+    read_in(page, site, "hi")
+    page.reload()
+
+    expect(page.locator("#prompt-title")).to_have_text("रीजॉइन?")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_reasons_below_groups_fit_phones(page: Page, site: Any, language: str) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    read_in(page, site, language)
+    page.reload()
+    expect(own_cards(page)).to_have_count(13)
+    for chosen in ((0, 12), (0, 5, 10)):  # Never a whole group; a new one lies last.
+        for at in chosen:
+            own_cards(page).nth(at).click()
+        page.locator("#group").click()
+    of_two, of_three = reasons()[:2], reasons()[2:]
+
+    bad = {}
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        for asked in ([2, of_two], [3, of_three]):
+            bad[width, asked[0]] = page.evaluate(TOO_LONG, asked)
+
+    assert len(of_three) >= 5
+    assert {size: found for size, found in bad.items() if found} == {}
