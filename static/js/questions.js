@@ -155,12 +155,13 @@ function rowsTable(view, window, rows) {
   const head = [gettext("Player"), isRejoin ? gettext("New total") : gettext("Total"), gettext("Drops")];
   head.push(isRejoin ? gettext("Costs") : gettext("Share"));
   if (window) head.push(gettext("Says"));
+  const ofNumbers = (at) => (at > 0 && at < 4 ? "number" : null);
   const mine = view.seats.find((seat) => seat.is_me)?.number;
   const cells = (row) => [row.total, row.drops_left, row.amount.text].map((value) => el("td", { class: "number" }, String(value)));
   return el(
     "table",
     { class: "figures" },
-    el("thead", {}, el("tr", {}, ...head.map((text) => el("th", { scope: "col" }, text)))),
+    el("thead", {}, el("tr", {}, ...head.map((text, at) => el("th", { scope: "col", class: ofNumbers(at) }, text)))),
     el(
       "tbody",
       {},

@@ -26,14 +26,19 @@ HEADER_PX = 110  # Two rows that can be tapped, and the border.
 
 # The page and its boxes, how high its header is, and lists of one day that lie in two rows.
 FAULTS = """() => {
+  const right = (each) => each.getBoundingClientRect().right;
   const wide = [document.documentElement, ...document.querySelectorAll(".scroll-x")]
     .filter((each) => each.scrollWidth > each.clientWidth + 1)
     .map((each) => `${each.tagName} ${each.id} ${each.scrollWidth} > ${each.clientWidth}`);
+  const out = [...document.querySelectorAll(".panel :is(input, select, li, .button)")]
+    .filter((each) => each.checkVisibility() && !each.matches(".visually-hidden"))
+    .filter((each) => right(each) > right(each.closest(".panel")))
+    .map((each) => `${each.tagName} ${each.id} sticks out`);
   const days = [...document.querySelectorAll("select + select")]
     .filter((list) => list.offsetTop !== list.previousElementSibling.offsetTop)
     .map((list) => `${list.id} stands below`);
   const header = document.querySelector("header.bar")?.offsetHeight ?? 0;
-  return [...wide, ...days, ...(header > %d ? [`a header of ${header} px`] : [])];
+  return [...wide, ...out, ...days, ...(header > %d ? [`a header of ${header} px`] : [])];
 }"""
 # Put each reason into the label of a group of so many cards; return those that do not fit.
 TOO_LONG = """([count, reasons]) => {
@@ -68,6 +73,7 @@ def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language
     handle = sign_up(page)
     tournament = page.request.get("/api/v1/tournaments/").json()["rows"][0]["id"]
     split = prepared_pool(site, "split", handle)
+    over = prepared_pool(site, "over", handle)
     page.set_viewport_size(SMALLEST)
     read_in(page, site, language)
 
@@ -78,6 +84,8 @@ def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language
         bad[address] = page.evaluate(FAULTS % HEADER_PX)
     for address in (
         split.replace("/tables/", "/history/"),
+        over.replace("/tables/", "/history/"),
+        "/rules/split/",
         f"/tournaments/{tournament}/",
         "/history/",
         "/wallet/statement/",
