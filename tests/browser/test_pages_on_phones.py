@@ -71,7 +71,7 @@ def reasons() -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language: str) -> None:
     handle = sign_up(page)
-    tournament = page.request.get("/api/v1/tournaments/").json()["rows"][0]["id"]
+    tournament = page.request.get("/api/v1/tournaments/").json()["results"][0]["id"]
     split = prepared_pool(site, "split", handle)
     over = prepared_pool(site, "over", handle)
     page.set_viewport_size(SMALLEST)
