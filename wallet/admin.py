@@ -3,17 +3,12 @@
 from wallet.bonuses.admin import BonusGrantAdmin, BonusRequestAdmin
 from wallet.deposits.admin import DepositLimitAdmin
 from wallet.desk.audit_admin import AuditRunAdmin, SealAdmin
-from wallet.desk.cashier_admin import (
-    DepositAdmin,
-    GatewayEventAdmin,
-    PayoutBatchAdmin,
-    StaffTaskAdmin,
-    WithdrawalAdmin,
-)
 from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
+from wallet.desk.deposits_admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin
 from wallet.desk.ledger_admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
 from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
+from wallet.desk.withdrawals_admin import PayoutBatchAdmin, WithdrawalAdmin
 from wallet.filing.admin import InvoiceAdmin, RegistrationAdmin, TaxFormAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin

@@ -18,7 +18,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.deposits import payment_returns
 from wallet.deposits import terms as deposit_terms
-from wallet.desk.cashier_admin import RemarkForm
+from wallet.desk.withdrawals_admin import RemarkForm
 from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.payments.gateway_models import DepositTerm, PaymentReturn
 from wallet.payments.models import GatewayEvent

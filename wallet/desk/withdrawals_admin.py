@@ -1,4 +1,4 @@
-"""The cashier's desk: the queue of withdrawals, the bank's files, deposits and what needs eyes."""
+"""The queue of withdrawals, and the files of payouts for the bank with its answers."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ from core.admin.edit_pages import (
     apply_to_each,
     refusals_as_messages,
 )
-from core.admin.links import link_to, link_to_list, preformatted
+from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
-from wallet.deposits import deposits, suspense
 from wallet.desk.bank_answers import AnswerForm, note
 from wallet.exceptions import CheckerIsMaker
-from wallet.ledger.admin_columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import PayeeUnreadable
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
@@ -290,134 +288,6 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("For the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
-
-
-@admin.register(Deposit)
-class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
-    list_filter = ("status", "provider", "currency")
-    list_select_related = ("player",)
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "order_reference",
-        "player__handle",
-        "player__email",
-    )
-    date_hierarchy = "created_at"
-    show_full_result_count = False
-    fields = (
-        "public_id",
-        "who",
-        "figure",
-        "gst_charged",
-        "to_be_paid",
-        "status",
-        "provider",
-        "order_reference",
-        "credited_by",
-        "created_at",
-        "events",
-    )
-
-    @admin.display(description=gettext_lazy("GST"))
-    def gst_charged(self, deposit: Deposit) -> str:
-        return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
-
-    @admin.display(description=gettext_lazy("To be paid"))
-    def to_be_paid(self, deposit: Deposit) -> str:
-        return as_text(deposit.to_pay)
-
-    @admin.display(description=gettext_lazy("Credited by"))
-    def credited_by(self, deposit: Deposit) -> str:
-        return link_to(deposit.transfer)
-
-    @admin.display(description=gettext_lazy("Events"))
-    def events(self, deposit: Deposit) -> str:
-        return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
-
-
-@admin.register(GatewayEvent)
-class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
-    list_filter = ("provider", "kind", "outcome")
-    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
-    date_hierarchy = "received_at"
-    show_full_result_count = False
-    fields = (
-        "provider",
-        "event_reference",
-        "kind",
-        "order_reference",
-        "payment_reference",
-        "case_reference",
-        "figure",
-        "outcome",
-        "received_at",
-        "sent",
-    )
-
-    @admin.display(description=gettext_lazy("Sent by the gateway"))
-    def sent(self, event: GatewayEvent) -> str:
-        return preformatted(event.body)
-
-
-@admin.register(StaffTask)
-class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Money in suspense: credited to the payer, sent back, or given away by an adjustment."""
-
-    list_display = (
-        "id",
-        "kind",
-        "details",
-        "moved_by",
-        "told_by",
-        "order",
-        "created_at",
-        "done_at",
-        "done_by",
-    )
-    list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
-    list_select_related = ("transfer", "event", "deposit", "done_by")
-    fields = list_display[1:]
-    action_form = RemarkForm
-    actions = ("place", "send_back", "done")
-
-    def has_done_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.change_stafftask")
-
-    place = action_on_each(
-        lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
-        label=gettext_lazy("Credit the player, GST taken out"),
-        message=gettext_lazy("Credited"),
-        permission="done",
-    )
-
-    send_back = action_with_remark(
-        lambda task, by, remark: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
-        label=gettext_lazy("Sent back by the gateway, with its reference"),
-        message=gettext_lazy("Noted as sent back"),
-        permission="done",
-    )
-
-    done = action_on_each(
-        lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-        label=gettext_lazy("Done"),
-        message=gettext_lazy("Done"),
-        permission="done",
-    )
-
-    @admin.display(description=gettext_lazy("Transfer"))
-    def moved_by(self, task: StaffTask) -> str:
-        return link_to(task.transfer)
-
-    @admin.display(description=gettext_lazy("Event"))
-    def told_by(self, task: StaffTask) -> str:
-        return link_to(task.event)
-
-    @admin.display(description=gettext_lazy("Deposit"))
-    def order(self, task: StaffTask) -> str:
-        return link_to(task.deposit)
 
 
 def file_link(batch: PayoutBatch) -> str:
