@@ -1,21 +1,17 @@
-"""Tournaments for staff: kinds to offer, each one to follow, and acts that need a reason."""
+"""Tournaments for staff: each one to follow, and acts that need a reason."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from decimal import Decimal
+from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
-from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import (
-    UnfoldAdminDecimalFieldWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSplitDateTimeWidget,
 )
@@ -23,168 +19,19 @@ from unfold.widgets import (
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import (
     CreateOnlyAdmin,
-    ServiceAdmin,
     action_on_each,
     apply_to_each,
-    refusals_as_messages,
 )
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
-from tournaments.exceptions import NotRegistered, TournamentError, TournamentOver
-from tournaments.planning import opening
+from tournaments.exceptions import NotRegistered, TournamentOver
 from tournaments.planning.models import StaffAct, Tournament
-from tournaments.planning.template_models import TournamentTemplate
-from tournaments.planning.terms_models import StartRule
 from tournaments.prizes import tickets
 from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import staff_actions, stopping
-from wallet.exceptions import WalletError
 from wallet.ledger.admin_columns import amount_column, share_column
-from wallet.ledger.forms import FiguresField
-from wallet.ledger.money import minor_units, percent
-
-
-class TemplateForm(forms.ModelForm[TournamentTemplate]):
-    entry = FiguresField(
-        label=gettext_lazy("Entry"),
-        max_digits=14,
-        min_value=Decimal("0.01"),
-        widget=UnfoldAdminDecimalFieldWidget(),
-    )
-    guarantee = FiguresField(
-        label=gettext_lazy("Guarantee"),
-        max_digits=14,
-        min_value=Decimal(0),
-        help_text=gettext_lazy("The least that is paid out in prizes; 0 for none."),
-        widget=UnfoldAdminDecimalFieldWidget(),
-    )
-
-    class Meta:
-        model = TournamentTemplate
-        fields = (
-            "name",
-            "slug",
-            "is_offered",
-            "profile",
-            "start_rule",
-            "weekdays",
-            "start_time",
-            "time_zone",
-            "announce_hours",
-            "register_hours",
-            "currency",
-            "rake_bps",
-            "prize_bps",
-            "awards",
-            "entrants_max",
-            "entrants_min",
-            "seats",
-            "qualify",
-            "final_seats",
-            "check_in_minutes",
-            "no_show",
-            "late_minutes",
-            "extend_minutes",
-            "round_minutes",
-            "rejoins",
-            "bots_fill",
-        )
-        labels: ClassVar[dict[str, Any]] = {
-            "rake_bps": gettext_lazy("Rake"),
-            "prize_bps": gettext_lazy("Prizes by place"),
-        }
-        help_texts: ClassVar[dict[str, Any]] = {
-            "rake_bps": gettext_lazy("In hundredths of a percent: 1000 are ten percent."),
-            "prize_bps": gettext_lazy(
-                "Shares of the pool in hundredths of a percent, 10000 together, such as "
-                "5000,3000,2000; empty for the rulebook's."
-            ),
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # Reports of closed days name it, and stay as they were.
-        self.fields["slug"].disabled = bool(self.instance.pk)
-        if self.instance.pk:
-            self.initial["entry"] = self.instance.entry.amount
-        self.initial["guarantee"] = self.instance.guarantee.amount
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        minor = {name: self._minor(name) for name in ("entry", "guarantee") if name in cleaned}
-        if not self.errors:
-            self.instance.entry_minor = minor["entry"]
-            self.instance.guarantee_minor = minor["guarantee"]
-            apart = ("entry", "guarantee", "awards")
-            terms = {name: value for name, value in cleaned.items() if name not in apart}
-            template = TournamentTemplate(
-                entry_minor=minor["entry"], guarantee_minor=minor["guarantee"], **terms
-            )
-            try:
-                opening.check_terms(template)
-                opening.check_calendar(template)
-                opening.check_awards(cleaned["awards"], currency=template.currency)
-            except TournamentError as refusal:
-                raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
-        return cleaned
-
-    def _minor(self, name: str) -> int:
-        try:
-            return minor_units(
-                Money(self.cleaned_data[name], self.cleaned_data.get("currency") or "PTS")
-            )
-        except WalletError as refusal:
-            self.add_error(name, str(refusal))
-            return 0
-
-
-@admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
-    """What is changed here holds for tournaments opened from now on."""
-
-    form = TemplateForm
-    list_display = (
-        "name",
-        "profile",
-        "start_rule",
-        "start_time",
-        "price",
-        "entrants_max",
-        "is_offered",
-    )
-    list_filter = ("is_offered", "start_rule", "currency")
-    list_select_related = ("profile",)
-    prepopulated_fields: ClassVar[dict[str, Any]] = {"slug": ("name",)}
-    actions = ("open_one",)
-
-    price = amount_column("entry_minor", gettext_lazy("Entry"))
-
-    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
-        return {} if obj else {"slug": ("name",)}
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def save_model(
-        self, request: HttpRequest, obj: TournamentTemplate, form: Any, change: bool
-    ) -> None:
-        opening.change_template(template=obj, by=cast(User, request.user))
-
-    @admin.action(
-        description=gettext_lazy("Open one in an hour, or at once if it starts when full"),
-        permissions=["change"],
-    )
-    def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
-        now = timezone.now()
-        for template in chosen:
-            with refusals_as_messages(request):
-                is_timed = template.start_rule == StartRule.SCHEDULED
-                starts_at = now + timedelta(hours=1) if is_timed else None
-                opened = opening.open_by_hand(
-                    template=template, starts_at=starts_at, by=cast(User, request.user), now=now
-                )
-                messages.success(request, f"{opened} is open.")
+from wallet.ledger.money import percent
 
 
 class PrizeInline(ReadOnlyAdmin, TabularInline):
