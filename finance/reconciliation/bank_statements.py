@@ -28,6 +28,16 @@ MISSING_OURS, CREDIT, MISSING_THEIRS = "missing ours", "credit", "missing theirs
 NOTED_AS_REFUSED, CAME_BACK = "noted as refused", "came back"
 # Signs of MT940: a debit, and a credit that is taken back.
 DEBITS = ("D", "RC")
+# What mt-940, which has no exceptions of its own, raises for a text that it cannot read: tags that
+# are unknown, in the wrong place or unlike their pattern, and figures and dates that are none.
+NO_MT940 = (
+    AssertionError,
+    AttributeError,
+    InvalidOperation,
+    RuntimeError,
+    ValueError,
+    re.error,
+)
 COLUMNS = ("line", "day", "amount", "currency", "outcome", "withdrawal", "ours", "status", "text")
 REFERENCE = re.compile(r"[A-Z0-9]{6,}")
 
@@ -65,8 +75,8 @@ def read_statement(body: bytes, *, currency: str) -> list[StatementLine]:
 
 def _mt940(text: str) -> list[StatementLine]:
     try:
-        found = list(mt940.parse(text))
-    except Exception as error:  # The library raises whatever its parsers meet.
+        found = list(mt940.models.Transactions().parse(text))
+    except NO_MT940 as error:
         raise BadFile("the file is no MT940") from error
     lines = []
     for number, one in enumerate(found, start=1):

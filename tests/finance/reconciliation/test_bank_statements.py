@@ -7,6 +7,8 @@ from contextlib import suppress
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from hypothesis import given
+from hypothesis import strategies as st
 
 from finance.exceptions import BadFile
 from finance.reconciliation.bank_statements import matched, read_statement
@@ -122,6 +124,37 @@ def test_the_log_repeats_nothing_of_a_statement(caplog):
             read_statement(body.encode(), currency="INR")
 
     assert sent.short_reference not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        (":86:Settlement", ":06:Settlement"),  # A tag that MT940 does not have.
+        (":62F:", ":90:"),  # A sum neither of debits nor of credits.
+        ("C500,00NTRF", "NTRF"),  # A line without its amount.
+        ("INR1430,00", "INR1,430,00"),  # Two decimal commas.
+        (":61:260102C", ":61:261302C"),  # No such month.
+        (":62F:", ":NS:words\nof the bank "),  # Words where a bank's own codes stand.
+    ],
+)
+def test_an_mt940_statement_that_cannot_be_read_is_refused(there, instead):
+    body = MT940.format(day="260102", amount="70,00", reference="A")
+    assert there in body
+
+    with pytest.raises(BadFile, match="no MT940"):
+        read_statement(body.replace(there, instead).encode(), currency="INR")
+
+
+@given(
+    cut=st.tuples(st.integers(0, 200), st.integers(0, 12)),
+    put=st.text("0123456789:ABCDFRNS,/(\n-? \u00e9", max_size=6),
+)
+def test_a_damaged_mt940_statement_is_read_or_refused(cut, put):
+    body = MT940.format(day="260102", amount="70,00", reference="A")
+    start, length = cut
+
+    with suppress(BadFile):
+        read_statement(f"{body[:start]}{put}{body[start + length :]}".encode(), currency="INR")
 
 
 def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
