@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -23,8 +22,6 @@ from core.db.identifiers import new_public_id
 from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
-from players.notifications.models import Notification
-from players.notifications.steps import Recipient, notify
 from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
@@ -46,15 +43,10 @@ from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
+from wallet.withdrawals.notices import notify_player
 from wallet.withdrawals.payees import Payee, open_payee, payee_hash, seal_payee
 
 Status = Withdrawal.Status
-NOTIFICATION_KINDS: Final = {
-    Status.APPROVED: Notification.Kind.WITHDRAWAL_APPROVED,
-    Status.REJECTED: Notification.Kind.WITHDRAWAL_REJECTED,
-    Status.PAID: Notification.Kind.WITHDRAWAL_PAID,
-    Status.FAILED: Notification.Kind.WITHDRAWAL_FAILED,
-}
 
 
 @transaction.atomic
@@ -127,7 +119,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
     overdue.close_late_task(withdrawal=withdrawal, by=by)
     audit_log.record(by=by, act="approve", row=withdrawal, before=before, about=withdrawal.player)
-    _notify(withdrawal, now)
+    notify_player(withdrawal, now=now)
     return withdrawal
 
 
@@ -380,21 +372,7 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
         ]
     )
     overdue.close_late_task(withdrawal=withdrawal, by=by)
-    _notify(withdrawal, now)
-
-
-def _notify(withdrawal: Withdrawal, now: datetime) -> None:
-    """Notify the player of the new status; the linked page shows the bank's reference."""
-    status = Status(withdrawal.status)
-    has_reason = status in (Status.REJECTED, Status.FAILED)
-    notify(
-        [Recipient(withdrawal.player, as_text(withdrawal.amount))],
-        kind=NOTIFICATION_KINDS[status],
-        key=f"withdrawal:{withdrawal.public_id}:{status}",
-        subject=str(withdrawal.public_id),
-        remark=withdrawal.remark if has_reason else "",
-        now=now,
-    )
+    notify_player(withdrawal, now=now)
 
 
 def _latest_end(status: Status, since: datetime) -> datetime:
