@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from players.accounts.models import User
 from tables.table.deal_models import Deal, DealSeat
@@ -14,7 +12,7 @@ from tables.table.seat_models import Seat
 ANY_DEAL = "tables.replay_any_deal"
 
 
-def games_seen_by(viewer: User) -> Any:
+def games_seen_by(viewer: User) -> QuerySet[Table]:
     """Return the tables whose finished deals a viewer may look into.
 
     Players see the tables they were dealt in at, and staff with the permission see all.
@@ -26,7 +24,7 @@ def games_seen_by(viewer: User) -> Any:
     return tables.filter(Exists(dealt_in))
 
 
-def deals_seen_by(viewer: User) -> Any:
+def deals_seen_by(viewer: User) -> QuerySet[Deal]:
     """Return the finished deals a viewer may look into.
 
     Where people come and go it is only the deals they were dealt in themselves.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django.http import Http404
@@ -22,7 +23,31 @@ from tables.lobby.offers import private_row
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import variant_of
-from tables.view.schemas import Amount, PrivateKind, PrivateTable, as_json
+from tables.view.schemas import Amount, LobbyRow, as_json
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateKind:
+    """A kind of table one may open for one's own guests."""
+
+    kind: str
+    name: str
+    variant: str
+    game: str
+    entry: Amount
+    rake_bps: int
+    seats_min: int
+    seats_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateTable:
+    """A private table as a player who has its code sees it before sitting down."""
+
+    code: str
+    # The page to give away.
+    link: str
+    table: LobbyRow
 
 
 class PrivateTablesView(APIView):

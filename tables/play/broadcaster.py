@@ -21,6 +21,7 @@ from players.sign_in.middleware import player_of_socket
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.phrases import Phrase, spoken, text_of
+from tables.view.schemas import TableView
 from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
@@ -250,7 +251,7 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
     return [sent.get(id(subscriber)) for subscriber in subscribers]
 
 
-def _sent(view: Any) -> Message:
+def _sent(view: TableView) -> Message:
     text = msgspec.json.encode({"type": "view", "view": view}).decode()
     return Message(view.version, text)
 

@@ -65,30 +65,6 @@ class LobbyRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PrivateKind:
-    """A kind of table one may open for one's own guests."""
-
-    kind: str
-    name: str
-    variant: str
-    game: str
-    entry: Amount
-    rake_bps: int
-    seats_min: int
-    seats_max: int
-
-
-@dataclass(frozen=True, slots=True)
-class PrivateTable:
-    """A private table as a player who has its code sees it before sitting down."""
-
-    code: str
-    # The page to give away.
-    link: str
-    table: LobbyRow
-
-
-@dataclass(frozen=True, slots=True)
 class SaidLine:
     """A phrase that a player has just said, in the viewer's language."""
 
