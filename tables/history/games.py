@@ -18,7 +18,8 @@ from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.rules import rules_of, variant_of
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
-from tables.view.schemas import Amount, LastDeal, ResultRow, ScoreRow
+from tables.view.schemas import LastDeal, ResultRow, ScoreRow
+from wallet.ledger.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)

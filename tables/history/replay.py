@@ -18,7 +18,7 @@ from tables.table import phases
 from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.rules import family_of, variant_of
 from tables.table.seat_models import Score
-from tables.view.schemas import Amount
+from wallet.ledger.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from tables.play.running import held_by
 from tables.table.models import Table, TableQuerySet
 from tables.table.rules import variant_of
 from tables.table.seat_models import SeatQuerySet
-from tables.view.schemas import Amount, LobbyRow
+from tables.view.schemas import LobbyRow
 from tables.view.stacks import stack_bounds
+from wallet.ledger.amounts import Amount
 from wallet.ledger.money import as_money
 
 

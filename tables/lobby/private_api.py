@@ -23,7 +23,8 @@ from tables.lobby.offers import private_row
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import variant_of
-from tables.view.schemas import Amount, LobbyRow, as_json
+from tables.view.schemas import LobbyRow, as_json
+from wallet.ledger.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)

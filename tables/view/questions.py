@@ -11,7 +11,8 @@ import rummy
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
 from tables.view.context import SeatOnShow, ViewContext, number_of
-from tables.view.schemas import Amount, AskedRow, MyAnswer, Share, SplitPreview, WindowLine
+from tables.view.schemas import AskedRow, MyAnswer, Share, SplitPreview, WindowLine
+from wallet.ledger.amounts import Amount
 
 
 def net_entry(table: Table) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from math import ceil
 from typing import Any
 from uuid import UUID
@@ -12,25 +11,7 @@ from uuid import UUID
 import msgspec
 
 from tables.games.cards import GroupRules, MeldLine, MeldRules, Showing
-from wallet.ledger.money import as_money, as_text
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """Money as integer minor units, and as people read it."""
-
-    minor: int
-    currency: str
-    text: str
-
-    @classmethod
-    @lru_cache(maxsize=4096)
-    def of(cls, minor: int, currency: str) -> Amount:
-        return cls(minor, currency, as_text(as_money(minor, currency)))
-
-    @classmethod
-    def maybe(cls, minor: int | None, currency: str) -> Amount | None:
-        return None if minor is None else cls.of(minor, currency)
+from wallet.ledger.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from typing import Final
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.context import SeatOnShow, ViewContext, number_of
-from tables.view.schemas import Amount, DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
+from tables.view.schemas import DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
+from wallet.ledger.amounts import Amount
 
 # So many people make a rematch.
 LEAST_PEOPLE: Final = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tables.games import game_of
 from tables.table.models import Table
-from tables.view.schemas import Amount
+from wallet.ledger.amounts import Amount
 
 
 def stack_bounds(table: Table) -> dict[str, Amount | None]:

@@ -30,10 +30,11 @@ from tables.view.fairness import fairness
 from tables.view.last_acts import away, last_acts
 from tables.view.phrases import last_said
 from tables.view.questions import net_entry, question, split_preview
-from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
+from tables.view.schemas import DealLine, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
 from tables.view.stacks import stack_bounds
 from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
+from wallet.ledger.amounts import Amount
 
 # A table that moves on between two queries is read again; busy ones settle within a few looks.
 LOOKS_MAX: Final = 5

@@ -10,6 +10,7 @@ from tests.builders.people.every_page import addresses
 from tests.builders.processes.routes import is_private
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tickets import open_from
+from tests.builders.wallet.amounts import sent
 from tournaments.entries.models import Ticket
 from tournaments.lobby import registration
 from tournaments.planning.template_models import TournamentTemplate
@@ -72,8 +73,7 @@ def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
         "state": "issued",
         "admits_to": ticket.admits_to.name,
         "won_in": ticket.won_in.name,
-        "value": "200.00",
-        "currency": "PTS",
+        "value": sent(200_00, "PTS"),
         "issued_at": shown["issued_at"],
         "usable_until": None,
         "tournaments": [

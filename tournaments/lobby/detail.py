@@ -14,7 +14,6 @@ from django.utils import timezone
 import rummy
 from players.accounts.models import User
 from tables.table.rules import variant_of
-from tables.view.schemas import Amount
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.lobby.lists import prize_minor
@@ -33,6 +32,7 @@ from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
 from tournaments.planning.prize_table import prize_list, rows_for, ticket_rows
+from wallet.ledger.amounts import Amount
 
 Viewer = User | AnonymousUser | None
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)

@@ -26,11 +26,11 @@ import rummy
 from players.accounts.models import User
 from tables.table.profile_models import RuleProfile
 from tables.table.rules import variant_of
-from tables.view.schemas import Amount
 from tournaments.entries.models import Entry
 from tournaments.lobby.schemas import TournamentList, TournamentRow
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
+from wallet.ledger.amounts import Amount
 
 Viewer = User | AnonymousUser | None
 ROWS_PER_PAGE: Final = 30

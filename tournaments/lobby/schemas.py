@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tables.view.schemas import Amount
+from wallet.ledger.amounts import Amount
 
 
 @dataclass(frozen=True, slots=True)

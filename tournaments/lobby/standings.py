@@ -8,10 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from players.accounts.models import User
-from tables.view.schemas import Amount
 from tournaments.entries.models import Seating
 from tournaments.lobby.schemas import StandingRow
 from tournaments.planning.models import Tournament
+from wallet.ledger.amounts import Amount
 
 
 def standings(tournament: Tournament) -> QuerySet[Any]:

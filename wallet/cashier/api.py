@@ -28,7 +28,9 @@ from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_onc
 from wallet.deposits.deposits import receive_event
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
-from wallet.ledger.forms import ACCOUNT_PATTERN, AMOUNT, FIGURES, IFSC_PATTERN, PAYEE_PATTERN, TAX
+from wallet.ledger.amounts import MinorField
+from wallet.ledger.forms import ACCOUNT_PATTERN, IFSC_PATTERN, PAYEE_PATTERN
+from wallet.ledger.money import as_money
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals.payees import Payee
@@ -46,21 +48,6 @@ REPLAYED = OpenApiParameter(
 )
 
 
-class FiguresField(serializers.DecimalField):
-    """A number as text in plain figures, or a whole one; fractions in JSON are inexact."""
-
-    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        # Where null is an answer, a text without figures is not: it would be taken for one.
-        if isinstance(data, str) and not data.strip():
-            self.fail("invalid")
-        return super().validate_empty_values(data)
-
-    def to_internal_value(self, data: Any) -> Any:
-        if type(data) is not int and not (isinstance(data, str) and FIGURES.fullmatch(data)):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
 class TextField(serializers.RegexField):
     """A text of a pattern; a number is none, and would be written as Python writes it."""
 
@@ -71,7 +58,7 @@ class TextField(serializers.RegexField):
 
 
 class MoneyRequest(serializers.Serializer[Any]):
-    amount = FiguresField(**AMOUNT)  # type: ignore[arg-type]
+    amount_minor = MinorField(least=1)
     currency = serializers.RegexField(r"^[A-Z]{3}$")
 
     def validate_currency(self, code: str) -> str:
@@ -86,7 +73,7 @@ class MoneyRequest(serializers.Serializer[Any]):
         return json.dumps(self.validated_data, sort_keys=True, default=str).encode()
 
     def money(self) -> Money:
-        return Money(self.validated_data["amount"], self.validated_data["currency"])
+        return as_money(self.validated_data["amount_minor"], self.validated_data["currency"])
 
 
 class WithdrawalRequest(MoneyRequest):
@@ -94,14 +81,14 @@ class WithdrawalRequest(MoneyRequest):
     bank_account = TextField(ACCOUNT_PATTERN)
     ifsc = TextField(IFSC_PATTERN)
     # The tax the player was shown and agreed to: that of the quote.
-    tax = FiguresField(default="0.00", **TAX)  # type: ignore[arg-type]
+    tax_minor = MinorField(least=0, default=0)
 
     def payee(self) -> Payee:
         said = self.validated_data
         return Payee(said["payee_name"], said["bank_account"], said["ifsc"])
 
     def agreed_tax(self) -> Money:
-        return Money(self.validated_data["tax"], self.validated_data["currency"])
+        return as_money(self.validated_data["tax_minor"], self.validated_data["currency"])
 
 
 class DepositsView(APIView):

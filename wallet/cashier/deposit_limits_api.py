@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
-from moneyed import Money
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,19 +14,19 @@ from rest_framework.views import APIView
 from core.http.lists import list_response, list_serializer
 from core.http.openapi import Refusal
 from players.accounts.models import User
-from wallet.cashier.api import FiguresField
 from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
+from wallet.ledger.amounts import AmountField, MinorField
 from wallet.ledger.cash_offered import refuse_currency
-from wallet.ledger.forms import AMOUNT
+from wallet.ledger.money import as_money
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 
 class ComingLimit(serializers.ModelSerializer[DepositLimit]):
     # Null: no limit of the player's own any more.
-    amount = serializers.CharField(source="amount.amount", default=None, allow_null=True)
+    amount = AmountField(allow_null=True)
 
     class Meta:
         model = DepositLimit
@@ -39,18 +38,18 @@ class LimitOutput(serializers.Serializer[DepositRoom]):
 
     period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
     currency = serializers.CharField(source="used.currency.code")
-    house = serializers.CharField(source="house.amount", default=None, allow_null=True)
-    own = serializers.CharField(source="own.amount", default=None, allow_null=True)
-    limit = serializers.CharField(source="limit.amount", default=None, allow_null=True)
-    used = serializers.CharField(source="used.amount")
-    left = serializers.CharField(source="left.amount", default=None, allow_null=True)
+    house = AmountField(allow_null=True)
+    own = AmountField(allow_null=True)
+    limit = AmountField(allow_null=True)
+    used = AmountField()
+    left = AmountField(allow_null=True)
     coming = ComingLimit(allow_null=True)
 
 
 class LimitRequest(serializers.Serializer[Any]):
     period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
     # Null takes the player's own limit away.
-    amount = FiguresField(allow_null=True, **AMOUNT)  # type: ignore[arg-type]
+    amount_minor = MinorField(least=1, allow_null=True)
     currency = serializers.RegexField(r"^[A-Z]{3}$")
 
 
@@ -71,7 +70,8 @@ class DepositLimitsView(APIView):
         asked.is_valid(raise_exception=True)
         said = asked.validated_data
         refuse_currency(said["currency"])
-        amount = None if said["amount"] is None else Money(said["amount"], said["currency"])
+        minor, currency = said["amount_minor"], said["currency"]
+        amount = None if minor is None else as_money(minor, currency)
         set_limit(
             player=cast(User, request.user),
             period=DepositLimit.Period(said["period"]),

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.cashier.api import MoneyRequest
+from wallet.ledger.amounts import AmountField
 from wallet.ledger.cash_offered import refuse_amount
 from wallet.tax.arithmetic import year_name
 from wallet.tax.assessment import Quote, quote_withdrawal
@@ -26,7 +27,7 @@ REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 class StepOutput(serializers.Serializer[Any]):
     words = serializers.CharField()
-    amount = serializers.CharField(source="money.amount")
+    amount = AmountField(source="money")
     is_result = serializers.BooleanField()
 
 
@@ -38,25 +39,24 @@ class Offered(Quote):
 
 
 class WithdrawalQuoteOutput(serializers.Serializer[Any]):
-    amount = serializers.CharField(source="amount.amount")
-    # To be sent with the request as `tax`: what the player agrees to.
-    tax = serializers.CharField(source="tax.amount")
-    payout = serializers.CharField(source="payout.amount")
-    currency = serializers.CharField(source="amount.currency.code")
-    year = serializers.SerializerMethodField()
+    amount = AmountField()
+    # To be sent with the request as `tax_minor`: what the player agrees to.
+    tax = AmountField()
+    payout = AmountField()
+    year = serializers.SerializerMethodField(help_text="Null where nothing is taxed.")
     words = serializers.SerializerMethodField()
     sums = serializers.SerializerMethodField()
     # What could be asked for now: new deposits are held, and what is owed stays.
-    withdrawable = serializers.CharField(source="free.now.amount")
-    held = serializers.CharField(source="free.held.amount")
+    withdrawable = AmountField(source="free.now")
+    held = AmountField(source="free.held")
     held_until = serializers.DateTimeField(source="free.held_until", allow_null=True)
-    owed = serializers.CharField(source="free.owed.amount")
+    owed = AmountField(source="free.owed")
     is_stopped = serializers.BooleanField(
         source="free.is_stopped", help_text="A payment is disputed or being refunded."
     )
 
-    def get_year(self, quote: Any) -> str:
-        return year_name(quote.assessment.year) if quote.assessment else ""
+    def get_year(self, quote: Any) -> str | None:
+        return year_name(quote.assessment.year) if quote.assessment else None
 
     def get_words(self, quote: Any) -> str:
         return summary_of(quote.amount, quote.tax)
@@ -67,12 +67,11 @@ class WithdrawalQuoteOutput(serializers.Serializer[Any]):
 
 
 class DepositQuoteOutput(serializers.Serializer[Any]):
-    amount = serializers.CharField(source="credited.amount")
-    gst = serializers.CharField(source="tax.amount")
+    amount = AmountField(source="credited")
+    gst = AmountField(source="tax")
     gst_bps = serializers.IntegerField(source="bps")
     gst_treatment = serializers.CharField(source="treatment")
-    to_pay = serializers.CharField(source="paid.amount")
-    currency = serializers.CharField(source="paid.currency.code")
+    to_pay = AmountField(source="paid")
 
 
 class WithdrawalQuoteView(APIView):

@@ -12,6 +12,7 @@ from players.accounts.models import User
 from wallet.cashier.idempotency import Answer, answer_once, is_decided
 from wallet.deposits.deposits import OpenedOrder, note_order, open_order
 from wallet.exceptions import WalletError
+from wallet.ledger.amounts import AmountField
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals.payees import Payee
@@ -21,9 +22,9 @@ from wallet.withdrawals.withdrawals import request_withdrawal
 class DepositAnswer(serializers.ModelSerializer[Deposit]):
     id = serializers.UUIDField(source="public_id")
     # What reaches the wallet, the tax, and what the gateway asks for: both together.
-    amount = serializers.CharField(source="amount.amount")
-    gst = serializers.CharField(source="gst.amount")
-    to_pay = serializers.CharField(source="to_pay.amount")
+    amount = AmountField()
+    gst = AmountField()
+    to_pay = AmountField()
 
     class Meta:
         model = Deposit
@@ -35,7 +36,6 @@ class DepositAnswer(serializers.ModelSerializer[Deposit]):
             "gst_bps",
             "gst_treatment",
             "to_pay",
-            "currency",
             "pay_url",
             "created_at",
         ]
@@ -44,9 +44,12 @@ class DepositAnswer(serializers.ModelSerializer[Deposit]):
 class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     id = serializers.UUIDField(source="public_id")
     # What leaves the wallet, the tax withheld from it, and what the bank pays.
-    amount = serializers.CharField(source="amount.amount")
-    tax = serializers.CharField(source="tax.amount")
-    payout = serializers.CharField(source="payout.amount")
+    amount = AmountField()
+    tax = AmountField()
+    payout = AmountField()
+    # What of the amount comes out of either bucket.
+    deposit = AmountField()
+    winnings = AmountField()
     # When the present state ends at the latest; null once all is over.
     due_at = serializers.DateTimeField(allow_null=True)
 
@@ -58,9 +61,8 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
             "amount",
             "tax",
             "payout",
-            "currency",
-            "deposit_minor",
-            "winnings_minor",
+            "deposit",
+            "winnings",
             "account_end",
             "requested_at",
             "due_at",

@@ -202,6 +202,8 @@ class Withdrawal(models.Model):
         return self.deposit_minor + self.winnings_minor
 
     amount = MoneyProperty("amount_minor")
+    deposit = MoneyProperty("deposit_minor")
+    winnings = MoneyProperty("winnings_minor")
     tax = MoneyProperty("tax_minor")
 
     @property

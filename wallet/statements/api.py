@@ -20,6 +20,7 @@ from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.cashier.quotes_api import StepOutput
 from wallet.holdings.balances import games_of, wallet_of
+from wallet.ledger.amounts import AmountField
 from wallet.ledger.models import Transfer
 from wallet.stakes.stakes import BONUS_SHARE_BPS
 from wallet.statements.forms import StatementForm
@@ -35,31 +36,27 @@ class BalancesOutput(serializers.Serializer[Any]):
     """One currency; `spendable` is bonus, deposit and winnings, of which an entry takes a part."""
 
     currency = serializers.CharField()
-    spendable = serializers.CharField(source="spendable.amount")
-    bonus = serializers.CharField(source="bonus.amount")
-    deposit = serializers.CharField(source="deposit.amount")
-    winnings = serializers.CharField(source="winnings.amount")
-    in_games = serializers.CharField(source="in_games.amount")
-    locked_bonus = serializers.CharField(source="locked_bonus.amount")
-    withdrawal_hold = serializers.CharField(source="withdrawal_hold.amount")
-    owed = serializers.CharField(
-        source="owed.amount", help_text="For payments taken back; deposits pay it first."
-    )
+    spendable = AmountField()
+    bonus = AmountField()
+    deposit = AmountField()
+    winnings = AmountField()
+    in_games = AmountField()
+    locked_bonus = AmountField()
+    withdrawal_hold = AmountField()
+    owed = AmountField(help_text="For payments taken back; deposits pay it first.")
 
 
 class HeldOutput(serializers.Serializer[Any]):
     game = serializers.CharField()
-    held = serializers.CharField(source="held.amount")
-    currency = serializers.CharField(source="held.currency.code")
+    held = AmountField()
     transfer = serializers.UUIDField(source="paid_by")
 
 
 class BonusOutput(serializers.Serializer[Any]):
     reason = serializers.CharField(source="grant.reason")
     mode = serializers.CharField(source="grant.mode")
-    granted = serializers.CharField(source="grant.amount.amount")
-    left = serializers.CharField(source="grant.remaining.amount")
-    currency = serializers.CharField(source="grant.currency")
+    granted = AmountField(source="grant.amount")
+    left = AmountField(source="grant.remaining")
     expires_at = serializers.DateTimeField(source="grant.expires_at")
     words = serializers.CharField()
 
@@ -79,8 +76,7 @@ class TicketOutput(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=TicketState.choices)
     admits_to = serializers.CharField(help_text="The kind of tournament it pays the entry of.")
     won_in = serializers.CharField()
-    value = serializers.CharField(source="value.amount")
-    currency = serializers.CharField(source="value.currency.code")
+    value = AmountField()
     issued_at = serializers.DateTimeField()
     usable_until = serializers.DateTimeField(
         allow_null=True, help_text="Null: a ticket does not expire."
@@ -131,15 +127,16 @@ def _wallet_shown(player: User) -> Any:
 
 
 class EntryOutput(serializers.Serializer[Any]):
-    when = serializers.DateTimeField()
-    booked_on = serializers.DateField()
-    kind = serializers.ChoiceField(choices=Transfer.Kind.choices)
-    what = serializers.CharField()
+    """A line of the statement: the change of one bucket, and its balance afterwards."""
+
+    when = serializers.DateTimeField(source="entry.transfer.created_at")
+    booked_on = serializers.DateField(source="entry.transfer.booked_on")
+    kind = serializers.ChoiceField(source="entry.transfer.kind", choices=Transfer.Kind.choices)
+    what = serializers.CharField(source="words")
     bucket = serializers.CharField()
-    amount = serializers.CharField()
-    balance = serializers.CharField()
-    currency = serializers.CharField()
-    transfer = serializers.UUIDField()
+    amount = AmountField(source="entry.amount")
+    balance = AmountField(source="entry.balance_after")
+    transfer = serializers.UUIDField(source="entry.transfer.public_id")
 
 
 class StatementView(APIView):
@@ -167,7 +164,7 @@ class StatementView(APIView):
             said = {"before": ["This is no cursor of an answer."]}
             raise serializers.ValidationError(said) from None
         entries = form.statement().page(before=before, size=ROWS + 1)
-        rows = [StatementRow(entry).as_text() for entry in entries[:ROWS]]
+        rows = [StatementRow(entry) for entry in entries[:ROWS]]
         more = {"before": cursor_after(entries[ROWS - 1])} if len(entries) > ROWS else None
         return list_response(request, EntryOutput(rows, many=True).data, more=more)
 
@@ -183,7 +180,7 @@ class ReceiptOutput(serializers.Serializer[Any]):
 
     @extend_schema(responses=EntryOutput(many=True))
     def get_entries(self, receipt: Any) -> list[dict[str, Any]]:
-        rows = [StatementRow(entry).as_text() for entry in receipt.entries]
+        rows = [StatementRow(entry) for entry in receipt.entries]
         return list(EntryOutput(rows, many=True).data)
 
 

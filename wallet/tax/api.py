@@ -12,9 +12,10 @@ from rest_framework.views import APIView
 
 from core.http.openapi import Refusal
 from players.accounts.models import User
+from wallet.ledger.amounts import AmountField
 from wallet.tax.forms import YearForm
 from wallet.tax.models import Withholding
-from wallet.tax.statement import deduction_as_text, is_given_back, years_of
+from wallet.tax.statement import amounts_of, is_given_back, years_of
 
 
 class DeductionOutput(serializers.Serializer[Any]):
@@ -22,15 +23,15 @@ class DeductionOutput(serializers.Serializer[Any]):
 
     when = serializers.DateField()
     why = serializers.CharField()
-    withdrawn_a = serializers.CharField()
-    own_deposits_b = serializers.CharField()
-    opening_c = serializers.CharField()
-    closing_d = serializers.CharField()
-    taxed_before_e = serializers.CharField()
-    net_winnings = serializers.CharField()
-    taxed = serializers.CharField()
+    withdrawn_a = AmountField()
+    own_deposits_b = AmountField()
+    opening_c = AmountField()
+    closing_d = AmountField()
+    taxed_before_e = AmountField()
+    net_winnings = AmountField()
+    taxed = AmountField()
     rate_bps = serializers.IntegerField()
-    tax = serializers.CharField()
+    tax = AmountField()
     given_back = serializers.BooleanField()
     transfer = serializers.UUIDField(allow_null=True)
 
@@ -41,14 +42,13 @@ class TaxYearOutput(serializers.Serializer[Any]):
     year = serializers.IntegerField()
     name = serializers.CharField()
     years = serializers.ListField(child=serializers.IntegerField())
-    currency = serializers.CharField()
     is_settled = serializers.BooleanField()
-    withdrawn_a = serializers.CharField()
-    own_deposits_b = serializers.CharField()
-    opening_c = serializers.CharField()
-    closing_d = serializers.CharField()
-    taxed_before_e = serializers.CharField()
-    tax = serializers.CharField()
+    withdrawn_a = AmountField()
+    own_deposits_b = AmountField()
+    opening_c = AmountField()
+    closing_d = AmountField()
+    taxed_before_e = AmountField()
+    tax = AmountField()
     deductions = DeductionOutput(many=True)
 
 
@@ -69,14 +69,13 @@ class TaxYearView(APIView):
         if not form.is_valid():
             raise serializers.ValidationError({"year": ["You have had no cash in such a year."]})
         found = form.chosen()
-        amounts = [str(money.amount) for _, money in found.letters]
+        amounts = [money for _, money in found.letters]
         values = {
             "year": found.year,
             "name": found.name,
             "years": years_of(player),
-            "currency": found.currency,
             "is_settled": found.is_settled,
-            "tax": str(found.tax.amount),
+            "tax": found.tax,
             "deductions": [_deduction(row) for row in found.rows],
             **dict(zip(LETTERS, amounts, strict=True)),
         }
@@ -84,9 +83,11 @@ class TaxYearView(APIView):
 
 
 def _deduction(row: Withholding) -> dict[str, Any]:
-    said = deduction_as_text(row)
-    return said | {
+    return {
         "when": row.deducted_on,
+        "why": row.reason,
+        "rate_bps": row.bps,
         "given_back": is_given_back(row),
         "transfer": row.transfer.public_id if row.transfer else None,
+        **amounts_of(row),
     }

@@ -95,8 +95,8 @@ def is_given_back(row: Withholding) -> bool:
     return row.transfer is not None and hasattr(row.transfer, "reversed_by")
 
 
-def deduction_as_text(row: Withholding) -> dict[str, str]:
-    """Return a deduction for a file or a program, with its whole calculation."""
+def amounts_of(row: Withholding) -> dict[str, Money]:
+    """Return the figures of a deduction's calculation by their names (RB 11.4)."""
     minor = {
         "withdrawn_a": row.withdrawn_minor,
         "own_deposits_b": row.deposited_minor,
@@ -107,6 +107,11 @@ def deduction_as_text(row: Withholding) -> dict[str, str]:
         "taxed": row.taxed_minor,
         "tax": row.tax_minor,
     }
+    return {name: as_money(amount, row.currency) for name, amount in minor.items()}
+
+
+def deduction_as_text(row: Withholding) -> dict[str, str]:
+    """Return a deduction for a file, with its whole calculation."""
     return {
         "year": year_name(row.year),
         "when": row.deducted_on.isoformat(),
@@ -115,7 +120,7 @@ def deduction_as_text(row: Withholding) -> dict[str, str]:
         "given_back": "yes" if is_given_back(row) else "no",
         "currency": row.currency,
         "transfer": str(row.transfer.public_id) if row.transfer else "",
-        **{name: str(as_money(amount, row.currency).amount) for name, amount in minor.items()},
+        **{name: str(money.amount) for name, money in amounts_of(row).items()},
     }
 
 

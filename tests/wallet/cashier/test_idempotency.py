@@ -23,7 +23,7 @@ BANK = {"payee_name": "Asha Rao", "bank_account": "123456789012", "ifsc": "HDFC0
 
 def ask(client, key="k1", **said):
     headers = {} if key is None else {"Idempotency-Key": key}
-    body = {"amount": "60.00", "currency": "INR", **BANK} | said
+    body = {"amount_minor": 60_00, "currency": "INR", **BANK} | said
     return client.post(
         reverse("api-withdrawals"), body, content_type="application/json", headers=headers
     )
@@ -65,17 +65,17 @@ def test_the_same_key_with_another_body_is_refused(client, rich):
     ask(client)
     before = books()
 
-    answer = ask(client, amount="10.00")
+    answer = ask(client, amount_minor=10_00)
 
     assert (answer.status_code, answer.json()["code"]) == (422, "idempotency_key_reused")
     assert books() == before
 
 
 def test_a_refusal_is_an_answer_too(client, rich):
-    refused = ask(client, amount="500.00")
+    refused = ask(client, amount_minor=500_00)
     fund(rich, deposit=900_00)
 
-    again = ask(client, amount="500.00")
+    again = ask(client, amount_minor=500_00)
 
     assert refused.status_code == again.status_code == 409
     assert again.json() == refused.json()
@@ -210,16 +210,16 @@ def aged(owner, settings):
 def test_old_answers_are_forgotten_and_young_ones_kept(client, rich, aged, monkeypatch):
     monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
     for number in range(3):
-        ask(client, f"old{number}", amount="1.00")
+        ask(client, f"old{number}", amount_minor=1_00)
     aged()
-    ask(client, "young", amount="1.00")
+    ask(client, "young", amount_minor=1_00)
     before = books()
 
     assert idempotency.forget_old_requests() == 3
 
     assert [request.key for request in IdempotentRequest.objects.all()] == ["young"]
     assert books() == before
-    assert ask(client, "young", amount="1.00")["Idempotency-Replayed"] == "true"
+    assert ask(client, "young", amount_minor=1_00)["Idempotency-Replayed"] == "true"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -241,7 +241,7 @@ def test_a_request_that_is_being_answered_is_not_forgotten(rich):
 def test_two_sweeps_at_once_forget_each_answer_once(client, rich, aged, monkeypatch):
     monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
     for number in range(6):
-        ask(client, f"old{number}", amount="1.00")
+        ask(client, f"old{number}", amount_minor=1_00)
     aged()
 
     assert sum(at_once([idempotency.forget_old_requests] * 2)) == 6

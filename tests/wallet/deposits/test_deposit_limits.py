@@ -6,6 +6,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
@@ -260,46 +261,46 @@ def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     player = make_depositor()
     client.force_login(player)
     url = reverse("api-deposit-limits")
-    said = {"period": "day", "amount": "250.00", "currency": "INR"}
+    said = {"period": "day", "amount_minor": 250_00, "currency": "INR"}
 
     rooms = client.post(url, said, content_type="application/json").json()["results"]
     refused = client.post(
         reverse("api-deposits"),
-        {"amount": "250.01", "currency": "INR"},
+        {"amount_minor": 250_01, "currency": "INR"},
         content_type="application/json",
         headers={"Idempotency-Key": "k"},
     )
-    said["amount"] = None
+    said["amount_minor"] = None
     raised = client.post(url, said, content_type="application/json").json()["results"]
 
     assert rooms[0] == {
         "period": "day",
         "currency": "INR",
-        "house": "1000.00",
-        "own": "250.00",
-        "limit": "250.00",
-        "used": "0.00",
-        "left": "250.00",
+        "house": sent(1_000_00),
+        "own": sent(250_00),
+        "limit": sent(250_00),
+        "used": sent(0),
+        "left": sent(250_00),
         "coming": None,
     }
     assert (refused.status_code, refused.json()["code"]) == (422, "deposit_limit")
-    assert raised[0]["own"] == "250.00"
+    assert raised[0]["own"] == sent(250_00)
     assert raised[0]["coming"]["amount"] is None
     assert client.get(url).json()["results"] == raised
 
 
 WRONG = [
     {"period": "year"},
-    {"amount": "0"},
-    {"amount": "NaN"},
-    {"amount": "1.005"},
-    {"amount": 1.5},
-    {"amount": ""},  # Null would take a limit away; this is none.
-    {"amount": " "},
-    {"amount": "1e400"},
-    {"amount": 2**63},
+    {"amount_minor": 0},
+    {"amount_minor": "NaN"},
+    {"amount_minor": "1.005"},
+    {"amount_minor": 1.5},
+    {"amount_minor": ""},  # Null would take a limit away; this is none.
+    {"amount_minor": " "},
+    {"amount_minor": "1e400"},
+    {"amount_minor": 2**63},
     {"currency": "PTS"},
-    {"amount": "1000.01"},
+    {"amount_minor": 1_000_01},
 ]
 
 
@@ -307,7 +308,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
     client.force_login(make_depositor())
 
     for wrong in WRONG:
-        said = {"period": "day", "amount": "1", "currency": "INR"} | wrong
+        said = {"period": "day", "amount_minor": 1_00, "currency": "INR"} | wrong
         answer = client.post(reverse("api-deposit-limits"), said, content_type="application/json")
 
         assert answer.status_code in (400, 422), wrong

@@ -219,10 +219,10 @@ def test_without_a_gateway_nothing_can_be_paid_in(client, settings):
     assert ask(client).json()["code"] == "cash_not_offered"
 
 
-def ask(client, amount="100.00", currency="INR"):
+def ask(client, amount_minor=100_00, currency="INR"):
     return client.post(
         reverse("api-deposits"),
-        {"amount": amount, "currency": currency},
+        {"amount_minor": amount_minor, "currency": currency},
         content_type="application/json",
         headers={"Idempotency-Key": "k"},
     )

@@ -270,7 +270,7 @@ def test_a_gateway_in_trouble_costs_nothing_and_the_same_request_may_come_again(
 def ask(client):
     return client.post(
         reverse("api-deposits"),
-        {"amount": "100.00", "currency": "INR"},
+        {"amount_minor": 100_00, "currency": "INR"},
         content_type="application/json",
         headers={"Idempotency-Key": "k"},
     )

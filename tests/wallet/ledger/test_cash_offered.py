@@ -51,7 +51,7 @@ def test_a_deposit_asks_for_age_and_a_verified_address(client):
 
         answer = client.post(
             reverse("api-deposits"),
-            {"amount": "100.00", "currency": "INR"},
+            {"amount_minor": 100_00, "currency": "INR"},
             headers={"Idempotency-Key": f"d{player.pk}"},
             content_type="application/json",
         )

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.bonus_desk import give, join
 from tests.builders.wallet.filters import SENSELESS
 from tests.builders.wallet.players import fund, make_player
@@ -22,20 +23,20 @@ def test_the_wallet_says_what_lies_where(client, me):
     assert shown["wallets"] == [
         {
             "currency": "INR",
-            "spendable": "75.00",
-            "bonus": "40.00",
-            "deposit": "30.00",
-            "winnings": "5.00",
-            "in_games": "100.00",
-            "locked_bonus": "0.00",
-            "withdrawal_hold": "0.00",
-            "owed": "0.00",
+            "spendable": sent(75_00),
+            "bonus": sent(40_00),
+            "deposit": sent(30_00),
+            "winnings": sent(5_00),
+            "in_games": sent(100_00),
+            "locked_bonus": sent(0),
+            "withdrawal_hold": sent(0),
+            "owed": sent(0),
         }
     ]
     [game] = shown["games"]
-    assert (game["held"], game["transfer"]) == ("100.00", str(stake.transfer.public_id))
+    assert (game["held"], game["transfer"]) == (sent(100_00), str(stake.transfer.public_id))
     [bonus] = shown["bonuses"]
-    assert (bonus["granted"], bonus["left"], bonus["mode"]) == ("50.00", "40.00", "spend")
+    assert (bonus["granted"], bonus["left"], bonus["mode"]) == (sent(50_00), sent(40_00), "spend")
 
 
 @pytest.mark.extended
@@ -51,9 +52,9 @@ def test_the_statement_is_walked_to_its_end(client, me):
     rest = client.get(first["next"]).json()
 
     rows = [*first["results"], *rest["results"]]
-    assert [row["amount"] for row in rows] == [f"{units}.00" for units in range(102, 0, -1)]
+    assert [row["amount"]["minor"] for row in rows] == [*range(102_00, 0, -1_00)]
     assert first_page["Link"] == f'<{first["next"]}>; rel="next"'
-    assert (rows[-1]["balance"], rows[-1]["kind"], rest["next"]) == ("1.00", "deposit", None)
+    assert (rows[-1]["balance"], rows[-1]["kind"], rest["next"]) == (sent(1_00), "deposit", None)
 
 
 def test_the_statement_is_filtered(client, me):
@@ -62,7 +63,7 @@ def test_the_statement_is_filtered(client, me):
 
     paid = client.get(reverse("api-statement"), {"kind": "buy_in"}).json()["results"]
 
-    assert [(row["amount"], row["bucket"]) for row in paid] == [("-100.00", "Deposit")]
+    assert [(row["amount"], row["bucket"]) for row in paid] == [(sent(-100_00), "Deposit")]
 
 
 @pytest.mark.parametrize("wrong", [{"before": "17"}, *SENSELESS])
@@ -84,8 +85,8 @@ def test_a_receipt_is_told_to_those_whose_money_moved(client, me):
     strange = client.get(address)
 
     assert (shown["id"], shown["kind"]) == (str(transfer.public_id), "buy_in")
-    assert [entry["amount"] for entry in shown["entries"]] == ["-100.00"]
-    assert "100.00" in [line["amount"] for line in shown["sums"]]
+    assert [entry["amount"] for entry in shown["entries"]] == [sent(-100_00)]
+    assert sent(100_00) in [line["amount"] for line in shown["sums"]]
     assert (strange.status_code, strange.json()["code"]) == (404, "not_found")
 
 
@@ -107,7 +108,7 @@ def test_play_points_are_filled_up_once_a_day(client, me):
     assert (first.status_code, again.status_code) == (200, 200)
     assert again.json() == first.json()
     [points] = first.json()["wallets"]
-    assert (points["currency"], points["deposit"]) == ("PTS", "10000.00")
+    assert (points["currency"], points["deposit"]) == ("PTS", sent(10_000_00, "PTS"))
     assert Transfer.objects.filter(kind="grant").count() == 1
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from moneyed import Money
 
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
 from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
 from wallet.audit.audit import row_findings
@@ -174,7 +175,7 @@ def test_the_page_says_when_tax_is_within_the_price(client):
 
 def test_quote_and_order_over_the_api_say_the_same(client):
     client.force_login(make_depositor())
-    asked = {"amount": "99.99", "currency": "INR"}
+    asked = {"amount_minor": 99_99, "currency": "INR"}
 
     quote = client.get(reverse("api-deposit-quote"), asked).json()
     made = client.post(
@@ -185,12 +186,11 @@ def test_quote_and_order_over_the_api_say_the_same(client):
     ).json()
 
     assert quote == {
-        "amount": "99.99",
-        "gst": "40.00",
+        "amount": sent(99_99),
+        "gst": sent(40_00),
         "gst_bps": 4_000,
         "gst_treatment": "exclusive",
-        "to_pay": "139.99",
-        "currency": "INR",
+        "to_pay": sent(139_99),
     }
     assert {name: made[name] for name in quote} == quote
 

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
+from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
     PAYEE,
@@ -97,7 +98,7 @@ def test_an_agreed_tax_that_cannot_be_read_asks_for_nothing(client, me, tax):
 
 def ask_api(client, key="k", **overrides):
     fields = {"payee_name": PAYEE.name, "bank_account": PAYEE.bank_account, "ifsc": PAYEE.ifsc}
-    said = {"amount": "3000.00", "currency": "INR"}
+    said = {"amount_minor": 3_000_00, "currency": "INR"}
     return client.post(
         reverse("api-withdrawals"),
         fields | said | overrides,
@@ -107,36 +108,36 @@ def ask_api(client, key="k", **overrides):
 
 
 def test_the_quote_is_what_the_request_must_agree_to(client, me):
-    asked = {"amount": "3000.00", "currency": "INR"}
+    asked = {"amount_minor": 3_000_00, "currency": "INR"}
     quote = client.get(reverse("api-withdrawal-quote"), asked).json()
     refused = ask_api(client)
-    made = ask_api(client, "k2", tax=quote["tax"])
+    made = ask_api(client, "k2", tax_minor=quote["tax"]["minor"])
 
-    assert (quote["tax"], quote["payout"]) == ("600.00", "2400.00")
-    assert [step["amount"] for step in quote["sums"]] == [
-        "3000.00",
-        "-1000.00",
-        "0.00",
-        "0.00",
-        "2000.00",
-        "600.00",
-        "3000.00",
-        "-600.00",
-        "2400.00",
+    assert (quote["tax"], quote["payout"]) == (sent(600_00), sent(2_400_00))
+    assert [step["amount"]["minor"] for step in quote["sums"]] == [
+        3000_00,
+        -1000_00,
+        0,
+        0,
+        2000_00,
+        600_00,
+        3000_00,
+        -600_00,
+        2400_00,
     ]
     assert (refused.status_code, refused.json()["code"]) == (409, "tax_changed")
-    assert (made.status_code, made.json()["payout"]) == (201, "2400.00")
+    assert (made.status_code, made.json()["payout"]) == (201, sent(2_400_00))
 
 
 BAD_QUOTES = [
     ({}, 400),
-    ({"amount": "0", "currency": "INR"}, 400),
-    ({"amount": "NaN", "currency": "INR"}, 400),
-    ({"amount": "1e400", "currency": "INR"}, 400),
-    ({"amount": "1.005", "currency": "INR"}, 400),
-    ({"amount": str(2**63), "currency": "INR"}, 400),
-    ({"amount": "1", "currency": "XQX"}, 400),
-    ({"amount": "1", "currency": "PTS"}, 422),
+    ({"amount_minor": 0, "currency": "INR"}, 400),
+    ({"amount_minor": "NaN", "currency": "INR"}, 400),
+    ({"amount_minor": "1e400", "currency": "INR"}, 400),
+    ({"amount_minor": "1.005", "currency": "INR"}, 400),
+    ({"amount_minor": str(2**63), "currency": "INR"}, 400),
+    ({"amount_minor": 1_00, "currency": "XQX"}, 400),
+    ({"amount_minor": 1_00, "currency": "PTS"}, 422),
 ]
 
 
@@ -149,9 +150,9 @@ def test_bad_quotes_are_refused_with_a_code(client, me, name):
         assert answer.json()["code"], asked
 
 
-@pytest.mark.parametrize("tax", ["-1", "NaN", "1e400", "0.001", None, [], 2**63])
+@pytest.mark.parametrize("tax", [-1, "NaN", "1e400", "0.001", None, [], 2**63])
 def test_bad_taxes_over_the_api_ask_for_nothing(client, me, tax):
-    assert ask_api(client, tax=tax).status_code == 400
+    assert ask_api(client, tax_minor=tax).status_code == 400
     assert not Withdrawal.objects.exists()
 
 
@@ -242,18 +243,17 @@ def test_the_api_tells_the_year_and_each_deduction(client, me):
         "year": year,
         "name": year_name(year),
         "years": [year],
-        "currency": "INR",
         "is_settled": False,
-        "withdrawn_a": "2000.00",
-        "own_deposits_b": "1000.00",
-        "opening_c": "0.00",
-        "closing_d": "4000.00",
-        "taxed_before_e": "1000.00",
-        "tax": "300.00",
+        "withdrawn_a": sent(2000_00),
+        "own_deposits_b": sent(1000_00),
+        "opening_c": sent(0),
+        "closing_d": sent(4000_00),
+        "taxed_before_e": sent(1000_00),
+        "tax": sent(300_00),
     }
     assert [(row["taxed"], row["tax"], row["given_back"]) for row in deductions] == [
-        ("1000.00", "300.00", False),
-        ("1000.00", "300.00", True),
+        (sent(1_000_00), sent(300_00), False),
+        (sent(1_000_00), sent(300_00), True),
     ]
     assert deductions[0]["rate_bps"] == 3000
     assert deductions[1]["transfer"] == str(returned.withholding.transfer.public_id)

@@ -1,0 +1,13 @@
+"""Money as the API answers it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from wallet.ledger.amounts import Amount
+
+
+def sent(minor: int, currency: str = "INR") -> dict[str, Any]:
+    """Return an amount as the API sends it."""
+    return asdict(Amount.of(minor, currency))
