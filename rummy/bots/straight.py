@@ -16,7 +16,7 @@ from typing import Final, get_args
 
 from rummy.notation.cards import CARDS, Card
 from rummy.notation.moves import Discard, Draw, LayOff, Meld, Move
-from rummy.straight.melds import SHORTEST, best_melds, fitting, melds_in
+from rummy.straight.melds import SHORTEST, best_melds, melds_in
 from rummy.straight.rules import Aces, StraightRules
 from rummy.straight.views import View
 
@@ -109,7 +109,7 @@ def _wants(view: View, card: Card) -> bool:
         return True
     own = next(seat for seat in view.seats if seat.position == view.position)
     may_lay_off = view.rules.lay_off_before_meld or own.has_melded
-    return may_lay_off and any(card in fitting(meld.cards, view.rules) for meld in view.melds)
+    return may_lay_off and any(card in meld.fits for meld in view.melds)
 
 
 def _ties(card: Card, hand: Sequence[Card], rules: StraightRules) -> int:

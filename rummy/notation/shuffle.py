@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -29,6 +30,7 @@ from rummy.notation.cards import Card, pack
 
 SEED_BYTES: Final = 32
 WORDS_IN_BLOCK: Final = 8
+WORDS: Final = struct.Struct(f">{WORDS_IN_BLOCK}I")
 WORD_SPAN: Final = 2**32
 HASH: Final = re.compile(r"[0-9a-f]{64}")
 LABEL: Final = b"rummy stream 1\n"
@@ -67,11 +69,7 @@ class Stream:
         for seed in self.client_seeds:
             text = seed.encode()
             parts += [len(text).to_bytes(4, "big"), text]
-        digest = hmac.digest(self.server_seed, b"".join(parts), hashlib.sha256)
-        return tuple(
-            int.from_bytes(digest[start : start + 4], "big")
-            for start in range(0, 4 * WORDS_IN_BLOCK, 4)
-        )
+        return WORDS.unpack(hmac.digest(self.server_seed, b"".join(parts), "sha256"))
 
     def numbers(self, bounds: Sequence[int]) -> tuple[list[int], Stream]:
         """Return one number below each bound, and the place after them.

@@ -60,10 +60,11 @@ def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
     >>> format_cards(without(parse_cards("7H 8H 7H"), parse_cards("7H")))
     '7H 8H'
     """
-    left = list(hand)
+    # The last copy goes: a card drawn a moment ago leaves before its older twin.
+    left = list(hand[::-1])
     for card in cards:
-        if card not in left:
-            raise IllegalMove("card_not_held", f"{card} is not in the hand")
-        # The last copy goes: a card drawn a moment ago leaves before its older twin.
-        del left[len(left) - 1 - left[::-1].index(card)]
-    return tuple(left)
+        try:
+            left.remove(card)
+        except ValueError:
+            raise IllegalMove("card_not_held", f"{card} is not in the hand") from None
+    return tuple(left[::-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from rummy.errors import IllegalMove
@@ -14,6 +14,11 @@ from rummy.straight.rules import StraightRules
 SHORTEST: Final = 3
 
 Cards = tuple[Card, ...]
+
+# A hand as a number has a bit for each card, the bit of its index.
+CLUBS: Final = (1 << 13) - 1
+DIAMONDS, HEARTS, SPADES = CLUBS << 13, CLUBS << 26, CLUBS << 39
+ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
 @cache
@@ -84,28 +89,65 @@ def _why_no_meld(cards: Sequence[Card], rules: StraightRules) -> IllegalMove | N
     return None
 
 
-def melds_in(hand: Iterable[Card], rules: StraightRules) -> Iterator[Cards]:
-    """Yield every meld the hand holds, runs by suit before sets by rank.
+class _Runs(dict[int, tuple[Cards, ...]]):
+    """The runs within cards of one suit by the bits of these cards, found when asked for."""
+
+    def __init__(self, suit: Suit, aces: str, corner: bool) -> None:
+        first = CARDS.index(card_of(Rank.ACE, suit))
+        self.ways = [
+            (bits << first, tuple(card_of(rank, suit) for rank in ranks))
+            for bits, ranks in _runs(aces, corner).items()
+        ]
+
+    def __missing__(self, held: int) -> tuple[Cards, ...]:
+        is_long = held.bit_count() >= SHORTEST
+        found = (cards for bits, cards in self.ways if is_long and bits & held == bits)
+        self[held] = tuple(found)
+        return self[held]
+
+
+@cache
+def _runs_by_suit(aces: str, corner: bool) -> tuple[_Runs, ...]:
+    return tuple(_Runs(suit, aces, corner) for suit in Suit)
+
+
+def _sets() -> Iterator[tuple[int, tuple[Cards, ...]]]:
+    """Yield the sets within three or four cards of a rank, by the bits of these cards."""
+    for rank in Rank:
+        cards = [card_of(rank, suit) for suit in Suit]
+        for held in (*combinations(cards, 3), cards):
+            ways = (combinations(held, size) for size in range(SHORTEST, len(held) + 1))
+            yield sum(1 << card.index for card in held), tuple(chain.from_iterable(ways))
+
+
+SETS: Final = dict(_sets())
+
+
+def melds_in(hand: Iterable[Card], rules: StraightRules) -> list[Cards]:
+    """Return every meld the hand holds, runs by suit before sets by rank.
 
     >>> from rummy import parse_cards
     >>> from rummy.straight.rules import STRAIGHT
     >>> [format_cards(meld) for meld in melds_in(parse_cards("5H 6H 7H 7S 7C KD"), STRAIGHT)]
     ['5H 6H 7H', '7C 7H 7S']
     """
-    suits = [0, 0, 0, 0]
+    held = 0
     for card in hand:
-        suits[card.index // 13] |= 1 << (card.index % 13)
-    for suit, bits in enumerate(suits):
-        if bits.bit_count() >= SHORTEST:
-            yield from _runs_within(suit, bits, rules.aces, rules.round_the_corner)
-    clubs, diamonds, hearts, spades = suits
-    several = (clubs & diamonds & (hearts | spades)) | ((clubs | diamonds) & hearts & spades)
-    while several:
-        lowest = several & -several
-        yield from _sets_within(
-            lowest.bit_length(), tuple(suit for suit in range(4) if suits[suit] & lowest)
-        )
-        several ^= lowest
+        held |= 1 << card.index
+    in_clubs, in_diamonds, in_hearts, in_spades = _runs_by_suit(rules.aces, rules.round_the_corner)
+    melds = [
+        *in_clubs[held & CLUBS],
+        *in_diamonds[held & DIAMONDS],
+        *in_hearts[held & HEARTS],
+        *in_spades[held & SPADES],
+    ]
+    clubs, diamonds, hearts, spades = held & CLUBS, held >> 13, held >> 26, held >> 39
+    ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades & CLUBS
+    while ranks:  # Those of three cards or four.
+        rank = ranks & -ranks
+        melds += SETS[held & rank * ACES]
+        ranks ^= rank
+    return melds
 
 
 def best_melds(hand: Iterable[Card], rules: StraightRules) -> tuple[Cards, ...]:
@@ -135,22 +177,6 @@ def _best_of(
         if points > most:
             best, most = chosen, points
     return best
-
-
-@lru_cache(maxsize=50_000)
-def _runs_within(suit: int, bits: int, aces: str, corner: bool) -> tuple[Cards, ...]:
-    return tuple(
-        tuple(card_of(rank, Suit(suit)) for rank in ranks)
-        for run, ranks in _runs(aces, corner).items()
-        if run & bits == run
-    )
-
-
-@cache
-def _sets_within(rank: int, suits: tuple[int, ...]) -> tuple[Cards, ...]:
-    cards = [card_of(Rank(rank), Suit(suit)) for suit in suits]
-    sizes = range(SHORTEST, len(cards) + 1)
-    return tuple(way for size in sizes for way in combinations(cards, size))
 
 
 def fitting(meld: Cards, rules: StraightRules) -> frozenset[Card]:

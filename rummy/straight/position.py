@@ -24,7 +24,6 @@ from rummy.errors import IllegalMove, NotationError
 from rummy.notation.cards import pack, parse_card
 from rummy.notation.positions import EMPTY, cards_text, fields_of, read_cards
 from rummy.notation.shuffle import SEED_BYTES, Stream
-from rummy.straight.melds import laid_out
 from rummy.straight.rules import PROFILES, StraightRules
 from rummy.straight.state import Deal, Ending, Seat, Standing, TableMeld
 
@@ -159,12 +158,12 @@ def _parse_melds(text: str, rules: StraightRules) -> tuple[TableMeld, ...]:
             raise NotationError("bad_position", f"{word!r} is no meld; a meld reads 1:5H6H7H")
         cards = read_cards(read["cards"])
         try:
-            laid = laid_out(cards, rules)
+            meld = TableMeld.of(int(read["owner"]), cards, rules)
         except IllegalMove as error:
             raise NotationError("bad_position", error.message) from error
-        if laid != cards:
+        if meld.cards != cards:
             raise NotationError("bad_position", f"{word!r} does not lie in order")
-        melds.append(TableMeld(int(read["owner"]), cards))
+        melds.append(meld)
     return tuple(melds)
 
 

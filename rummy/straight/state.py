@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,6 +10,7 @@ from rummy.errors import IllegalMove
 from rummy.notation.cards import Card, pack
 from rummy.notation.shuffle import Stream
 from rummy.notation.states import Phase
+from rummy.straight.melds import Cards, fitting, laid_out
 from rummy.straight.rules import StraightRules
 
 Standing = Literal["active", "left"]
@@ -20,15 +22,32 @@ class TableMeld:
     """A meld on the table; its number is its place among the deal's melds, 1 first."""
 
     owner: int
-    cards: tuple[Card, ...]
+    cards: Cards
     """In the order they lie: an ace first where it is low, last where it is high."""
+    fits: frozenset[Card] = field(repr=False, compare=False)
+    """The cards that may be laid off on it."""
+
+    @classmethod
+    def of(cls, owner: int, cards: Sequence[Card], rules: StraightRules) -> TableMeld:
+        """Return the meld that cards make on the table, or raise `IllegalMove` with the reason.
+
+        >>> from rummy import parse_cards
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> meld = TableMeld.of(1, parse_cards("6H 4H 5H"), STRAIGHT)
+        >>> meld
+        TableMeld(owner=1, cards=(Card('4H'), Card('5H'), Card('6H')))
+        >>> sorted(meld.fits)
+        [Card('3H'), Card('7H')]
+        """
+        laid = laid_out(cards, rules)
+        return cls(owner, laid, fitting(laid, rules))
 
 
 @dataclass(frozen=True)
 class Seat:
     """One position in this deal; the hand of one who left stays there and counts."""
 
-    hand: tuple[Card, ...] = field(repr=False)
+    hand: Cards = field(repr=False)
     extra_ms: int
     """What is left of the bank of extra time."""
     standing: Standing = "active"
@@ -52,9 +71,9 @@ class Deal:
     """
 
     rules: StraightRules
-    stock: tuple[Card, ...] = field(repr=False)
+    stock: Cards = field(repr=False)
     """Next card first."""
-    pile: tuple[Card, ...]
+    pile: Cards
     """The open pile, top last."""
     seats: tuple[Seat, ...]
     """Position 1 first."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from functools import cache
+from itertools import chain
+from typing import Final
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import CARDS, Card, by_cost
 from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
 from rummy.notation.states import changed, without
 from rummy.straight.endings import end_if_last, end_undecided, go_out
-from rummy.straight.melds import fitting, laid_out, melds_in
+from rummy.straight.melds import Cards, fitting, laid_out, melds_in
 from rummy.straight.state import Deal, Seat, TableMeld
 
-DISCARDS: Final = {
+_DISCARDS: Final = {
     position: tuple(Discard(position, card) for card in CARDS) for position in range(1, 7)
 }
 
@@ -32,38 +34,45 @@ def apply(deal: Deal, move: Move) -> Deal:
     ...
     rummy.errors.IllegalMove: draw a card first
     """
-    seat = deal.seat(move.position)
-    if deal.phase == "ended":
-        raise IllegalMove("deal_over", "the deal is over")
-    if not seat.is_active:
-        raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
-    if not isinstance(move, Leave) and deal.to_act != move.position:
-        raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
-    if move.extra_ms < 0:
-        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
+    if deal.to_act != move.position:
+        _refuse_out_of_turn(deal, move)
     if move.extra_ms:
-        left = max(0, seat.extra_ms - move.extra_ms)
-        deal = _with_seat(deal, move.position, changed(seat, extra_ms=left))
-    return _played(deal, move)
-
-
-def _played(deal: Deal, move: Move) -> Deal:
+        deal = _with_less_time(deal, move)
     match move:
         case Draw():
             return _draw(deal, move)
-        case TurnOver():
-            return _turn_over(deal)
+        case Discard():
+            return _discard(deal, move)
         case Meld():
             return _meld(deal, move)
         case LayOff():
             return _lay_off(deal, move)
-        case Discard():
-            return _discard(deal, move)
+        case TurnOver():
+            return _turn_over(deal)
         case Miss():
             return _miss(deal)
         case Leave():
             return _leave(deal, move.position)
     raise IllegalMove("unknown_move", f"{move.action!r} is no move of straight rummy")
+
+
+def _refuse_out_of_turn(deal: Deal, move: Move) -> None:
+    """Refuse a move of a position that is not to act; an active one may leave."""
+    seat = deal.seat(move.position)
+    if deal.phase == "ended":
+        raise IllegalMove("deal_over", "the deal is over")
+    if not seat.is_active:
+        raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
+    if not isinstance(move, Leave):
+        raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
+
+
+def _with_less_time(deal: Deal, move: Move) -> Deal:
+    if move.extra_ms < 0:
+        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
+    seat = deal.seat(move.position)
+    left = max(0, seat.extra_ms - move.extra_ms)
+    return _with_seat(deal, move.position, changed(seat, extra_ms=left))
 
 
 def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
@@ -76,47 +85,45 @@ def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
     >>> [move.text for move in legal_moves(deal, 1)], legal_moves(deal, 2)
     (['ds', 'do'], ())
     """
-    seat = deal.seat(position)
-    if deal.phase != "playing" or deal.to_act != position:
+    hand = deal.seat(position).hand
+    if deal.to_act != position:
         return ()
     if deal.drawn is None:
-        return tuple(_draws(deal, position))
+        return _draws(position, bool(deal.stock), bool(deal.pile), _may_turn_over(deal))
     barred = None if deal.rules.may_discard_taken else deal.taken
-    discards = DISCARDS[position]
+    discards = _DISCARDS[position]
     return (
-        *_possible_melds(deal, position),
-        *_possible_lay_offs(deal, position),
-        *[discards[card.index] for card in seat.hand if card is not barred],
+        *_possible_melds(deal, position, hand),
+        *_possible_lay_offs(deal, position, hand),
+        *[discards[card.index] for card in hand if card is not barred],
     )
 
 
-def _draws(deal: Deal, position: int) -> Iterator[Move]:
-    if deal.stock:
-        yield Draw(position, "stock")
-    if deal.pile:
-        yield Draw(position, "open")
-    if _may_turn_over(deal):
-        yield TurnOver(position)
+@cache
+def _draws(position: int, stock: bool, pile: bool, turn_over: bool) -> tuple[Move, ...]:
+    ways = (
+        (stock, Draw(position, "stock")),
+        (pile, Draw(position, "open")),
+        (turn_over, TurnOver(position)),
+    )
+    return tuple(move for is_possible, move in ways if is_possible)
 
 
-def _possible_melds(deal: Deal, position: int) -> Iterator[Meld]:
-    hand = deal.seat(position).hand
-    if not _may_meld(deal):
-        return
-    for cards in melds_in(hand, deal.rules):
-        if _why_unfinished(deal, hand, cards, cards) is None:
-            yield Meld(position, (cards,))
+def _possible_melds(deal: Deal, position: int, hand: Cards) -> Iterator[Meld]:
+    if _may_meld(deal):
+        for cards in melds_in(hand, deal.rules):
+            if _why_unfinished(deal, hand, cards, cards) is None:
+                yield Meld(position, (cards,))
 
 
-def _possible_lay_offs(deal: Deal, position: int) -> Iterator[LayOff]:
-    hand = deal.seat(position).hand
-    if not _may_lay_off(deal, position):
+def _possible_lay_offs(deal: Deal, position: int, hand: Cards) -> Iterator[LayOff]:
+    if not deal.melds or not _may_lay_off(deal, position):
         return
     for number, meld in enumerate(deal.melds, start=1):
-        fits = fitting(meld.cards, deal.rules)
-        for card in hand:
-            if card in fits and _may_leave(deal, hand, card, meld):
-                yield LayOff(position, card, number)
+        if not meld.fits.isdisjoint(hand):
+            for card in hand:
+                if card in meld.fits and _may_lay(deal, hand, card, meld):
+                    yield LayOff(position, card, number)
 
 
 def _draw(deal: Deal, move: Draw) -> Deal:
@@ -129,11 +136,14 @@ def _draw(deal: Deal, move: Draw) -> Deal:
         if not deal.pile:
             raise IllegalMove("open_pile_empty", "the open pile is empty")
         card, stock, pile = deal.pile[-1], deal.stock, deal.pile[:-1]
-    seat = deal.seat(move.position)
-    seat = changed(seat, hand=(*seat.hand, card))
-    source = move.source
-    return _with_seat(
-        deal, move.position, seat, stock=stock, pile=pile, drawn=card, drawn_from=source
+    seat = deal.seats[move.position - 1]
+    return changed(
+        deal,
+        seats=_seats_with(deal, move.position, changed(seat, hand=(*seat.hand, card))),
+        stock=stock,
+        pile=pile,
+        drawn=card,
+        drawn_from=move.source,
     )
 
 
@@ -156,15 +166,14 @@ def _meld(deal: Deal, move: Meld) -> Deal:
     (cards,) = move.groups
     seat = deal.seat(move.position)
     hand = without(seat.hand, cards)
-    laid = laid_out(cards, deal.rules)
+    laid = TableMeld.of(move.position, cards, deal.rules)
     if not _may_meld(deal):
         most = deal.rules.max_melds_per_turn
         raise IllegalMove("one_meld_a_turn", f"a turn has at most {most} meld(s)")
-    if (refusal := _why_unfinished(deal, seat.hand, cards, laid)) is not None:
+    if (refusal := _why_unfinished(deal, seat.hand, cards, laid.cards)) is not None:
         raise refusal
     seat = changed(seat, hand=hand, has_melded=True)
-    melds = (*deal.melds, TableMeld(move.position, laid))
-    deal = changed(deal, melds=melds, melds_this_turn=deal.melds_this_turn + 1)
+    deal = changed(deal, melds=(*deal.melds, laid), melds_this_turn=deal.melds_this_turn + 1)
     return _laid(deal, move.position, seat)
 
 
@@ -176,31 +185,28 @@ def _lay_off(deal: Deal, move: LayOff) -> Deal:
     hand = without(seat.hand, (move.card,))
     if not _may_lay_off(deal, move.position):
         raise IllegalMove("meld_first", "lay off after a meld of one's own")
-    if move.card not in fitting(meld.cards, deal.rules):
+    if move.card not in meld.fits:
         raise IllegalMove("not_fitting", f"{move.card} does not fit meld {move.meld}")
-    cards = laid_out((*meld.cards, move.card), deal.rules)
-    refusal = _why_unfinished(deal, seat.hand, (move.card,), cards, instead_of=meld)
+    grown = TableMeld.of(meld.owner, (*meld.cards, move.card), deal.rules)
+    refusal = _why_unfinished(deal, seat.hand, (move.card,), grown.cards, instead_of=meld)
     if refusal is not None:
         raise refusal
-    grown = changed(meld, cards=cards)
     melds = (*deal.melds[: move.meld - 1], grown, *deal.melds[move.meld :])
     return _laid(changed(deal, melds=melds), move.position, changed(seat, hand=hand))
 
 
 def _laid(deal: Deal, position: int, seat: Seat) -> Deal:
-    deal = _with_seat(deal, position, seat, laid_this_turn=True)
+    deal = changed(deal, seats=_seats_with(deal, position, seat), laid_this_turn=True)
     return deal if seat.hand else go_out(deal, position)
 
 
 def _discard(deal: Deal, move: Discard) -> Deal:
     _refuse_without_draw(deal)
-    seat = deal.seat(move.position)
+    seat = deal.seats[move.position - 1]
     hand = without(seat.hand, (move.card,))
     if _is_barred(deal, move.card):
         raise IllegalMove("same_card_discarded", f"{move.card} was taken in this turn")
-    seat = changed(seat, hand=hand, misses=0)
-    deal = _with_seat(deal, move.position, seat, pile=(*deal.pile, move.card))
-    return _end_turn(deal) if hand else go_out(deal, move.position)
+    return _end_turn(deal, changed(seat, hand=hand, misses=0), (*deal.pile, move.card))
 
 
 def _miss(deal: Deal) -> Deal:
@@ -212,8 +218,7 @@ def _miss(deal: Deal) -> Deal:
     seat = changed(seat, misses=seat.misses + 1, hand=without(seat.hand, thrown))
     if seat.hand and seat.misses >= deal.rules.misses_allowed:
         seat = changed(seat, standing="left")
-    deal = _with_seat(deal, position, seat, pile=(*deal.pile, *thrown))
-    return _end_turn(deal) if seat.hand else go_out(deal, position)
+    return _end_turn(deal, seat, (*deal.pile, *thrown))
 
 
 def _clock_discard(deal: Deal, seat: Seat) -> Card:
@@ -229,30 +234,49 @@ def _clock_discard(deal: Deal, seat: Seat) -> Card:
 
 def _leave(deal: Deal, position: int) -> Deal:
     """Leaving ends the hand at once, on turn or not; its cards count at the end."""
-    left = _with_seat(deal, position, changed(deal.seat(position), standing="left"))
-    return _end_turn(left) if deal.to_act == position else end_if_last(left)
+    seat = changed(deal.seat(position), standing="left")
+    if deal.to_act == position:
+        return _end_turn(deal, seat, deal.pile)
+    return end_if_last(_with_seat(deal, position, seat))
 
 
-def _end_turn(deal: Deal) -> Deal:
-    """Hand the turn on; refill an empty stock, or end the deal with it (RB 9.2)."""
-    here = deal.to_act or 1
-    seat = deal.seat(here)
-    if deal.laid_this_turn and not seat.has_laid:
-        deal = _with_seat(deal, here, changed(seat, has_laid=True))
+def _end_turn(deal: Deal, seat: Seat, pile: Cards) -> Deal:
+    """End the turn with this seat and open pile: the seat is out, or the next one is to act."""
+    here = deal.to_act
+    assert here is not None, "a deal that is played has somebody to act"
+    if not seat.hand:
+        return go_out(changed(deal, seats=_seats_with(deal, here, seat), pile=pile), here)
+    if deal.laid_this_turn:
+        seat = changed(seat, has_laid=True)
+    seats = _seats_with(deal, here, seat)
     deal = changed(
         deal,
-        to_act=_next_active(deal, here),
+        seats=seats,
+        pile=pile,
+        to_act=_next_active(seats, here),
         drawn=None,
         drawn_from=None,
         melds_this_turn=0,
         laid_this_turn=False,
         turns=deal.turns + 1,
     )
-    deal = end_if_last(deal)
-    if deal.phase != "ended" and deal.turns >= deal.rules.max_turns:
+    if not seat.is_active and (ended := end_if_last(deal)) is not deal:
+        return ended
+    if deal.turns >= deal.rules.max_turns:
         return end_undecided(deal, "too_long")
-    if deal.phase == "ended" or deal.stock:
-        return deal
+    return deal if deal.stock else _refilled(deal)
+
+
+def _next_active(seats: tuple[Seat, ...], here: int) -> int:
+    """Return whose turn follows; the seat itself where it is alone."""
+    for place in chain(range(here, len(seats)), range(here)):
+        if seats[place].is_active:
+            return place + 1
+    raise AssertionError("a deal that is played has active seats")
+
+
+def _refilled(deal: Deal) -> Deal:
+    """Refill the stock that is used up, or end the deal with it (RB 9.2)."""
     if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
         return end_undecided(deal, "exhausted")
     if deal.rules.refill == "turn_over":
@@ -261,16 +285,12 @@ def _end_turn(deal: Deal) -> Deal:
     return changed(deal, stock=stock, pile=deal.pile[-1:], stream=stream, refills=deal.refills + 1)
 
 
-def _next_active(deal: Deal, here: int) -> int:
-    """Return whose turn follows; the seat itself where it is alone, or nobody is left."""
-    count = deal.players
-    places = ((here + step) % count for step in range(count))
-    return next((place + 1 for place in places if deal.seats[place].is_active), here)
+def _with_seat(deal: Deal, position: int, seat: Seat) -> Deal:
+    return changed(deal, seats=_seats_with(deal, position, seat))
 
 
-def _with_seat(deal: Deal, position: int, seat: Seat, **changes: Any) -> Deal:
-    seats = (*deal.seats[: position - 1], seat, *deal.seats[position:])
-    return changed(deal, seats=seats, **changes)
+def _seats_with(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
+    return (*deal.seats[: position - 1], seat, *deal.seats[position:])
 
 
 def _refuse_second_draw(deal: Deal) -> None:
@@ -297,7 +317,7 @@ def _is_barred(deal: Deal, card: Card) -> bool:
     return deal.drawn_from == "open" and card is deal.drawn and not deal.rules.may_discard_taken
 
 
-def _may_leave(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
+def _may_lay(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
     if len(hand) > 2:
         return True
     grown = laid_out((*meld.cards, card), deal.rules)

@@ -21,7 +21,6 @@ from rummy.straight import (
     legal_moves,
     start,
 )
-from rummy.straight.melds import laid_out
 from rummy.straight.state import Seat
 from tests.builders.cards.dealing import stream_of
 
@@ -68,7 +67,7 @@ def make_straight(
     table = []
     for text in filter(None, melds.split("|")):
         owner, _, cards = text.partition(":")
-        table.append(TableMeld(int(owner), laid_out(parse_cards(cards), rules)))
+        table.append(TableMeld.of(int(owner), parse_cards(cards), rules))
     seats = [parse_cards(hand) for hand in hands]
     laid = [card for meld in table for card in meld.cards]
     named = [*parse_cards(up), *parse_cards(next_cards), *laid]
