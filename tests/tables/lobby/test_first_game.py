@@ -52,7 +52,7 @@ def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
     assert client.post(reverse("play-now"))["Location"] == answer["Location"]
     assert User.objects.filter(is_guest=True).count() == 1
     assert not own_private_tables(User.objects.get(is_guest=True)).exists()
-    assert "coach.js" in client.get(answer["Location"]).content.decode()
+    assert 'id="coach"' in client.get(answer["Location"]).content.decode()
 
 
 @pytest.mark.django_db(transaction=True)

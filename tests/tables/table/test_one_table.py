@@ -15,7 +15,7 @@ from tests.builders.tables.playing import deal_at, move
 pytestmark = pytest.mark.django_db
 
 # What stays on the coordinator where tables are distributed.
-LOCAL = {"tables_ruling", "tables_dispute", "tables_reviewflag"}
+LOCAL = {"tables_ruling", "tables_dispute", "tables_reviewflag", "tables_voidedprize"}
 
 
 def of_a_table():
