@@ -15,7 +15,7 @@ from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import play_points
 from wallet.cashier.sandbox_page import Sent
-from wallet.corrections import adjustments
+from wallet.corrections import adjustments, restitutions
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
@@ -143,6 +143,21 @@ def see_the_cashier(random):
     play_points.grant_sign_up(player=winner)
 
 
+def share_out_void_prizes(random):
+    """Two players worked together: what they won goes to two others, part of it as a debt."""
+    one, another, *others = [make_rich(random) for _ in range(4)]
+    given, owed = random.randint(1_00, 9_00), 900_00 + random.randint(1, 99)
+    asked = restitutions.ask_restitution(
+        ref="finding:1",
+        currency="INR",
+        lines={one.pk: -given, another.pk: -owed}
+        | {victim.pk: minor for victim, minor in zip(others, (given, owed), strict=True)},
+        reason="They showed each other their cards",
+        by=make_player(is_staff=True),
+    )
+    restitutions.approve_restitution(restitution_id=asked.pk, by=make_player(is_staff=True))
+
+
 def owned():
     """Return every transfer with each of the players whose money it moved."""
     entries = Entry.objects.filter(account__player__isnull=False)
@@ -199,6 +214,7 @@ def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, s
     play_pools(random)
     play_for_points(random)
     play_for_a_ticket(random)
+    share_out_void_prizes(random)
     with days_later(10):
         bonus_expiry.expire_due_bonuses()
     assert row_findings() == ()
