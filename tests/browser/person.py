@@ -49,7 +49,15 @@ def sit_down_at_practice(page: Page) -> None:
 
 
 def wait_for_my_turn(page: Page) -> None:
-    expect(page.locator("#stock")).to_be_enabled(timeout=PATIENCE_MS)
+    """Wait until one may draw; to a bot that shows before that, one sends the groups as laid."""
+    stock, send = page.locator("#stock:enabled"), page.locator("#send:visible")
+    for _ in range(DEALS_MAX):
+        expect(stock.or_(send)).to_be_visible(timeout=PATIENCE_MS)
+        if stock.is_visible():
+            return
+        send.click()
+        expect(send).to_be_hidden()
+    raise AssertionError("the bots showed in every deal before it was one's turn")
 
 
 def own_cards(page: Page) -> Any:
