@@ -87,6 +87,7 @@ def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language
         over.replace("/tables/", "/history/"),
         "/rules/split/",
         f"/tournaments/{tournament}/",
+        f"/tournaments/{tournament}/standings/",
         "/history/",
         "/wallet/statement/",
         "/wallet/limits/",

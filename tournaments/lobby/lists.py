@@ -23,6 +23,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 import rummy
+from core.texts import named
 from players.accounts.models import User
 from tables.table.profile_models import RuleProfile
 from tables.table.rules import variant_of
@@ -73,8 +74,8 @@ def tournament_list(
     if wanted.currency:
         shown = shown.filter(currency=wanted.currency)
     if wanted.variant:
-        named = [p.pk for p in _profiles_played() if variant_of(p) == wanted.variant]
-        shown = shown.filter(profile__in=named)
+        profiles = [p.pk for p in _profiles_played() if variant_of(p) == wanted.variant]
+        shown = shown.filter(profile__in=profiles)
     listed = _tab(shown, viewer, wanted.show)
     is_rising = wanted.show == "open"
     if after:
@@ -163,7 +164,7 @@ def _read(after: str, show: str) -> tuple[datetime, str]:
 def _row(tournament: Any) -> TournamentRow:
     return TournamentRow(
         id=tournament.public_id,
-        name=tournament.name,
+        name=named(tournament.name),
         variant=variant_of(tournament.profile),
         state=tournament.state,
         starts_at=tournament.starts_at,
