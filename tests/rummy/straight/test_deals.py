@@ -73,9 +73,16 @@ def scores_add_up(deal: Deal) -> None:
         assert {at for at, points in enumerate(gained, start=1) if points} <= {ended.winner}
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32), st.integers(2, 6))
-def test_cards_are_conserved_and_melds_hold_at_all_times(seed: int, players: int) -> None:
+@pytest.mark.parametrize(
+    "examples", [20, pytest.param(2_000, marks=[pytest.mark.soak, pytest.mark.timeout(1_800)])]
+)
+def test_cards_are_conserved_and_melds_hold_at_all_times(examples: int) -> None:
+    amount = settings(max_examples=examples, deadline=None)
+
+    amount(given(st.integers(0, 2**32), st.integers(2, 6))(hold_at_all_times))()
+
+
+def hold_at_all_times(seed: int, players: int) -> None:
     rng = random.Random(seed)
     rules = random_house(rng)
     first = deal = straight_deal(seed, rules=rules, players=players)
