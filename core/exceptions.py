@@ -8,11 +8,23 @@ class Refusal(Exception):
     """The base of each app's refusals; `code` is the class name in snake case unless it is set."""
 
     code: ClassVar[str] = "refused"
+    # Of the HTTP response.
+    status: ClassVar[int] = 409
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "code" not in cls.__dict__:
             cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class AlreadyDecided(Refusal):
+    """The request has already been approved or rejected."""
+
+
+class CheckerIsMaker(Refusal):
+    """Nobody decides on their own request or their own money (RB 11.2)."""
+
+    status = 403
 
 
 class BadText(Refusal):

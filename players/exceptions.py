@@ -31,3 +31,29 @@ class BadSubscription(PlayerError):
     """An endpoint of Web Push is no address on the public internet, or its keys are none."""
 
     status = 400
+
+
+class NotEligible(PlayerError):
+    """The law, the house or the player's own choice keeps the player from an act."""
+
+    status = 403
+
+
+class CashNotOffered(NotEligible):
+    """Play for money is not known to be lawful in the player's place (RB 11.6)."""
+
+
+class CashWindingDown(NotEligible):
+    """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
+
+
+class AgeUnknown(NotEligible):
+    """The player has given no birth date."""
+
+
+class UnderAge(NotEligible):
+    """The player is too young to play for money."""
+
+
+class EmailUnverified(NotEligible):
+    """The player has not confirmed an e-mail address."""

@@ -18,11 +18,10 @@ UNAVAILABLE = 503
 class WalletError(Refusal):
     """The base of the wallet's refusals.
 
-    `status` is that of the HTTP response; `sqlstate` the error code that the database functions
+    `sqlstate` is the error code that the database functions
     raise (wallet/ledger/sql/posting.sql). Subclasses state them beside their base.
     """
 
-    status: ClassVar[int] = CONFLICT
     sqlstate: ClassVar[str] = ""
 
     def __init_subclass__(
@@ -155,26 +154,6 @@ class CurrencyNotOffered(WalletError, status=UNPROCESSABLE):
     """The cashier does not handle this currency; play points are never cashed."""
 
 
-class CashNotOffered(WalletError, status=FORBIDDEN):
-    """Play for money is not known to be lawful in the player's place (RB 11.6)."""
-
-
-class AgeUnknown(WalletError, status=FORBIDDEN):
-    """The player has given no birth date."""
-
-
-class UnderAge(WalletError, status=FORBIDDEN):
-    """The player is too young to play for money."""
-
-
-class EmailUnverified(WalletError, status=FORBIDDEN):
-    """The player has not confirmed an e-mail address."""
-
-
-class CashWindingDown(WalletError, status=FORBIDDEN):
-    """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
-
-
 class DepositLimitReached(WalletError, code="deposit_limit", status=UNPROCESSABLE):
     """The deposit exceeds the player's limit or the site's."""
 
@@ -219,16 +198,8 @@ class StatementTooLong(WalletError, status=UNPROCESSABLE):
     """The statement has more lines than a PDF can hold."""
 
 
-class CheckerIsMaker(WalletError, status=FORBIDDEN):
-    """Nobody decides on their own request or their own money (RB 11.2)."""
-
-
 class RemarkMissing(WalletError, status=UNPROCESSABLE):
     """A remark with the reason or reference is required."""
-
-
-class AlreadyDecided(WalletError):
-    """The request has already been approved or rejected."""
 
 
 class NotAdjustable(WalletError, status=UNPROCESSABLE):

@@ -1,5 +1,6 @@
 """The models of all rooms, gathered where Django looks for them."""
 
+from core.maker_checker import Checked
 from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
@@ -15,7 +16,7 @@ from wallet.holdings.bonus_models import (
     BonusRequest,
 )
 from wallet.holdings.models import StackChange, Stake, StakePart
-from wallet.ledger.maker_checker import Checked, CheckedRequest, PostedRequest
+from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
 from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn

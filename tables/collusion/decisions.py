@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from core import audit_log
+from core import audit_log, maker_checker
 from players.accounts import interests
 from players.accounts.models import User
 from tables.collusion.models import Finding, FindingDecision, VoidedPrize
@@ -13,7 +13,6 @@ from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
 from tables.table.locks import lock_tables
 from tables.table.models import Table
 from wallet.corrections import restitutions
-from wallet.ledger import maker_checker
 from wallet.ledger.money import PLAY_POINTS
 
 Outcome = FindingDecision.Outcome

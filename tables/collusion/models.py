@@ -8,12 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.maker_checker import Checked
 from players.accounts.models import User
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.corrections.restitution_models import Restitution
-from wallet.ledger.maker_checker import Checked
 
 
 class FindingQuerySet(models.QuerySet["Finding"]):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from drf_spectacular.generators import SchemaGenerator
 
+from core.exceptions import AlreadyDecided, CheckerIsMaker
+from players.exceptions import NotEligible
 from tables.exceptions import TableError
 from tests.builders.processes.product import CHECKOUT
 from tournaments.exceptions import TournamentError
@@ -71,7 +73,14 @@ def documented() -> dict[str, int]:
 def test_every_code_is_documented_with_its_status_and_no_other() -> None:
     moves = dict.fromkeys(illegal_moves() | OF_NOTATION, 409)
     refusals: dict[str, int] = {}
-    for base in (TableError, TournamentError, WalletError):
+    for base in (
+        TableError,
+        TournamentError,
+        WalletError,
+        NotEligible,
+        CheckerIsMaker,
+        AlreadyDecided,
+    ):
         refusals |= codes_of(base)
 
     shown = documented()

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
+from players.exceptions import NotEligible
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotAllowed, TicketNotValid
@@ -59,7 +60,7 @@ def promote(tournament: LockedTournament) -> list[Entry]:
                 refuse_currency(tournament, entry.player)
                 pay(tournament, entry, ticket=entry.ticket)
                 notifications.notify_of_place(tournament, entry, timezone.now())
-        except (WalletError, TicketNotValid):
+        except (WalletError, NotEligible, TicketNotValid):
             continue
         promoted.append(entry)
     return promoted

@@ -17,12 +17,12 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import ServiceAdmin, refusals_as_messages
+from core.exceptions import Refusal
 from players.accounts.models import User
 from tournaments.exceptions import TournamentError
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
-from wallet.exceptions import WalletError
 from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import minor_units
@@ -117,7 +117,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             return minor_units(
                 Money(self.cleaned_data[name], self.cleaned_data.get("currency") or "PTS")
             )
-        except WalletError as refusal:
+        except Refusal as refusal:
             self.add_error(name, str(refusal))
             return 0
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 
 from tournaments.entries.models import Ticket
-from wallet.ledger.maker_checker import PostedRequest
+from wallet.ledger.checked_requests import PostedRequest
 from wallet.ledger.money import MoneyProperty, as_text
 
 

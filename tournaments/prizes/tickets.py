@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
-from core import audit_log
+from core import audit_log, maker_checker
 from core.db.identifiers import new_public_id
 from players.accounts import interests
 from players.accounts.models import User
@@ -16,7 +16,7 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.prize_table import ticket_rows
 from tournaments.prizes.models import TicketRefund
 from wallet.exceptions import RemarkMissing
-from wallet.ledger import accounts, maker_checker
+from wallet.ledger import accounts
 from wallet.stakes import paid_entries
 
 

@@ -6,11 +6,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
+from core.exceptions import CheckerIsMaker
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.audit.audit import Report, audit
 from wallet.audit.models import AuditRun
-from wallet.exceptions import CheckerIsMaker, NotCleared
+from wallet.exceptions import NotCleared
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 

@@ -7,13 +7,12 @@ from datetime import timedelta
 from django.db import transaction
 from moneyed import Money
 
-from core import audit_log
+from core import audit_log, maker_checker
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.exceptions import BonusTermRefused
 from wallet.holdings.bonus_models import TERM_DAYS_MAX, BonusMode, BonusRequest
-from wallet.ledger import maker_checker
 from wallet.ledger.days import house_now
 from wallet.ledger.money import minor_units
 

@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy
 from django.views.generic import FormView
 from moneyed import Money
 
+from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.pages import quick_amounts
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import RAISE_WAITS, set_limit
 from wallet.deposits.models import DepositLimit
-from wallet.exceptions import WalletError
 from wallet.ledger.forms import AMOUNT, FiguresField
 
 
@@ -51,7 +51,7 @@ class LimitsView(LoginRequiredMixin, FormView[LimitForm]):
                 currency=settings.CASH_CURRENCIES[0],
                 amount=form.money(),
             )
-        except WalletError as refusal:
+        except Refusal as refusal:
             form.add_error("amount", str(refusal))
             return self.form_invalid(form)
         if act.applies_at == act.asked_at:

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.exceptions import Refusal
 from core.http.problems import problem
 from players.accounts.models import User
 from wallet.cashier.models import IdempotentRequest
@@ -21,7 +22,6 @@ from wallet.exceptions import (
     GatewayUnavailable,
     IdempotencyKeyMissing,
     IdempotencyKeyReused,
-    WalletError,
 )
 
 KEY_LENGTH_MAX = 200
@@ -101,6 +101,6 @@ def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
             return Answer(CREATED, act())
     except GatewayUnavailable:
         raise
-    except WalletError as refusal:
+    except Refusal as refusal:
         content = problem(status=refusal.status, code=refusal.code, message=str(refusal))
         return Answer(refusal.status, content)

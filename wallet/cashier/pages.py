@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.views.generic import DetailView, FormView, ListView, View
 from moneyed import Money
 
+from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.unpaid_orders import cancel_deposit
-from wallet.exceptions import WalletError
 from wallet.holdings.balances import wallet_of
 from wallet.ledger.cash_offered import refuse_cash
 from wallet.ledger.days import house_day
@@ -57,7 +57,7 @@ class OnceView(LoginRequiredMixin, FormView[Any]):
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             answer = self.ask(form)
-        except WalletError as refusal:
+        except Refusal as refusal:
             return self.refused(form, str(refusal))
         if answer.is_refusal:
             return self.refused(form, answer.content["message"], answer.content["code"])
@@ -106,7 +106,7 @@ class StartDepositView(OnceView):
         """Say before anybody types a figure whether anything can be paid in here, and how much."""
         try:
             refuse_cash(cast(User, self.request.user))
-        except WalletError as refusal:
+        except Refusal as refusal:
             kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
         kwargs["rooms"] = rooms = deposit_rooms(player=player, currency=currency)
@@ -138,7 +138,7 @@ class CancelDepositView(LoginRequiredMixin, View):
         deposit = get_object_or_404(mine, public_id=public_id)
         try:
             cancel_deposit(deposit_id=deposit.pk)
-        except WalletError as refusal:
+        except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
             messages.success(request, _("The payment is cancelled. Nothing was charged."))

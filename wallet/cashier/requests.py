@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from moneyed import Money
 from rest_framework import serializers
 
+from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.idempotency import Answer, answer_once, is_decided
 from wallet.deposits.deposits import OpenedOrder, note_order, open_order
-from wallet.exceptions import WalletError
 from wallet.ledger.amounts import AmountField
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
@@ -79,11 +79,11 @@ def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Mo
     hangs, no lock is held. Of two requests with one key at once the second's order is nobody's.
     """
     opened: OpenedOrder | None = None
-    refusal: WalletError | None = None
+    refusal: Refusal | None = None
     if not is_decided(player=player, route=route, key=key):
         try:
             opened = open_order(player=player, amount=amount)
-        except WalletError as refused:
+        except Refusal as refused:
             refusal = refused
 
     def act() -> Mapping[str, Any]:

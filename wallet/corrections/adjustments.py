@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from moneyed import Money
 
-from core import audit_log
+from core import audit_log, maker_checker
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.corrections.models import Adjustment
@@ -17,7 +17,7 @@ from wallet.exceptions import (
     RepeatedAccount,
     ZeroAmount,
 )
-from wallet.ledger import maker_checker, posting
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.payments.debts import collect_debts

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from wallet.ledger.maker_checker import PostedRequest
+from wallet.ledger.checked_requests import PostedRequest
 from wallet.ledger.money import MoneyProperty, as_text
 
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from django.db import connection
 
-from core import audit_log
+from core import audit_log, maker_checker
 from players.accounts.models import User
 from wallet.corrections.restitution_models import Restitution, RestitutionLine
 from wallet.exceptions import RemarkMissing, Unbalanced, ZeroAmount
-from wallet.ledger import accounts, maker_checker, posting
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.debts import collect_debts
 

@@ -16,11 +16,12 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from core import audit_log
+from core.exceptions import AlreadyDecided
 from players.accounts import interests
 from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from wallet.exceptions import AlreadyDecided, RemarkMissing
+from wallet.exceptions import RemarkMissing
 from wallet.gateways import Event
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer

@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
+from core.exceptions import AlreadyDecided
 from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.exceptions import (
     AccountInactive,
-    AlreadyDecided,
     AmountNotPositive,
     CurrencyMismatch,
     OrderUnknown,

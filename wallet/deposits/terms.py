@@ -6,11 +6,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from core import audit_log
+from core import audit_log, maker_checker
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.exceptions import RemarkMissing
-from wallet.ledger import maker_checker
 from wallet.payments.gateway_models import DepositTerm
 
 

@@ -27,10 +27,10 @@ from core.admin.edit_pages import (
 )
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
+from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.desk.bank_answers import AnswerForm, note
-from wallet.exceptions import CheckerIsMaker
 from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import PayeeUnreadable

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from wallet.exceptions import CashNotOffered, GatewayUnknown
+from players.exceptions import CashNotOffered
+from wallet.exceptions import GatewayUnknown
 from wallet.gateways.interface import Event, Gateway, Order
 
 __all__ = ["Event", "Gateway", "Order", "gateway_for_deposits", "gateway_named"]

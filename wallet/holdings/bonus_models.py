@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from core.db.identifiers import new_public_id
-from wallet.ledger.maker_checker import CheckedRequest
+from wallet.ledger.checked_requests import CheckedRequest
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MoneyProperty, as_money, as_text
 

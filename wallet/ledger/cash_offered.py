@@ -11,15 +11,14 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from wallet.exceptions import (
+from players.exceptions import (
     AgeUnknown,
-    AmountNotPositive,
     CashNotOffered,
     CashWindingDown,
-    CurrencyNotOffered,
     EmailUnverified,
     UnderAge,
 )
+from wallet.exceptions import AmountNotPositive, CurrencyNotOffered
 from wallet.ledger.days import house_day
 from wallet.ledger.money import minor_units
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from wallet.ledger.maker_checker import Checked
+from core.maker_checker import Checked
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.payments.models import Deposit

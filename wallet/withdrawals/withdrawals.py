@@ -19,10 +19,11 @@ from moneyed import Money
 
 from core import audit_log
 from core.db.identifiers import new_public_id
+from core.exceptions import CheckerIsMaker
 from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
-from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
+from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 from django.db import transaction
 
+from core.exceptions import AlreadyDecided, CheckerIsMaker
 from core.models import AuditEntry
 from players.exceptions import SharedInterest
 from tables.collusion import decisions
@@ -17,7 +18,6 @@ from tests.builders.tables.points_tables import play_deal
 from tests.builders.wallet.adjustments import make_staff
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
-from wallet.exceptions import AlreadyDecided, CheckerIsMaker
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from players.exceptions import CashWindingDown
 from rummy import PROFILES
 from tables.clock import clock
 from tables.dealing.state import fold_of
@@ -28,7 +29,6 @@ from tests.builders.tables.points_tables import (
 from tests.builders.tables.shared import shared
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
-from wallet.exceptions import CashWindingDown
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from players.exceptions import CashNotOffered
 from rummy.money import pool
 from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
@@ -35,7 +36,7 @@ from tests.builders.tables.pools import (
 from tests.builders.tables.shared import shared
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
-from wallet.exceptions import CashNotOffered, InsufficientFunds
+from wallet.exceptions import InsufficientFunds
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 

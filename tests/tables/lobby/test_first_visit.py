@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from players.accounts import consent
 from players.accounts.models import User
+from players.exceptions import CashNotOffered
 from players.guests import actions as guests
 from tables.bots import bots
 from tables.exceptions import NoTableFits
@@ -21,7 +22,6 @@ from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice
 from tests.builders.tables.playing import reread
 from wallet.audit.audit import row_findings
-from wallet.exceptions import CashNotOffered
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]

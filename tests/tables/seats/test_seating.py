@@ -3,6 +3,7 @@
 import pytest
 from django.db.models import Sum
 
+from players.exceptions import CashNotOffered, CashWindingDown
 from tables.clock import clock
 from tables.exceptions import AlreadySeated, NotAllowed, TableFull, TableNotWaiting
 from tables.seats import seating
@@ -11,7 +12,7 @@ from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Seat
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, reread, run_out
-from wallet.exceptions import CashNotOffered, CashWindingDown, InsufficientFunds
+from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Entry, Transfer
 
 pytestmark = pytest.mark.django_db

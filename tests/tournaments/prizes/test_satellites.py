@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from core.audit_log import facts, record_saved
+from core.exceptions import CheckerIsMaker
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tickets import a_ticket, register_with, wait_with
@@ -28,7 +29,6 @@ from tournaments.prizes import tickets
 from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
-from wallet.exceptions import CheckerIsMaker
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from players.exceptions import SharedInterest
+from core.exceptions import AlreadyDecided, CheckerIsMaker
+from players.exceptions import CashNotOffered, SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
@@ -65,7 +66,7 @@ def test_a_rejected_one_gives_nothing():
     asked = make_request()
 
     bonus_requests.reject_bonus(request=asked, by=make_staff())
-    with pytest.raises(exceptions.AlreadyDecided):
+    with pytest.raises(AlreadyDecided):
         bonus_requests.approve_bonus(request=asked, by=make_staff())
 
     assert not BonusGrant.objects.exists()
@@ -75,7 +76,7 @@ def test_who_asks_does_not_decide_and_nobody_decides_their_own():
     maker, other = make_staff(), make_staff()
     asked = make_request(by=maker)
 
-    with pytest.raises(exceptions.CheckerIsMaker):
+    with pytest.raises(CheckerIsMaker):
         bonus_requests.approve_bonus(request=asked, by=maker)
     with pytest.raises(SharedInterest):
         make_request(player=maker, by=maker)
@@ -98,7 +99,7 @@ def test_whoever_may_no_longer_play_for_cash_is_given_nothing(settings):
     asked = make_request()
     settings.CASH_REGIONS = []
 
-    with pytest.raises(exceptions.CashNotOffered):
+    with pytest.raises(CashNotOffered):
         bonus_requests.approve_bonus(request=asked, by=make_staff())
 
     asked.refresh_from_db()
@@ -135,7 +136,7 @@ def test_two_checkers_at_once_decide_once(settings):
         ]
     )
 
-    refused = [one for one in answers if isinstance(one, exceptions.AlreadyDecided)]
+    refused = [one for one in answers if isinstance(one, AlreadyDecided)]
     asked.refresh_from_db()
     assert len(refused) == 1
     assert BonusGrant.objects.count() == (asked.status == "approved")

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players.exceptions import CashNotOffered, CashWindingDown
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
     days_later,
@@ -121,7 +122,7 @@ def test_a_senseless_bonus_is_refused_and_writes_nothing(asked, refusal):
 def test_only_who_may_play_for_cash_gets_one(settings, player, rules):
     settings.CASH_REGIONS, settings.CASH_WIND_DOWN = ["IN-KA"], rules.get("CASH_WIND_DOWN", False)
 
-    with pytest.raises((exceptions.CashNotOffered, exceptions.CashWindingDown)):
+    with pytest.raises((CashNotOffered, CashWindingDown)):
         bonuses.grant_bonus(
             player=make_player(**player),
             amount=rupees(5),

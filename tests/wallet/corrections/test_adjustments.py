@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from moneyed import Money
 
+from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
@@ -37,7 +38,7 @@ def test_a_rejected_correction_moves_nothing():
     asked, checker = make_request(), make_staff()
 
     adjustments.reject_adjustment(adjustment=asked, by=checker)
-    with pytest.raises(exceptions.AlreadyDecided):
+    with pytest.raises(AlreadyDecided):
         adjustments.approve_adjustment(adjustment=asked, by=checker)
 
     assert balances(asked.source, asked.target) == [0, 10_00]
@@ -48,7 +49,7 @@ def test_who_asks_does_not_decide():
     asked = make_request(by=maker)
 
     for decide in (adjustments.approve_adjustment, adjustments.reject_adjustment):
-        with pytest.raises(exceptions.CheckerIsMaker):
+        with pytest.raises(CheckerIsMaker):
             decide(adjustment=asked, by=maker)
 
     asked.refresh_from_db()
@@ -141,7 +142,7 @@ def test_two_checkers_at_once_decide_once():
         ]
     )
 
-    refused = [answer for answer in answers if isinstance(answer, exceptions.AlreadyDecided)]
+    refused = [answer for answer in answers if isinstance(answer, AlreadyDecided)]
     assert len(refused) == 1
     asked.refresh_from_db()
     moved = 5_00 if asked.status == "approved" else 0

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core.exceptions import CheckerIsMaker
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payment_returns import paid, withdraw
 from tests.builders.wallet.players import fund, make_player
 from wallet.deposits import terms as deposit_terms
-from wallet.exceptions import CheckerIsMaker
 from wallet.payments.exceptions import DepositHeld
 from wallet.payments.gateway_models import DepositTerm
 from wallet.withdrawals.withdrawable import withdrawable

@@ -9,6 +9,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
+from core.exceptions import AlreadyDecided
 from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.amounts import first
@@ -32,7 +33,6 @@ from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
-from wallet.exceptions import AlreadyDecided
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.payments.gateway_models import PaymentReturn

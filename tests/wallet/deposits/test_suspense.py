@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.exceptions import AlreadyDecided
 from players.exceptions import SharedInterest
 from tables.accounts.closure import close_account
 from tables.exceptions import MoneyLeft
@@ -14,13 +15,7 @@ from tests.builders.wallet.tax_office import deposit_money
 from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits import suspense
-from wallet.exceptions import (
-    AccountInactive,
-    AlreadyDecided,
-    CurrencyMismatch,
-    OrderUnknown,
-    RemarkMissing,
-)
+from wallet.exceptions import AccountInactive, CurrencyMismatch, OrderUnknown, RemarkMissing
 from wallet.ledger import accounts
 from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge

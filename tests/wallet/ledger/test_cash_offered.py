@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 from moneyed import Money
 
+from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from tables.seats import seating
 from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_table
@@ -16,7 +17,6 @@ from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
-from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from wallet.ledger import cash_offered
 from wallet.ledger.cash_offered import AGE_MIN
 from wallet.ledger.days import house_day

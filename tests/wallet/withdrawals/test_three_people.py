@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 from django.db import Error, connection
 
+from core.exceptions import CheckerIsMaker
 from tests.builders.wallet.payout_desk import make_sent, step
-from wallet.exceptions import CheckerIsMaker
 
 pytestmark = pytest.mark.django_db
 

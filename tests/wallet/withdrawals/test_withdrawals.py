@@ -5,6 +5,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
+from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from players.exceptions import SharedInterest
 from players.notifications.models import Notification
@@ -13,7 +14,6 @@ from tests.builders.wallet.players import books, fund, make_player
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
 from wallet.exceptions import (
-    CheckerIsMaker,
     CurrencyNotOffered,
     InsufficientFunds,
     RemarkMissing,

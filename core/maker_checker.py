@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts.models import User
-from wallet.exceptions import AlreadyDecided, CheckerIsMaker
-from wallet.ledger.models import Transfer
+from core.exceptions import AlreadyDecided, CheckerIsMaker
 
 
 class CheckedQuerySet(models.QuerySet[Any]):
@@ -67,42 +66,12 @@ class Checked(models.Model):
         ]
 
 
-class CheckedRequest(Checked):
-    """One that asks for an amount of money."""
-
-    amount_minor = models.BigIntegerField()
-
-    class Meta(Checked.Meta):
-        abstract = True
-
-
-class PostedRequest(CheckedRequest):
-    """A request for a transfer, with its reason; approving it posts the transfer."""
-
-    reason = models.CharField(max_length=200)
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="%(class)s"
-    )
-
-    class Meta(CheckedRequest.Meta):
-        abstract = True
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            *CheckedRequest.Meta.constraints,
-            models.CheckConstraint(
-                condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status="approved", transfer__isnull=False)
-                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
-                name="%(app_label)s_%(class)s_approved_is_posted",
-            ),
-        ]
-
-
 Asked = TypeVar("Asked", bound=Checked)
 
 
-def undecided(locked: QuerySet[Asked], *, pk: int, wanted: Checked.Status, by: User) -> Asked:
+def undecided(
+    locked: QuerySet[Asked], *, pk: int, wanted: Checked.Status, by: AbstractBaseUser
+) -> Asked:
     """Return one of the locked requests; or as the same person has decided it before.
 
     Raise `AlreadyDecided` where it was decided otherwise, `CheckerIsMaker` for the one who asked.
@@ -121,15 +90,15 @@ def decide(
     asked: Asked,
     status: Checked.Status,
     *,
-    by: User,
+    by: AbstractBaseUser,
     outcome: str | None = None,
-    about: User | None = None,
+    about: AbstractBaseUser | None = None,
 ) -> Asked:
     """Note the decision together with `outcome`, the field that holds what came of it, if any."""
     outcomes = [] if outcome is None else [outcome]
     # The field is set by now, and was empty before.
     before = audit_log.facts(asked) | dict.fromkeys(outcomes, "")
-    asked.status, asked.checked_by, asked.checked_at = status, by, timezone.now()
+    asked.status, asked.checked_by_id, asked.checked_at = status, by.pk, timezone.now()
     asked.save(update_fields=["status", "checked_by", "checked_at", *outcomes])
     act = "approve" if status == Checked.Status.APPROVED else "reject"
     audit_log.record(by=by, act=act, row=asked, before=before, about=about)
