@@ -170,8 +170,12 @@ CELERY_BEAT_SCHEDULE = TIMETABLE
 REFUSALS = ["rummy.RummyError"]
 AUTH_USER_MODEL = "players.User"
 # Modules that know who plays with whom, in the order in which their games are locked
-# (players.accounts.interests).
-SHARED_INTERESTS = ["tournaments.interests", "tables.interests", "wallet.interests"]
+# (players.accounts.conflicts_of_interest).
+CONFLICTS_OF_INTEREST = [
+    "tournaments.conflicts_of_interest",
+    "tables.conflicts_of_interest",
+    "wallet.conflicts_of_interest",
+]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import ReasonMissing, StaffAccount
 
@@ -24,7 +24,7 @@ def end_session(*, session_id: int, by: User) -> bool:
     if session is None:
         return False
     _refuse_staff(session.user, by)
-    interests.refuse(session.user, by=by)
+    refuse_own_interest(session.user, by=by)
     before = audit_log.facts(session)
     _end(UserSession.objects.filter(pk=session_id))
     session.pk = session_id
@@ -93,7 +93,7 @@ def _player(player_id: int, by: User, reason: str) -> User:
 
 def _refuse_interest(player_id: int, by: User) -> None:
     # Before the player's row is locked: games are locked first.
-    interests.refuse(User.objects.get(pk=player_id), by=by)
+    refuse_own_interest(User.objects.get(pk=player_id), by=by)
 
 
 def _refuse_staff(player: User, by: User) -> None:

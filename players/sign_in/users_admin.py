@@ -23,7 +23,8 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from core import audit_log
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.edit_pages import action_on_each, refusals_as_messages
-from players.accounts import interests, places
+from players.accounts import places
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
 
@@ -134,7 +135,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         if change:
-            interests.refuse(obj, by=cast(User, request.user))
+            refuse_own_interest(obj, by=cast(User, request.user))
         super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -166,7 +167,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
             raise PermissionDenied
         with refusals_as_messages(request), transaction.atomic():
             if request.method == "POST":
-                interests.refuse(User.objects.filter(pk=id).first(), by=request.user)
+                refuse_own_interest(User.objects.filter(pk=id).first(), by=request.user)
             held = User.objects.filter(pk=id).values_list("password", flat=True).first()
             answer: HttpResponse = super().user_change_password(request, id, form_url)
             self._record_password(request, id, held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from core import audit_log, maker_checker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.collusion.models import Finding, FindingDecision, VoidedPrize
 from tables.collusion.money import Contest, contests_of, lines_of
@@ -27,7 +27,7 @@ def refuse_own(finding: Finding, *, by: User) -> None:
         currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key
     ).select_related("one", "other")
     people = {player.pk: player for row in linked for player in (row.one, row.other)}
-    interests.refuse(*people.values(), *_shared_tables(finding, by), by=by)
+    refuse_own_interest(*people.values(), *_shared_tables(finding, by), by=by)
 
 
 @transaction.atomic(durable=True)

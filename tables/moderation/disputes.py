@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core import audit_log
 from core.texts import is_readable
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.dealing.deal_file import history_text
 from tables.dealing.finished_deals import deals_seen_by, own_seat_of
@@ -131,7 +131,7 @@ def _for_staff(dispute_id: int, by: User) -> Dispute:
     related = Dispute.objects.select_related("deal__table", "seat__player", "about__player")
     asked = related.get(pk=dispute_id)
     reported = asked.about.player if asked.about else None
-    interests.refuse(asked.seat.player, reported, asked.deal.table, by=by)
+    refuse_own_interest(asked.seat.player, reported, asked.deal.table, by=by)
     return related.locked().get(pk=dispute_id)
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.seats.models import ReviewFlag
 
@@ -16,7 +16,7 @@ def review_pair(*, flag_id: int, by: User, note: str) -> ReviewFlag:
     """Record what a member of staff, who shares no game with the two, has found about them."""
     flags = ReviewFlag.objects.select_related("table", "seat__player", "other__player")
     flag = flags.get(pk=flag_id)
-    interests.refuse(flag.seat.player, flag.other.player, flag.table, by=by)
+    refuse_own_interest(flag.seat.player, flag.other.player, flag.table, by=by)
     before = audit_log.facts(flag)
     flag.note, flag.reviewed_by, flag.reviewed_at = note, by, timezone.now()
     flag.save(update_fields=["note", "reviewed_by", "reviewed_at"])

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.fairness import reveal
@@ -37,7 +37,7 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     """
     table = lock_table(table_id)
     _refuse_closed(table)
-    interests.refuse(table, by=by)
+    refuse_own_interest(table, by=by)
     before, now = audit_log.facts(table), timezone.now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
@@ -62,7 +62,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
         return said
     _refuse_closed(table)
-    interests.refuse(table, by=by)
+    refuse_own_interest(table, by=by)
     deal = table.deals.get(pk=deal_id)
     if deal.no != table.deal_no:
         raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from rummy import AnyRules
 from tables.games import opening
@@ -46,7 +46,7 @@ def save_template(*, template: TableTemplate, rules: AnyRules) -> TableTemplate:
 def change_template(*, template: TableTemplate, rules: AnyRules, by: User) -> TableTemplate:
     """Save a template that a member of staff made or changed; `shared_interest` at its tables."""
     stored = TableTemplate.objects.locked().filter(pk=template.pk).first()
-    interests.refuse(stored, by=by)
+    refuse_own_interest(stored, by=by)
     before = None if stored is None else audit_log.facts(stored)
     save_template(template=template, rules=rules)
     audit_log.record_saved(by=by, row=template, before=before)
@@ -60,7 +60,7 @@ def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplat
     if template.is_offered == is_offered:
         close_outdated(template)
         return template
-    interests.refuse(template, by=by)
+    refuse_own_interest(template, by=by)
     before = audit_log.facts(template)
     template.is_offered = is_offered
     save_template(template=template, rules=rules_of(template.profile))

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from tables.clock import clock
 from tables.exceptions import (
@@ -125,7 +125,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         cash_offered.refuse_cash(player)
-        interests.refuse_to_play(player, table, table.template)
+        refuse_staff_as_player(player, table, table.template)
 
 
 def _refuse_uninvited(table: Table, player: User, code: str) -> None:

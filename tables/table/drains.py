@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AlreadyDraining
 from tables.table import phases
@@ -39,7 +39,7 @@ def hold_back(table: LockedTable, now: datetime) -> bool:
 @transaction.atomic
 def begin(*, by: User, reason: str) -> Drain:
     """Hold back new deals at every table. Raise `SharedInterest` for players in a game now."""
-    interests.refuse(Drain(), by=by)
+    refuse_own_interest(Drain(), by=by)
     try:
         with transaction.atomic():
             drain = Drain.objects.create(by=by, reason=reason.strip(), at=timezone.now())
@@ -52,7 +52,7 @@ def begin(*, by: User, reason: str) -> Drain:
 @transaction.atomic
 def lift(*, drain: Drain, by: User) -> Drain:
     """Let tables deal again; repeating it changes nothing. Codes: `shared_interest`."""
-    interests.refuse(drain, by=by)
+    refuse_own_interest(drain, by=by)
     locked = Drain.objects.select_for_update().get(pk=drain.pk)
     if locked.lifted_at is None:
         before = audit_log.facts(locked)

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
@@ -143,7 +143,7 @@ def _refuse(tournament: Tournament, player: User) -> None:
     # Or staff could remove rivals first and enter afterwards, or set a guarantee and win it.
     if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
         raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
-    interests.refuse_to_play(player, tournament, tournament.template)
+    refuse_staff_as_player(player, tournament, tournament.template)
     admission.refuse_currency(tournament, player)
 
 

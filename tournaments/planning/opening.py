@@ -13,7 +13,7 @@ from django.db import transaction
 import rummy
 from core import audit_log
 from core.db.identifiers import new_public_id
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.games import game_of
 from tables.table.rules import rules_of
@@ -102,7 +102,7 @@ def open_by_hand(
     *, template: TournamentTemplate, starts_at: datetime | None, by: User, now: datetime
 ) -> Tournament:
     """Open one beside the template's own hours, by a member of staff, who does not enter it."""
-    interests.refuse(template, by=by)
+    refuse_own_interest(template, by=by)
     opened = open_tournament(template=template, starts_at=starts_at, now=now)
     audit_log.record(by=by, act="open", row=opened)
     return opened
@@ -115,7 +115,7 @@ def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemp
     Afterwards they cannot enter one.
     """
     stored = TournamentTemplate.objects.locked().filter(pk=template.pk).first()
-    interests.refuse(stored, by=by)
+    refuse_own_interest(stored, by=by)
     before = None if stored is None else audit_log.facts(stored)
     template.save()
     audit_log.record_saved(by=by, row=template, before=before)

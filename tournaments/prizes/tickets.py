@@ -8,7 +8,7 @@ from django.db import transaction
 
 from core import audit_log, maker_checker
 from core.db.identifiers import new_public_id
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.exceptions import TicketNotValid, TicketStillAdmits
@@ -116,7 +116,7 @@ def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
 def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
     """Turn down what somebody else asked for: the ticket stays as it is."""
     player = User.objects.get(tickets__refunds=refund_id)
-    interests.refuse(player, by=by)
+    refuse_own_interest(player, by=by)
     asked = _undecided(refund_id, TicketRefund.Status.REJECTED, by)
     if asked.status == TicketRefund.Status.REJECTED:
         return asked
@@ -127,7 +127,7 @@ def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
 
 def _refundable(ticket_id: int, by: User) -> Ticket:
     """Return a ticket, locked, if nothing is left that it admits to."""
-    interests.refuse(User.objects.get(tickets=ticket_id), by=by)
+    refuse_own_interest(User.objects.get(tickets=ticket_id), by=by)
     rows = Ticket.objects.select_related("account", "player", "admits_to")
     ticket = rows.select_for_update(of=("self",), no_key=True).get(pk=ticket_id)
     if ticket.state != Ticket.State.ISSUED:

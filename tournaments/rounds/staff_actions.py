@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.table.seat_models import Seat
 from tournaments.entries import admission, notifications
@@ -31,7 +31,7 @@ BEFORE = (
 def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
     """Put the start off; registration opens again, and who is registered stays so."""
     tournament = lock_tournament(tournament_id)
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     if tournament.state not in BEFORE:
         raise TournamentRunning("It has begun, or is over; its start stands.")
     now = timezone.now()
@@ -53,7 +53,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
 def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
     """Give the running round more time before its last deals."""
     tournament = lock_tournament(tournament_id)
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("Only a running round can be extended.")
     this = tournament.rounds.get(no=tournament.round_no)
@@ -79,9 +79,9 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     cannot register again.
     """
     # Before the tournament: it locks the games of both.
-    interests.refuse(User.objects.get(tournament_entries=entry_id), by=by)
+    refuse_own_interest(User.objects.get(tournament_entries=entry_id), by=by)
     tournament = lock_tournament_of_entry(entry_id)
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
     if tournament.is_over or is_gone:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.seats import hosted
 from tables.table.locks import lock_tables
@@ -47,7 +47,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
         raise TournamentOver("The tournament is over.")
     if tournament.state == Tournament.State.RUNNING:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     before, now = audit_log.facts(tournament), timezone.now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
     call_off(tournament, now)
@@ -61,7 +61,7 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
     """Ask for a running tournament to be ended; another person has to agree."""
     tournament = lock_tournament(tournament_id)
     _refuse_unless_running(tournament)
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
     if asked is None:
         asked = _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
@@ -83,7 +83,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     _refuse_unless_running(tournament)
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
-    interests.refuse(tournament, by=by)
+    refuse_own_interest(tournament, by=by)
     before, now = audit_log.facts(tournament), timezone.now()
     notifications.notify_of_calling_off(tournament, now)
     _stop_tables(tournament, now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
 from wallet.ledger import posting
@@ -34,7 +34,7 @@ def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
 
 
 def _lock(account: Account, reason: str, by: User) -> Account:
-    interests.refuse(account.player, account, by=by)
+    refuse_own_interest(account.player, account, by=by)
     locked = posting.lock([account])[account.pk]
     if locked.status == Account.Status.CLOSED:
         raise AccountClosed(f"{locked} is closed")

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from core import audit_log
 from core.exceptions import CheckerIsMaker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.audit.audit import Report, audit
 from wallet.audit.models import AuditRun
@@ -49,7 +49,7 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
 @transaction.atomic(durable=True)
 def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Say that the books are right again; money stays until another person lifts the freeze."""
-    interests.refuse(freeze, by=by)
+    refuse_own_interest(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None and not standing.cleared_by:
         before = audit_log.facts(standing)
@@ -62,7 +62,7 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
 @transaction.atomic(durable=True)
 def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Let money leave again, after somebody else has cleared the books."""
-    interests.refuse(freeze, by=by)
+    refuse_own_interest(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is not None:
         return standing

@@ -8,7 +8,7 @@ from django.db import transaction
 from moneyed import Money
 
 from core import audit_log, maker_checker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.exceptions import BonusTermRefused
@@ -29,7 +29,7 @@ def request_bonus(
     release_bps: int | None = None,
 ) -> BonusRequest:
     """Ask for a bonus that ends so many days after it is given; nothing moves yet."""
-    interests.refuse(player, by=by)
+    refuse_own_interest(player, by=by)
     share_bps = bonuses.refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
     )
@@ -84,7 +84,7 @@ def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
 def _undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> BonusRequest:
     rows = BonusRequest.objects.select_related("player")
     asked = rows.get(pk=request.pk)
-    interests.refuse(asked.player, by=by)
+    refuse_own_interest(asked.player, by=by)
     decided: BonusRequest = maker_checker.undecided(
         rows.locked(), pk=asked.pk, wanted=wanted, by=by
     )

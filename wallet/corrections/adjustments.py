@@ -6,7 +6,7 @@ from django.db import transaction
 from moneyed import Money
 
 from core import audit_log, maker_checker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.corrections.models import Adjustment
 from wallet.exceptions import (
@@ -38,7 +38,7 @@ def request_adjustment(
     *, source: Account, target: Account, amount: Money, reason: str, by: User
 ) -> Adjustment:
     """Ask for money to be moved from one account to another; nothing moves yet."""
-    interests.refuse(source.player, target.player, by=by)
+    refuse_own_interest(source.player, target.player, by=by)
     if not reason.strip():
         raise RemarkMissing("a correction needs its reason")
     if source.pk == target.pk:
@@ -112,7 +112,7 @@ def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
 def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> Adjustment:
     rows = Adjustment.objects.select_related("source__player", "target__player")
     asked = rows.get(pk=adjustment.pk)
-    interests.refuse(asked.source.player, asked.target.player, by=by)
+    refuse_own_interest(asked.source.player, asked.target.player, by=by)
     decided: Adjustment = maker_checker.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
     return decided
 

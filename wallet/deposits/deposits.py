@@ -13,7 +13,7 @@ from moneyed import Money
 
 from core import audit_log
 from core.db.identifiers import new_public_id
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import payment_returns
@@ -134,7 +134,7 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     with nobody to ask for it.
     """
     late = Withdrawal.objects.filter(hold__staff_tasks=task_id).select_related("player").first()
-    interests.refuse(late and late.player, by=by)
+    refuse_own_interest(late and late.player, by=by)
     task = StaffTask.objects.locked().get(pk=task_id)
     if task.done_at is not None:
         return task

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from core import audit_log
 from core.exceptions import AlreadyDecided
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
@@ -105,7 +105,7 @@ def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
 
     Withdrawals go on afterwards.
     """
-    interests.refuse(User.objects.filter(returns=return_id).first(), by=by)
+    refuse_own_interest(User.objects.filter(returns=return_id).first(), by=by)
     case = PaymentReturn.objects.locked().get(pk=return_id)
     if case.status != Status.CHECKING:
         raise AlreadyDecided(f"It is {case.get_status_display().lower()}: the gateway decides.")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core import audit_log
 from core.exceptions import AlreadyDecided
 from core.texts import refuse_lines
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.exceptions import (
     AccountInactive,
@@ -95,7 +95,7 @@ def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
     task = StaffTask.objects.get(pk=task_id)
     if task.deposit_id is None or task.transfer_id is None:
         raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
-    interests.refuse(User.objects.get(deposits=task.deposit_id), by=by)
+    refuse_own_interest(User.objects.get(deposits=task.deposit_id), by=by)
     deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
     return StaffTask.objects.locked().get(pk=task_id), deposit
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from core import audit_log, maker_checker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.exceptions import RemarkMissing
 from wallet.payments.gateway_models import DepositTerm
@@ -19,7 +19,7 @@ def request_term(*, hours: int, begins_at: datetime, reason: str, by: User) -> D
     if not reason.strip():
         raise RemarkMissing("the second person must know why")
     term = DepositTerm(hours=hours, begins_at=begins_at, reason=reason.strip(), made_by=by)
-    interests.refuse(term, by=by)
+    refuse_own_interest(term, by=by)
     term.save()
     audit_log.record(by=by, act="ask", row=term, reason=reason)
     return term
@@ -42,5 +42,5 @@ def _decide(term_id: int, wanted: DepositTerm.Status, by: User) -> DepositTerm:
     term: DepositTerm = maker_checker.undecided(rows, pk=term_id, wanted=wanted, by=by)
     if term.status == wanted:
         return term
-    interests.refuse(term, by=by)
+    refuse_own_interest(term, by=by)
     return maker_checker.decide(term, wanted, by=by)

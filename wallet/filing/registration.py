@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.filing.models import Registration, TaxForm
 
@@ -13,7 +13,7 @@ from wallet.filing.models import Registration, TaxForm
 @transaction.atomic(durable=True)
 def append(*, row: Registration | TaxForm, by: User) -> Registration | TaxForm:
     """Save a new row; raise if it would be about money of the person who appends it."""
-    interests.refuse(row, by=by)
+    refuse_own_interest(row, by=by)
     row.added_by = f"player:{by.pk}"
     row.save(force_insert=True)
     audit_log.record(by=by, act="add", row=row)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.days import house_day
@@ -89,7 +89,7 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
 @transaction.atomic(durable=True)
 def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
     """Save a new rate; raise if it would tax money of the person who appends it."""
-    interests.refuse(rate, by=by)
+    refuse_own_interest(rate, by=by)
     rate.added_by = f"player:{by.pk}"
     rate.save(force_insert=True)
     audit_log.record(by=by, act="add", row=rate)

@@ -21,7 +21,7 @@ from core import audit_log
 from core.db.identifiers import new_public_id
 from core.exceptions import CheckerIsMaker
 from core.texts import refuse_lines
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
@@ -160,7 +160,7 @@ def send_to_bank(*, by: User) -> PayoutBatch:
     not be posted, and those of players with a payment that is or may be taken back.
     """
     _refuse_frozen()
-    shared = {by.pk, *interests.opponents_of(by)}
+    shared = {by.pk, *opponents_of(by)}
     waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
     others = waiting.exclude(requested_by=by).exclude(decided_by=by)
     ready = _with_open_holds([row for row in others if not _is_taken_back(row)])
@@ -306,7 +306,7 @@ def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
 
 def _locked(withdrawal_id: int, by: User) -> Withdrawal:
     """Return the withdrawal, locked; refuse members of staff with an interest in its player."""
-    interests.refuse(User.objects.get(withdrawals=withdrawal_id), by=by)
+    refuse_own_interest(User.objects.get(withdrawals=withdrawal_id), by=by)
     return Withdrawal.objects.locked().get(pk=withdrawal_id)
 
 

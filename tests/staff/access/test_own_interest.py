@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 from django.urls import reverse
 
 from core.models import AuditEntry
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import SharedInterest
 from players.sign_in import actions as sign_ins
@@ -21,7 +21,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.amounts import first
 from tests.builders.staff.acts import WHY, boss, pair
-from tests.builders.staff.interests import APPS, OTHERWISE
+from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tournaments.tickets import a_ticket, register_with
@@ -226,8 +226,8 @@ def test_strangers_and_finished_games_refuse_nothing():
     rival, player = pair()
     Table.objects.update(phase="cancelled", finished_at="2026-01-01T00:00Z", due_at=None)
 
-    interests.refuse(player, by=rival)
-    interests.refuse(make_player(), None, by=rival)
+    refuse_own_interest(player, by=rival)
+    refuse_own_interest(make_player(), None, by=rival)
 
 
 def test_a_file_for_the_bank_leaves_out_players_in_the_same_game():

@@ -10,7 +10,7 @@ OTHERWISE = {
     "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
     "core.audit_log.record": "the record of an act",
     "core.audit_log.record_saved": "the record of an act",
-    "players.accounts.interests.refuse": "the rule itself",
+    "players.accounts.conflicts_of_interest.refuse_own_interest": "the rule itself",
     "tournaments.lobby.admin._do": "calls the services of the acts",
     "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
     "finance.tokens.actions.create_token": "a key to reports",

@@ -1,4 +1,4 @@
-"""Whose money what staff do about the house moves, for the rule of `players.accounts.interests`."""
+"""Whose money moves when staff act on the house; see `players.accounts.conflicts_of_interest`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The rule that nobody decides about a game or money of their own, for every act of staff.
 
-A service that acts for a member of staff calls `refuse` with the rows it is about to act on, inside
-its transaction. Applications that know who plays with whom are named in
-`settings.SHARED_INTERESTS`, in the order in which their games are locked.
+A service that acts for a member of staff calls `refuse_own_interest` with the rows it is about to
+act on, inside its transaction. Applications that know who plays with whom are named in
+`settings.CONFLICTS_OF_INTEREST`, in the order in which their games are locked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from players.exceptions import SharedInterest
 
 
 class Games(Protocol):
-    """What a module named in `settings.SHARED_INTERESTS` provides."""
+    """What a module named in `settings.CONFLICTS_OF_INTEREST` provides."""
 
     def lock_games(self, player_ids: Collection[int]) -> None:
         """Lock the unfinished games of these players, so that nobody joins them meanwhile."""
@@ -34,7 +34,7 @@ class Games(Protocol):
         """Return whether a player has a part in what a row stands for; False for other models."""
 
 
-def refuse(*rows: models.Model | None, by: User) -> None:
+def refuse_own_interest(*rows: models.Model | None, by: User) -> None:
     """Raise `SharedInterest` if `by` has an interest of their own in one of these rows.
 
     Somebody else who shares no unfinished game with a player may act on them. On any other row (a
@@ -55,11 +55,11 @@ def refuse(*rows: models.Model | None, by: User) -> None:
             raise SharedInterest(_("You take part in this, so somebody else must see to it."))
 
 
-def refuse_to_play(player: User, *rows: models.Model | None) -> None:
+def refuse_staff_as_player(player: User, *rows: models.Model | None) -> None:
     """Raise `SharedInterest` if a player has acted as staff on one of these rows.
 
     The rows are a game and the template it was opened from: who has set the terms, or interfered
-    with a game, has no part in it afterwards. The other direction is `refuse`.
+    with a game, has no part in it afterwards. The other direction is `refuse_own_interest`.
     """
     if audit_log.has_acted_on(player, *rows):
         raise SharedInterest(_("Staff do not play in what they have set up or acted on."))
@@ -82,4 +82,4 @@ def _opponents_of(player: User) -> set[int]:
 
 @cache
 def _sources() -> tuple[Games, ...]:
-    return tuple(cast(Games, import_module(name)) for name in settings.SHARED_INTERESTS)
+    return tuple(cast(Games, import_module(name)) for name in settings.CONFLICTS_OF_INTEREST)

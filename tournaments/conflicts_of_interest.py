@@ -1,4 +1,4 @@
-"""The tournaments a player has a part in, for the rule of `players.accounts.interests`."""
+"""The tournaments a player has a part in; see `players.accounts.conflicts_of_interest`."""
 
 from __future__ import annotations
 
