@@ -85,7 +85,7 @@ def cash_currencies() -> list[str]:
     """Return the codes of the currencies that are played for, the main one first."""
     codes: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
     if not codes:
-        raise ImproperlyConfigured("CASH_CURRENCIES is empty: name one; CASH_REGIONS closes cash")
+        raise ImproperlyConfigured("CASH_CURRENCIES is empty: name one; regions close cash")
     for code in codes:
         # "XXX" is the code of no currency.
         if code not in CURRENCIES or code in ("PTS", "XXX"):

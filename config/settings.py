@@ -315,8 +315,7 @@ UNFOLD = ADMIN_MENU
 # An e-mail is one account's once it is verified, by a constraint of allauth's.
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
-# Cash (RB 11.6). Where it is lawful: "DE" or "IN-KA"; nowhere until somebody says so.
-CASH_REGIONS: list[str] = env.list("CASH_REGIONS", default=[])
+# Cash. Where it is offered, rows of `players.eligibility` say (RB 11.6).
 CASH_CURRENCIES: list[str] = environment.cash_currencies()
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)

@@ -46,8 +46,6 @@ class Demo:
         """Start everything and return when the first page is there."""
         _refuse_taken_port(self.host, self.port)
         os.environ.setdefault("RUMMY_EPHEMERAL", "1")
-        # Where the demo's players live: they pay in at the sandbox and sit at the tables for money.
-        os.environ.setdefault("CASH_REGIONS", "IN-KA")
         os.environ.setdefault("DEMO_PASSWORD", self._password())
         self.servers = launcher.start(self.data)
         if self.servers is None:

@@ -11,7 +11,11 @@ class PlayersConfig(AppConfig):
     verbose_name = "Players"
     schema: ClassVar[Schema] = {
         "0001_initial": ("core.db.roles",),
-        "0002_database": ("players.accounts.identity",),
+        "0002_database": (
+            "players.accounts.identity",
+            "players.eligibility.regions",
+            "players.eligibility.law",
+        ),
     }
 
     def ready(self) -> None:

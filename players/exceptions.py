@@ -33,6 +33,10 @@ class BadSubscription(PlayerError):
     status = 400
 
 
+class PlaceUnknown(PlayerError):
+    """No country or region has this code."""
+
+
 class NotEligible(PlayerError):
     """The law, the house or the player's own choice keeps the player from an act."""
 

@@ -3,6 +3,7 @@
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
 from players.devices.models import PushSubscription
+from players.eligibility.models import Region, RegionChange
 from players.notifications.models import Notification, NotificationChoice
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "Notification",
     "NotificationChoice",
     "PushSubscription",
+    "Region",
+    "RegionChange",
     "User",
     "UserManager",
     "UserQuerySet",

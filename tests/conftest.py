@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 TAX_RATES = "wallet.tax.rates"
 TAX_FORMS = "wallet.filing.forms"
+LAW = "players.eligibility.law"
 SITE = "site"
 
 # Until the tests are collected nearly all that is made stays.
@@ -112,9 +113,9 @@ def owner() -> Callable[[], AbstractContextManager[None]]:
 
 
 @pytest.fixture
-def lawful(settings: Any) -> None:
+def lawful(db: None) -> None:
     """Let cash be played for in Karnataka, where depositors live."""
-    settings.CASH_REGIONS = ["IN-KA"]
+    import_module("tests.builders.people.regions").open_region("IN-KA")
 
 
 @pytest.fixture
@@ -177,9 +178,10 @@ def _flush_as_owner() -> Iterator[None]:
                     continue
                 # A table once counted empty looks so to the planner for ever.
                 cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
-            # The rates and forms of the law came with a migration, and went with the rest.
+            # The rates, forms and regions of the law came with a migration, and went with the rest.
             cursor.execute(sql_of(TAX_RATES))
             cursor.execute(sql_of(TAX_FORMS))
+            cursor.execute(sql_of(LAW))
             for table in ADOPTED_TABLES:
                 cursor.execute("SELECT wallet_adopt(%s)", [table])
 

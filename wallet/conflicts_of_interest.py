@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from players.accounts.models import User
+from players.eligibility.models import RegionChange
 from wallet.filing.models import Registration, TaxForm
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
@@ -30,11 +31,11 @@ def takes_part(player: User, row: models.Model) -> bool:
 
     A freeze of withdrawals holds back everybody's: a player who waits for one does not lift it.
     Players with cash in the wallet, in a game or on its way out decide neither how it is taxed nor
-    how long deposits stay.
+    how long deposits stay, nor where cash is played for.
     """
     if isinstance(row, WithdrawalFreeze):
         return Withdrawal.objects.of_player(player).pending().exists()
-    if isinstance(row, DepositTerm | Registration | TaxForm):
+    if isinstance(row, DepositTerm | Registration | TaxForm | RegionChange):
         return _has_cash(player, settings.CASH_CURRENCIES)
     if isinstance(row, TaxRate):
         return _has_cash(player, [row.currency])

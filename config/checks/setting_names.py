@@ -19,8 +19,8 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> list[tuple[str, str]
     A letter is missing, too much, another or in another place; capitals make no difference. Names
     that differ by more are other programs': DATABASE_USER is no misspelt DATABASE_URL.
 
-    >>> misspelt(["CASH_REGIONZ", "REDIS_PORT", "CASH_REGIONS"], ["CASH_REGIONS", "REDIS_URL"])
-    [('CASH_REGIONZ', 'CASH_REGIONS')]
+    >>> misspelt(["REDIS_URI", "REDIS_PORT", "CASH_CURRENCIEZ"], ["CASH_CURRENCIES", "REDIS_URL"])
+    [('CASH_CURRENCIEZ', 'CASH_CURRENCIES'), ('REDIS_URI', 'REDIS_URL')]
     """
     settings = READ_ELSEWHERE.union(known)
     shortened = {short: setting for setting in sorted(settings) for short in _shortened(setting)}

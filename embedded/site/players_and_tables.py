@@ -6,10 +6,13 @@ from datetime import date
 from typing import Any, Final
 
 from allauth.account.models import EmailAddress
+from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
+from players.eligibility import models as eligibility
+from players.eligibility.regions import offer_in
 from rummy import AnyRules
 from tables.games import PROFILES, game_of, opening
 from tables.offers import actions as templates
@@ -178,6 +181,15 @@ OFFERS: Final[tuple[Offer, ...]] = (
 
 def furnish(*, password: str) -> None:
     """Make what is missing; what is there already stays as it is."""
+    # Where the demo's players live: they pay in at the sandbox and sit at the tables for money.
+    if offer_in("IN", "KA") == eligibility.Offer.PROHIBITED:
+        eligibility.Region.objects.create(
+            country="IN",
+            region="KA",
+            offer=eligibility.Offer.ALLOWED,
+            begins_at=timezone.now(),
+            reason="The demo's money is made up",
+        )
     for handle in PLAYERS:
         _make_player(handle, password)
     _make_player("admin", password, is_superuser=True)

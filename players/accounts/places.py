@@ -61,24 +61,6 @@ def countries() -> list[tuple[str, str]]:
 NO_COUNTRIES: Final = frozenset({"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"})
 
 
-def regions() -> list[tuple[str, Any]]:
-    """Return the regions that may be chosen: India's, and those of elsewhere that offer cash."""
-    elsewhere = [place.partition("-") for place in settings.CASH_REGIONS]
-    others = [
-        (region, f"{country}-{region}")
-        for country, _sep, region in elsewhere
-        if region and country != INDIA
-    ]
-    return [*STATES_OF_INDIA.items(), *others]
-
-
-def is_region_of(region: str, country: str) -> bool:
-    """Return whether a region lies in a country, as far as this list knows."""
-    if country == INDIA:
-        return region in STATES_OF_INDIA
-    return f"{country}-{region}" in settings.CASH_REGIONS
-
-
 def place_name(country: str, region: str = "") -> str:
     """Return where somebody lives in the active language: `Karnataka, India`."""
     name = dict(countries()).get(country, country)

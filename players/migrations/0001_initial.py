@@ -106,5 +106,42 @@ class Migration(InitialMigration):
                 'indexes': [models.Index(fields=['session_key'], name='players_pushsubscription_login')],
             },
         ),
+        migrations.CreateModel(
+            name='RegionChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('status', models.CharField(choices=[('requested', 'Waiting for a second person'), ('approved', 'Approved'), ('rejected', 'Rejected')], default='requested', max_length=9)),
+                ('checked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('checked_at', models.DateTimeField(null=True)),
+                ('country', models.CharField(max_length=2, validators=[django.core.validators.RegexValidator('\\A[A-Z]{2}\\Z')])),
+                ('region', models.CharField(blank=True, default='', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{1,3}\\Z')])),
+                ('offer', models.CharField(choices=[('allowed', 'Play for money'), ('points', 'Play points only'), ('wind_down', 'Wind-down: withdrawals only'), ('prohibited', 'Prohibited: withdrawals only, play points included')], max_length=10)),
+                ('begins_at', models.DateTimeField()),
+                ('reason', models.CharField(max_length=200)),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='players_regionchange_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='players_regionchange_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_regionchange_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_regionchange_offer_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_regionchange_has_a_reason')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Region',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('country', models.CharField(max_length=2, validators=[django.core.validators.RegexValidator('\\A[A-Z]{2}\\Z')])),
+                ('region', models.CharField(blank=True, default='', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{1,3}\\Z')])),
+                ('offer', models.CharField(choices=[('allowed', 'Play for money'), ('points', 'Play points only'), ('wind_down', 'Wind-down: withdrawals only'), ('prohibited', 'Prohibited: withdrawals only, play points included')], max_length=10)),
+                ('begins_at', models.DateTimeField()),
+                ('reason', models.CharField(max_length=200)),
+                ('change', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='outcome', to='players.regionchange')),
+                ('added_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['country', 'region', 'begins_at'], name='players_region_of_place')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_region_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_region_offer_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_region_has_a_reason')],
+            },
+        ),
         migrations.RunSQL(frozen_sql(__file__)),
     ]

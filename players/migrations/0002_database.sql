@@ -4,3 +4,36 @@
 CREATE TRIGGER keeps_identity BEFORE UPDATE OF public_id, is_bot ON players_user
     FOR EACH ROW WHEN ((OLD.public_id, OLD.is_bot) IS DISTINCT FROM (NEW.public_id, NEW.is_bot))
     EXECUTE FUNCTION core_refuse_rewriting('a player keeps their identity');
+
+-- players.eligibility.regions
+-- What holds where is appended and never rewritten; a request for it is decided once.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;
+GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rummy_app;
+
+CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
+    FOR EACH ROW WHEN (
+        OLD.status <> 'requested'
+        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
+    EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
+
+-- players.eligibility.law
+-- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
+-- country's: these states stay closed when play for money is allowed in the rest of India.
+INSERT INTO players_region (country, region, offer, begins_at, reason, added_at) VALUES
+    ('IN', '', 'prohibited', '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
+    ('IN', 'AP', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AR', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AS', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'KL', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'ML', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'NL', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'OD', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'SK', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TG', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TN', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());

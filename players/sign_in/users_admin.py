@@ -26,6 +26,7 @@ from core.admin.edit_pages import action_on_each, refusals_as_messages
 from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from players.eligibility import regions
 from players.sign_in import actions as sign_ins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -52,7 +53,7 @@ class PlayerChangeForm(UserChangeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, listed in (("country", places.countries()), ("region", places.regions())):
+        for name, listed in (("country", places.countries()), ("region", regions.regions())):
             if name in self.fields:
                 held = getattr(self.instance, name)
                 more = [] if held in dict(listed) else [(held, held)]
@@ -67,7 +68,7 @@ class PlayerChangeForm(UserChangeForm):
         cleaned = super().clean() or {}
         country, region = cleaned.get("country", ""), cleaned.get("region", "")
         moves = {"region", "country"} & {*self.changed_data}
-        if moves and region and not places.is_region_of(region, country):
+        if moves and region and not regions.is_region_of(region, country):
             self.add_error("region", gettext("This region is not in that country."))
         return cleaned
 

@@ -55,6 +55,8 @@ FINANCE: Final = (
     "tournaments.check_ticketrefund",
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
+    *_looks("players", "region regionchange"),
+    "players.add_regionchange",
     *_looks("wallet", "gstcharge taxrate withholding depositterm"),
     *_looks("wallet", "invoice registration taxform"),
     "wallet.add_depositterm",

@@ -40,10 +40,10 @@ def test_seconds_are_a_number_in_their_range(monkeypatch, text):
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("CASH_REGIONZ", "CASH_REGIONS"),
+        ("CASH_CURRENCIEZ", "CASH_CURRENCIES"),
         ("DATABASE_POLER", "DATABASE_POOLER"),
         ("DATABASE_OWNER_URI", "DATABASE_OWNER_URL"),
-        ("cash_region", "CASH_REGIONS"),
+        ("cash_currencie", "CASH_CURRENCIES"),
         ("DEPOSIT_TERM_HOUR", "DEPOSIT_TERM_HOURS"),
     ],
 )

@@ -18,6 +18,7 @@ from tables.offers import actions as templates
 from tables.offers import profiles
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
+from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_game, make_rules, make_table
@@ -106,8 +107,8 @@ def test_what_is_refused_leaves_no_deed():
     assert not acts().exists()
 
 
-def test_corrections_and_bonuses_are_deeds_of_both_people(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_corrections_and_bonuses_are_deeds_of_both_people():
+    open_region("IN-KA")
     player, asks, decides = make_player(country="IN", region="KA"), clerk(), clerk()
     mine = fund(player, deposit=50_00)
     house = Account.objects.get(kind="gateway_clearing", currency="INR")

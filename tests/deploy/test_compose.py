@@ -123,7 +123,7 @@ def test_what_an_installation_sets_reaches_the_application():
 
     passed = set(COMPOSE["services"]["web"]["environment"])
 
-    assert {"PUBLIC_URL", "PAYEE_KEYS", "CASH_REGIONS"} <= passed
+    assert {"PUBLIC_URL", "PAYEE_KEYS", "CASH_WIND_DOWN"} <= passed
     assert offered - of_compose - for_elsewhere <= passed
     assert passed <= offered
 

@@ -10,6 +10,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of
+from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import reread
 from tests.builders.wallet.cashier_desk import start_deposit, tell
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.extended
-def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice():
+    open_region("IN-KA")
     for _ in range(2):
         demo_site.furnish(password="marigold-felt-27")
 
@@ -46,8 +47,8 @@ def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice(settings
 
 
 @pytest.mark.extended
-def test_a_player_of_the_demo_pays_in_and_sits_down_for_money(client, settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_player_of_the_demo_pays_in_and_sits_down_for_money(client):
+    open_region("IN-KA")
     demo_site.furnish(password="marigold-felt-27")
     asha = User.objects.get(handle="asha")
     client.force_login(asha)

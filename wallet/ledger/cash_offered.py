@@ -11,6 +11,8 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
+from players.eligibility.models import Offer
+from players.eligibility.regions import offer_in
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -34,9 +36,11 @@ def refuse_cash(player: User) -> None:
     """
     if settings.CASH_WIND_DOWN:
         raise CashWindingDown(_("We no longer take money in. Withdrawals stay open."))
-    places = {player.country, f"{player.country}-{player.region}"} - {""}
     is_person = not (player.is_guest or player.is_bot)
-    if not is_person or places.isdisjoint(settings.CASH_REGIONS):
+    offer = offer_in(player.country, player.region)
+    if is_person and offer == Offer.WIND_DOWN:
+        raise CashWindingDown(_("We no longer take money in. Withdrawals stay open."))
+    if not is_person or offer != Offer.ALLOWED:
         raise CashNotOffered(_("Play for money is not offered where you live."))
     if player.birth_date is None:
         raise AgeUnknown(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from types import SimpleNamespace
 
-from django.test import override_settings
 from django.utils import timezone
 from moneyed import Money
 
@@ -14,6 +13,7 @@ from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
 from tables.moderation import rulings
 from tables.seats import seating
+from tests.builders.people.regions import region_open
 from tests.builders.tables.points_tables import make_points_game, play_deal
 from tests.builders.tables.pools import OUT, YES, agree, make_pool, nobody_rejoins, say, score
 from tests.builders.tournaments.tickets import a_ticket, register_with
@@ -49,7 +49,7 @@ HERE = {"country": "IN", "region": "KA"}
 
 def live_in_them() -> SimpleNamespace:
     """Do everything the books know once; return a few of the people and rows."""
-    with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):
+    with region_open("IN-KA"):
         _a_day_that_is_over()
         clerk, checker = (make_player(is_staff=True, **HERE) for _ in range(2))
         _money_in_and_out(clerk, checker)

@@ -10,6 +10,8 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
+from players.eligibility import region_changes
+from players.eligibility.models import Offer
 from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE
@@ -119,6 +121,17 @@ def term_act(step: str) -> Act:
         return Act(ask, depositor_act())
     asked = ask(by=boss())
     do = partial(getattr(deposit_terms, f"{step}_term"), term_id=asked.pk)
+    return Act(do, depositor_act(), asked)
+
+
+def region_act(step: str) -> Act:
+    """Somebody with cash of their own opens a region for cash."""
+    place = {"country": "IN", "region": "KA", "offer": Offer.ALLOWED}
+    ask = partial(region_changes.request_change, begins_at=timezone.now(), **place, **WHY)
+    if step == "request":
+        return Act(ask, depositor_act())
+    asked = ask(by=boss())
+    do = partial(getattr(region_changes, f"{step}_change"), change_id=asked.pk)
     return Act(do, depositor_act(), asked)
 
 

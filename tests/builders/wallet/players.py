@@ -7,10 +7,8 @@ from itertools import count
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.test import override_settings
 from django.utils import timezone
 from moneyed import Money
 
@@ -18,6 +16,7 @@ from core import audit_log
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
+from tests.builders.people.regions import region_open
 from wallet.audit import account_freezes
 from wallet.bonuses import bonuses
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
@@ -94,9 +93,7 @@ def give_bonus(player: User, amount: Money, **overrides: Any) -> BonusGrant:
         "reason": "Welcome",
     }
     admit_to_cash(player)
-    if "IN-KA" in settings.CASH_REGIONS:  # Several threads cannot each change the settings.
-        return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
-    with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):
+    with region_open("IN-KA"):
         return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
 
 

@@ -9,6 +9,7 @@ from pypdf import PdfReader
 
 from finance.closing import actions as closing
 from tests.builders.books.full_books import Desk
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import unguarded
 from wallet.cashier.sandbox_page import Sent
@@ -35,8 +36,8 @@ def desk(client):
 
 
 @pytest.fixture(autouse=True)
-def _two_states(settings, lawful):
-    settings.CASH_REGIONS = [*settings.CASH_REGIONS, "IN-MH"]
+def _two_states(lawful, db):
+    open_region("IN-MH")
 
 
 def pay(rupees, *, region="KA"):

@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from players.accounts import places
+from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.players import make_player
 
@@ -18,7 +19,7 @@ def test_a_place_is_named_in_the_language_of_the_page():
     assert said == ("कर्नाटक, भारत", "जर्मनी")
 
 
-def test_countries_are_countries(settings):
+def test_countries_are_countries():
     codes = dict(places.countries())
 
     assert {"IN", "DE", "US"} <= codes.keys()
@@ -27,8 +28,9 @@ def test_countries_are_countries(settings):
 
 
 @pytest.mark.django_db
-def test_staff_choose_country_and_region(client, settings):
-    settings.CASH_REGIONS = ["IN-KA", "US-NY"]
+def test_staff_choose_country_and_region(client):
+    open_region("IN-KA")
+    open_region("US-NY")
     player = make_player(country="IN", region="KA")
     client.force_login(clerk(is_superuser=True))
     page = reverse("admin:players_user_change", args=[player.pk])

@@ -43,6 +43,8 @@ PEOPLE |= {"absent"}
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
+    ("players.RegionChange", "approve"): "players.eligibility.region_changes.approve_change",
+    ("players.RegionChange", "reject"): "players.eligibility.region_changes.reject_change",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",

@@ -84,6 +84,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
     expected = {
         SUPERUSER: {
             "auth.Group",
+            "players.RegionChange",
             "players.User",
             "tables.Drain",
             "tables.FindingDecision",
@@ -112,6 +113,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             "finance.GatewayFile",
             "tournaments.TicketRefund",
             "wallet.DepositTerm",
+            "players.RegionChange",
             "finance.ChartAccount",
         },
         "Operations": {
@@ -188,6 +190,7 @@ BY_SERVICE = {
     "wallet.BonusRequest",
     "finance.FinanceToken",
     "finance.GatewayFile",
+    "players.RegionChange",
     "wallet.DepositTerm",
     "wallet.TaxRate",
     "wallet.Registration",
@@ -233,6 +236,8 @@ ACTS = {
     ("wallet.Adjustment", "reject"): {"Finance"},
     ("wallet.BonusRequest", "approve"): {"Finance"},
     ("wallet.BonusRequest", "reject"): {"Finance"},
+    ("players.RegionChange", "approve"): {"Finance"},
+    ("players.RegionChange", "reject"): {"Finance"},
     ("wallet.DepositTerm", "approve"): {"Finance"},
     ("wallet.DepositTerm", "reject"): {"Finance"},
     ("finance.FinanceToken", "revoke"): {"Finance"},

@@ -12,6 +12,7 @@ from moneyed import Money
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
 from tables.seats.models import ReviewFlag
+from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tournaments.tournaments import enter, make_tournament
@@ -39,9 +40,9 @@ def sign_in(client, role=""):
 
 
 @pytest.fixture
-def busy(settings):
+def busy(db):
     """A player with money, a limit, games, a dispute, a flag, a tournament and a session."""
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     opened = complain(played_deal())
     player = admit_to_cash(opened.seat.player)
     fund(player, deposit=50_00, winnings=50_00)

@@ -13,6 +13,7 @@ from tables.seats import seating, stacks
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
 from tests.amounts import first
+from tests.builders.people.regions import open_region
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import deal_at, reread, run_out, seat_at
@@ -236,7 +237,8 @@ def test_whoever_the_clock_took_out_of_a_deal_sits_out_the_next(points_game_of_t
 
 
 def test_a_top_up_for_money_is_refused_once_cash_is_wound_down(settings):
-    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = ["IN-KA"], False
+    open_region("IN-KA")
+    settings.CASH_WIND_DOWN = False
     table = make_points_table(currency="INR")
     seats = []
     for _ in range(2):

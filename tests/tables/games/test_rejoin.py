@@ -17,6 +17,7 @@ from tables.table.models import Outage, Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Elimination
 from tests.amounts import first
+from tests.builders.people.regions import close_region, open_region
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread, run_out
@@ -254,11 +255,11 @@ def test_rejoin_is_settled_before_the_automatic_split(pool_of_four):
     assert reread(table).phase == Table.Phase.BETWEEN
 
 
-def test_cash_is_refused_where_it_is_not_offered_any_more(settings):
-    settings.CASH_REGIONS = ["DE"]
+def test_cash_is_refused_where_it_is_not_offered_any_more():
+    open_region("DE")
     table = make_cash_pool()
     score(table, 0, 50, OUT)
-    settings.CASH_REGIONS = []
+    close_region("DE")
 
     with pytest.raises(CashNotOffered):
         say(table, 3, YES)

@@ -18,6 +18,7 @@ from tables.lobby import quick_seat
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice
 from tests.builders.tables.playing import reread
@@ -103,8 +104,8 @@ def test_a_page_that_is_fetched_makes_no_guest(client):
     assert not User.objects.exists()
 
 
-def test_a_guest_does_not_play_for_money_even_where_others_may(settings):
-    settings.CASH_REGIONS = ["DE"]
+def test_a_guest_does_not_play_for_money_even_where_others_may():
+    open_region("DE")
     guest = guests.make_guest()
     guest.country = "DE"
     guest.save()

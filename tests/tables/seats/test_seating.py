@@ -10,6 +10,7 @@ from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Seat
+from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, reread, run_out
 from wallet.exceptions import InsufficientFunds
@@ -122,12 +123,14 @@ def test_bots_sit_at_tables_for_play_points_only():
     ("regions", "wind_down", "refusal"),
     [
         ([], False, CashNotOffered),  # Nowhere, unless somebody has said so.
-        (["IN-TN"], False, CashNotOffered),
+        (["IN-MH"], False, CashNotOffered),
         (["IN-KA"], True, CashWindingDown),
     ],
 )
 def test_cash_is_not_played_for_where_it_is_not_offered(settings, regions, wind_down, refusal):
-    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = regions, wind_down
+    for region in regions:
+        open_region(region)
+    settings.CASH_WIND_DOWN = wind_down
     table = make_table(currency="INR")
 
     with pytest.raises(refusal):

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection, transaction
 from moneyed import Money
 
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import give, join, settle
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, unguarded, withdraw
@@ -101,8 +102,8 @@ def test_each_row_that_says_something_else_is_found_and_named(rows):
 
 
 @pytest.mark.extended
-def test_a_withholding_without_tax_is_missed_too(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_withholding_without_tax_is_missed_too():
+    open_region("IN-KA")
     player = make_winner(deposit=50)
     withdraw(player, 10)
     waits = withdraw(player, 20)

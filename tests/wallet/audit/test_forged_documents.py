@@ -4,6 +4,7 @@ import pytest
 from django.db import Error, connection, transaction
 
 from tests.builders.books.forgeries import FORGED, make_scene
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import balances, books
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit.audit import audit
@@ -12,8 +13,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def scene(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def scene(db):
+    open_region("IN-KA")
     return make_scene()
 
 

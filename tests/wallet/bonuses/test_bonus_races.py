@@ -7,6 +7,7 @@ from django.db import connection, transaction
 from moneyed import Money
 
 from tests.amounts import first
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, parts_of, settle
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
@@ -31,8 +32,8 @@ def refused(results):
     return [result for result in results if isinstance(result, Exception)]
 
 
-def test_a_bonus_is_granted_once_however_many_ask(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_bonus_is_granted_once_however_many_ask():
+    open_region("IN-KA")
     player = make_player(country="IN", region="KA")
 
     results = at_once([lambda: give(player, 50, key="campaign:1")] * 6)

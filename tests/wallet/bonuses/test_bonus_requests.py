@@ -12,6 +12,7 @@ from moneyed import Money
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.exceptions import CashNotOffered, SharedInterest
+from tests.builders.people.regions import close_region, open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
@@ -26,8 +27,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _cash(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def _cash(db):
+    open_region("IN-KA")
 
 
 def make_staff(**overrides):
@@ -95,9 +96,9 @@ def test_the_database_refuses_one_person_in_both_parts():
         )
 
 
-def test_whoever_may_no_longer_play_for_cash_is_given_nothing(settings):
+def test_whoever_may_no_longer_play_for_cash_is_given_nothing():
     asked = make_request()
-    settings.CASH_REGIONS = []
+    close_region("IN-KA")
 
     with pytest.raises(CashNotOffered):
         bonus_requests.approve_bonus(request=asked, by=make_staff())
@@ -126,7 +127,7 @@ def test_a_senseless_request_is_refused(asked, refusal):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_checkers_at_once_decide_once(settings):
+def test_two_checkers_at_once_decide_once():
     asked, checkers = make_request(), [make_staff() for _ in range(2)]
 
     answers = at_once(

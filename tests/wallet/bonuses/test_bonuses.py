@@ -8,6 +8,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.exceptions import CashNotOffered, CashWindingDown
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
     days_later,
@@ -120,7 +121,8 @@ def test_a_senseless_bonus_is_refused_and_writes_nothing(asked, refusal):
     ],
 )
 def test_only_who_may_play_for_cash_gets_one(settings, player, rules):
-    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = ["IN-KA"], rules.get("CASH_WIND_DOWN", False)
+    open_region("IN-KA")
+    settings.CASH_WIND_DOWN = rules.get("CASH_WIND_DOWN", False)
 
     with pytest.raises((CashNotOffered, CashWindingDown)):
         bonuses.grant_bonus(

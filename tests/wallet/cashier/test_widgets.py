@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from tests.builders.people.regions import close_region, open_region
 from tests.builders.wallet.players import fund, make_player
 from wallet.cashier.pages import quick_amounts
 from wallet.ledger.money import as_money
@@ -17,8 +18,8 @@ def wallet_page(client, **player):
     return who, client.get(reverse("wallet")).text
 
 
-def test_the_cashier_is_hidden_where_cash_is_not_offered(client, settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_the_cashier_is_hidden_where_cash_is_not_offered(client):
+    open_region("IN-KA")
 
     _, here = wallet_page(client, country="IN", region="KA")
     _, elsewhere = wallet_page(client, country="IN", region="TN")
@@ -27,8 +28,8 @@ def test_the_cashier_is_hidden_where_cash_is_not_offered(client, settings):
     assert (PAY_IN in elsewhere, WITHDRAW in elsewhere) == (False, False)
 
 
-def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(client, settings):
-    settings.CASH_REGIONS = []
+def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(client):
+    close_region("IN-KA")
     player = make_player()
     fund(player, winnings=5_00)
     client.force_login(player)
@@ -39,8 +40,8 @@ def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(clien
     assert PAY_IN not in client.get(reverse("deposits")).text
 
 
-def test_who_only_lacks_a_proof_is_shown_the_way_in(client, settings):
-    settings.CASH_REGIONS = ["IN"]
+def test_who_only_lacks_a_proof_is_shown_the_way_in(client):
+    open_region("IN")
 
     _, page = wallet_page(client, country="IN", birth_date=None)
 
@@ -73,8 +74,8 @@ def test_the_withdrawal_form_offers_all_there_is(client):
     assert 'data-amount="200.00">Max<' in page
 
 
-def test_a_limit_is_filled_in_by_buttons(client, settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_limit_is_filled_in_by_buttons(client):
+    open_region("IN-KA")
     client.force_login(make_player(country="IN", region="KA"))
 
     page = client.get(reverse("deposit-limits")).text

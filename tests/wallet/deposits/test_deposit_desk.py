@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import (
     make_deposit,
     make_depositor,
@@ -18,8 +19,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 
 
 @pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA", "DE"]
+def _lawful(db):
+    open_region("IN-KA")
+    open_region("DE")
 
 
 def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client):

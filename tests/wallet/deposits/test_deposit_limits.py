@@ -5,6 +5,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
@@ -27,7 +28,7 @@ DAY, MONTH = DepositLimit.Period.DAY, DepositLimit.Period.MONTH
 
 @pytest.fixture(autouse=True)
 def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     settings.DEPOSIT_LIMITS = {"day": 1_000, "month": 2_500}
     no_gst()
 

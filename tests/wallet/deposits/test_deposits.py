@@ -7,6 +7,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
+from tests.builders.people.regions import close_region, open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import (
     make_deposit,
@@ -28,8 +29,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 
 
 @pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA", "DE"]
+def _lawful(db):
+    open_region("IN-KA")
+    open_region("DE")
 
 
 def test_a_paid_order_is_credited_to_the_deposit_bucket():
@@ -193,8 +195,8 @@ def test_cash_is_offered_only_where_it_is_listed(client, where, lawful):
     assert Deposit.objects.exists() == lawful
 
 
-def test_cash_is_offered_nowhere_unless_somebody_says_so(client, settings):
-    settings.CASH_REGIONS = []
+def test_cash_is_offered_nowhere_unless_somebody_says_so(client):
+    close_region("IN-KA")
     client.force_login(make_depositor())
 
     assert ask(client).json()["code"] == "cash_not_offered"

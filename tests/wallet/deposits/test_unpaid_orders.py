@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, money_of, tell
 from tests.builders.wallet.players import books
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     settings.DEPOSIT_LIMITS = {"day": 1_000, "month": None}
     no_gst()
 

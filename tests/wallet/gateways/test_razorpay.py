@@ -13,6 +13,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from config import environment, gateways
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
@@ -28,7 +29,7 @@ LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created
 @pytest.fixture(autouse=True)
 def _razorpay(settings, db):
     no_gst()
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     settings.DEPOSIT_GATEWAY = "razorpay"
     settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"
     settings.RAZORPAY_WEBHOOK_SECRETS = [gateways.WebhookSecret("hook")]

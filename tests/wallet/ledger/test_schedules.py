@@ -13,6 +13,7 @@ import pytest
 from django.db import connection, connections, transaction
 from moneyed import Money
 
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, tell
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import (
@@ -283,7 +284,7 @@ def sealing():
 
 @pytest.fixture(autouse=True)
 def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     settings.DEPOSIT_LIMITS = {"day": None, "month": None}
 
 

@@ -7,6 +7,7 @@ from django.conf import settings as configured
 from django.urls import reverse
 from django.utils import translation
 
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, settle
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
@@ -207,8 +208,8 @@ MORE = [pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 20)]
 
 @pytest.mark.extended
 @pytest.mark.parametrize("seed", [0, *MORE])
-def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, settings, seed):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, seed):
+    open_region("IN-KA")
     random = Random(seed)
     see_the_cashier(random)
     play_pools(random)

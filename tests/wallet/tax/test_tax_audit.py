@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund
 from tests.builders.wallet.tax_office import give_back, make_winner, undone, unguarded, withdraw
@@ -24,9 +25,9 @@ WITHHELD, CHARGED = "UPDATE wallet_withholding SET", "UPDATE wallet_gstcharge SE
 
 
 @pytest.fixture
-def taxed(settings):
+def taxed(db):
     """One player with three withdrawals, one of them back; one deposit with its GST."""
-    settings.CASH_REGIONS = ["IN-KA"]
+    open_region("IN-KA")
     player = make_winner(deposit=100, winnings=1000)
     withdraw(player, 300)
     give_back(withdraw(player, 200))

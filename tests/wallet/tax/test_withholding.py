@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 from moneyed import Money
 
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit
 from tests.builders.wallet.players import balances, books, fund, make_player
@@ -258,8 +259,8 @@ def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
     assert withdraw(player, 1000).tax == Money(300, "INR")
 
 
-def test_neither_role_changes_a_tax_that_was_agreed_to(owner, settings, subtests):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_neither_role_changes_a_tax_that_was_agreed_to(owner, subtests):
+    open_region("IN-KA")
     asked = withdraw(make_winner(winnings=1000), 1000)
     withdrawals.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
     make_deposit()

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.exceptions import BadText
+from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import give
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, step
@@ -66,8 +67,8 @@ def test_the_database_too_compares_references_in_their_normal_form():
 
 
 @pytest.mark.extended
-def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted():
+    open_region("IN-KA")
     asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)
     deposit = make_deposit()
     tell(deposit, Sent(surplus_minor=1_00))

@@ -1,0 +1,93 @@
+"""What the law and the house allow in a country or region, from a moment on."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.core.validators import RegexValidator
+from django.db import models
+
+from core.maker_checker import Checked
+from players.accounts.places import place_name
+
+# ISO 3166-1 alpha-2, and the part after the hyphen of ISO 3166-2.
+COUNTRY_PATTERN = r"\A[A-Z]{2}\Z"
+REGION_PATTERN = r"\A[A-Z0-9]{1,3}\Z"
+
+
+class Offer(models.TextChoices):
+    """What is offered where a player lives (RB 11.6)."""
+
+    ALLOWED = "allowed", "Play for money"
+    POINTS = "points", "Play points only"
+    WIND_DOWN = "wind_down", "Wind-down: withdrawals only"
+    PROHIBITED = "prohibited", "Prohibited: withdrawals only, play points included"
+
+
+class Place(models.Model):
+    """What is asked to hold, or holds, for a country or one of its regions."""
+
+    country = models.CharField(max_length=2, validators=[RegexValidator(COUNTRY_PATTERN)])
+    # Empty for what holds in all regions without a row of their own.
+    region = models.CharField(
+        max_length=3, blank=True, default="", validators=[RegexValidator(REGION_PATTERN)]
+    )
+    offer = models.CharField(max_length=10, choices=Offer)
+    begins_at = models.DateTimeField()
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        abstract = True
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(country__regex="^[A-Z]{2}$", region__regex="^[A-Z0-9]{0,3}$"),
+                name="%(app_label)s_%(class)s_has_iso_codes",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(offer__in=Offer.values),
+                name="%(app_label)s_%(class)s_offer_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{place_name(self.country, self.region)}: {self.get_offer_display()}"
+
+
+class RegionChange(Place, Checked):
+    """A request for another offer in a place, which a second person approves or rejects."""
+
+    class Meta(Checked.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Checked.Meta.constraints,
+            *Place.Meta.constraints,
+        ]
+
+
+class RegionQuerySet(models.QuerySet["Region"]):
+    def of_place(self, country: str, region: str) -> Self:
+        """Return the rows of a region and its country; the first one that has begun holds."""
+        rows = self.filter(country=country, region__in={"", region})
+        return rows.order_by("-region", "-begins_at", "-pk")
+
+
+class Region(Place):
+    """What holds in a place from a moment on. Rows are appended; the latest one holds.
+
+    Those without a change came with a release: the law as it was then.
+    """
+
+    change = models.OneToOneField(
+        RegionChange, on_delete=models.PROTECT, null=True, related_name="outcome"
+    )
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    objects = RegionQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["country", "region", "begins_at"], name="players_region_of_place")
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [*Place.Meta.constraints]

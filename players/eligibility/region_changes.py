@@ -1,0 +1,74 @@
+"""Where what is offered: one member of staff asks, another decides, and it begins at a set time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log, maker_checker
+from players.accounts import interests
+from players.accounts.models import User
+from players.accounts.places import INDIA, STATES_OF_INDIA, countries
+from players.eligibility.models import Offer, Region, RegionChange
+from players.exceptions import PlaceUnknown, ReasonMissing
+
+
+@transaction.atomic(durable=True)
+def request_change(
+    *, country: str, region: str, offer: Offer, begins_at: datetime, reason: str, by: User
+) -> RegionChange:
+    """Ask for another offer in a place from a moment on, or from its approval if that is later."""
+    if country not in dict(countries()):
+        raise PlaceUnknown(f"{country!r} is no country's code.")
+    if country == INDIA and region and region not in STATES_OF_INDIA:
+        raise PlaceUnknown(f"{region!r} is no region of India.")
+    if not reason.strip():
+        raise ReasonMissing("The second person must know why.")
+    change = RegionChange(
+        country=country,
+        region=region,
+        offer=offer,
+        begins_at=begins_at,
+        reason=reason.strip(),
+        made_by=by,
+    )
+    interests.refuse(change, by=by)
+    change.save()
+    audit_log.record(by=by, act="ask", row=change, reason=reason)
+    return change
+
+
+@transaction.atomic(durable=True)
+def approve_change(*, change_id: int, by: User) -> RegionChange:
+    """Let what somebody else asked for hold from its moment on."""
+    change = _undecided(change_id, RegionChange.Status.APPROVED, by)
+    if change.status == RegionChange.Status.APPROVED:
+        return change
+    Region.objects.create(
+        country=change.country,
+        region=change.region,
+        offer=change.offer,
+        begins_at=max(change.begins_at, timezone.now()),
+        reason=change.reason,
+        change=change,
+    )
+    return maker_checker.decide(change, RegionChange.Status.APPROVED, by=by)
+
+
+@transaction.atomic(durable=True)
+def reject_change(*, change_id: int, by: User) -> RegionChange:
+    """Turn down what somebody else asked for."""
+    change = _undecided(change_id, RegionChange.Status.REJECTED, by)
+    if change.status == RegionChange.Status.REJECTED:
+        return change
+    return maker_checker.decide(change, RegionChange.Status.REJECTED, by=by)
+
+
+def _undecided(change_id: int, wanted: RegionChange.Status, by: User) -> RegionChange:
+    rows = RegionChange.objects.locked()
+    change: RegionChange = maker_checker.undecided(rows, pk=change_id, wanted=wanted, by=by)
+    if change.status != wanted:
+        interests.refuse(change, by=by)
+    return change

@@ -1,0 +1,15 @@
+-- What holds where is appended and never rewritten; a request for it is decided once.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;
+GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rummy_app;
+
+CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
+    FOR EACH ROW WHEN (
+        OLD.status <> 'requested'
+        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
+    EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
