@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log, maker_checker
-from players.accounts import interests
+from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.places import INDIA, STATES_OF_INDIA, countries
 from players.eligibility.models import Offer, Region, RegionChange
@@ -34,7 +34,7 @@ def request_change(
         reason=reason.strip(),
         made_by=by,
     )
-    interests.refuse(change, by=by)
+    refuse_own_interest(change, by=by)
     change.save()
     audit_log.record(by=by, act="ask", row=change, reason=reason)
     return change
@@ -70,5 +70,5 @@ def _undecided(change_id: int, wanted: RegionChange.Status, by: User) -> RegionC
     rows = RegionChange.objects.locked()
     change: RegionChange = maker_checker.undecided(rows, pk=change_id, wanted=wanted, by=by)
     if change.status != wanted:
-        interests.refuse(change, by=by)
+        refuse_own_interest(change, by=by)
     return change
