@@ -12,8 +12,6 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from moneyed import CURRENCIES
 
-from core.http.rates import Rate, Rates, parse_rate
-
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -154,32 +152,3 @@ def fernet_keys(name: str) -> list[str]:
         except ValueError as error:
             raise ImproperlyConfigured(f"{name} holds a key that is none: {error}") from error
     return keys
-
-
-def throttles(defaults: dict[str, tuple[str, str]]) -> dict[str, Rates]:
-    """Return each scope's rates; `THROTTLES="moves=200/10s 9000/10s"` names them anew.
-
-    The first is by player, the second by address. `THROTTLE_FACTOR` multiplies all of them: load
-    that comes from one machine is no attack.
-    """
-    try:
-        named: dict[str, str] = env.dict("THROTTLES", default={})
-    except ValueError:
-        example = "moves=200/10s 9000/10s,reads=600/min none"
-        raise ImproperlyConfigured(f"THROTTLES cannot be read; write {example}") from None
-    if unknown := named.keys() - defaults.keys():
-        raise ImproperlyConfigured(f"THROTTLES names no scope of these: {sorted(unknown)}")
-    factor = whole("THROTTLE_FACTOR", 1, least=1, most=1_000_000)
-    found = {}
-    for scope, default in defaults.items():
-        texts = named[scope].split() if scope in named else default
-        try:
-            by_player, by_address = (_times(parse_rate(text), factor) for text in texts)
-        except ValueError as error:
-            raise ImproperlyConfigured(f"THROTTLES: {scope} has no two rates: {error}") from error
-        found[scope] = Rates(by_player, by_address)
-    return found
-
-
-def _times(rate: Rate | None, factor: int) -> Rate | None:
-    return None if rate is None else Rate(rate.limit * factor, rate.seconds)

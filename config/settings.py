@@ -7,7 +7,7 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment, gateways
+from config import databases, environment, gateways, throttles
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
 from config.timetable import TIMETABLE
@@ -75,7 +75,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
     "tables.seats.devices.DeviceMiddleware",
-    "core.http.query_parameters.QueryParameterMiddleware",
+    "core.api.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
     "core.admin.query_validation.AdminQueryValidationMiddleware",
@@ -239,9 +239,9 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["core.http.parsers.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["core.api.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "core.http.refusals.api_exception_handler",
+    "EXCEPTION_HANDLER": "core.api.refusals.api_exception_handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pool Rummy",
@@ -257,7 +257,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "core.http.api_description.add_refusals",
+        "core.api.description.add_refusals",
     ],
     "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.ledger.models.Transfer.Kind"},
 }
@@ -348,25 +348,7 @@ WITHDRAWAL_WAIT_HOURS = {
 }
 
 # How often a player may ask, and how often all of an address may (`core.http.rates`).
-THROTTLES = environment.throttles(
-    {
-        "moves": ("100/10s", "5000/10s"),
-        "reads": ("600/min", "12000/min"),
-        "writes": ("120/min", "2400/min"),
-        "money": ("30/min", "600/min"),
-        # Files made on demand, and the best arrangement of a hand.
-        "costly": ("20/min", "400/min"),
-        # What players say to each other at a table.
-        "phrases": ("4/10s", "400/10s"),
-        "hints": ("120/min", "2400/min"),
-        # Pages and addresses of the API for people who have not signed in.
-        "strangers": ("none", "600/min"),
-        "public": ("none", "600/min"),
-        "webhooks": ("none", "3000/min"),
-        # Bearers of tokens that are none.
-        "failures": ("none", "20/min"),
-    }
-)
+THROTTLES = throttles.throttles()
 # Where the newest seal is sent every hour, so that a rewritten history is found: mailboxes, and a
 # URL that takes JSON, with a bearer token if it wants one. Nowhere by default.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
-from core.http.api_description import DescriptionView
+from core.api.description import DescriptionView
 from finance.urls import api_urlpatterns as finance_api
 from players.devices import app_pages
 from tables.urls import api_urlpatterns as tables_api
@@ -17,8 +17,8 @@ from wallet.urls import api_urlpatterns as wallet_api
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
-handler404 = "core.http.refusals.page_not_found"
-handler500 = "core.http.refusals.server_error"
+handler404 = "core.api.refusals.page_not_found"
+handler500 = "core.api.refusals.server_error"
 
 api_v1 = [
     path("", include(tables_api)),

@@ -15,8 +15,8 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core.http.lists import link_header, next_address
-from core.http.openapi import Refusal
+from core.api.lists import link_header, next_address
+from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
 from finance.exports import records as exports
 from finance.exports.files import RENDERERS, file_parts, file_response, formats_of

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.openapi import Refusal
+from core.api.openapi import Refusal
 from finance.exceptions import HouseDaysOnly
 from finance.exports import jobs as export_jobs
 from finance.exports import records as exports

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_serializer
-from core.http.openapi import Refusal
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION

@@ -18,8 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_schema
-from core.http.openapi import schema_of
+from core.api.lists import list_response, list_schema
+from core.api.openapi import schema_of
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by

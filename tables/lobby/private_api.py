@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_schema
-from core.http.openapi import schema_of
+from core.api.lists import list_response, list_schema
+from core.api.openapi import schema_of
 from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby import invitations

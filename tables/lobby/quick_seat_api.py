@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_schema
+from core.api.lists import list_response, list_schema
 from players.accounts.models import User
 from tables.fairness.models import ClientSeed
 from tables.games import GAMES

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_schema
+from core.api.lists import list_response, list_schema
 from players.accounts.models import User
 from tables.lobby.invitations import join_rematch
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat

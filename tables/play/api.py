@@ -15,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.json_view import JSONView
-from core.http.openapi import refusal, schema_of
+from core.api.json_view import JSONView
+from core.api.openapi import refusal, schema_of
 from players.accounts.models import User
 from rummy import RummyError
 from tables.exceptions import TableError

@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 from config import environment, gateways
 from config.checks.setting_names import misspelt
 from config.environment import ImproperlyConfigured
+from config.throttles import throttles
 from core.db.binaries import CHECKOUT
 
 
@@ -92,4 +93,4 @@ def test_throttles_that_cannot_be_read_are_refused_in_a_sentence(monkeypatch, te
     monkeypatch.setenv("THROTTLES", text)
 
     with pytest.raises(ImproperlyConfigured, match="THROTTLES cannot be read"):
-        environment.throttles({"moves": ("1/s", "2/s")})
+        throttles()

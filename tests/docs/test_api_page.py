@@ -17,7 +17,7 @@ from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 
 PAGE = (CHECKOUT / "docs" / "api.md").read_text()
-# What the framework and `core.http.refusals` answer with.
+# What the framework and `core.api.refusals` answer with.
 OF_THE_API = {
     "invalid",
     "parse_error",

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from rest_framework.views import APIView
 
-from core.http.api_description import JSON, description
+from core.api.description import JSON, description
 from tests.builders.processes.routes import routes
 from tests.builders.tables.making import make_player
 

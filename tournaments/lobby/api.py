@@ -17,8 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_schema
-from core.http.openapi import refusal, schema_of
+from core.api.lists import list_response, list_schema
+from core.api.openapi import refusal, schema_of
 from players.accounts.models import User
 from tables.seats.devices import origin_of
 from tournaments.entries.models import Ticket

@@ -19,8 +19,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_serializer
-from core.http.openapi import Refusal
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
 from core.http.problems import CONTENT_TYPE, ProblemResponse
 from players.accounts.models import User
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer

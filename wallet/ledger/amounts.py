@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 from moneyed import Money
 from rest_framework import serializers
 
-from core.http.openapi import schema_of
+from core.api.openapi import schema_of
 from wallet.ledger.money import as_money, as_text, minor_units
 
 # What requests may name: more than anybody has, less than the ledger's columns hold.

@@ -13,8 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.lists import list_response, list_serializer
-from core.http.openapi import Refusal
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
 from players.accounts.models import User
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of

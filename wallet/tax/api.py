@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.openapi import Refusal
+from core.api.openapi import Refusal
 from players.accounts.models import User
 from wallet.ledger.amounts import AmountField
 from wallet.tax.forms import YearForm

@@ -8,8 +8,8 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from config import databases
+from core.api.refusals import _is_temporary
 from core.db.long_statements import long_statements
-from core.http.refusals import _is_temporary
 from players.accounts.models import User
 from staff.monitoring.sessions import strange_settings
 from tests.builders.processes.logins import connected_as, web_login, where

@@ -8,9 +8,10 @@ from uuid import uuid4
 
 import pytest
 import redis
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from config import environment
+from config.throttles import throttles
 from core.http import rates
 from core.http.problems import problem
 from core.http.rates import Rate, Rates
@@ -234,17 +235,15 @@ def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, an
 def test_rates_that_cannot_be_read_stop_the_start(monkeypatch, text):
     monkeypatch.setenv("THROTTLES", text)
 
-    with pytest.raises((environment.ImproperlyConfigured, ValueError)):
-        environment.throttles({"moves": ("1/s", "2/s")})
+    with pytest.raises(ImproperlyConfigured):
+        throttles()
 
 
 def test_an_installation_sets_its_own_rates_and_a_factor_multiplies_all(monkeypatch):
     monkeypatch.setenv("THROTTLES", "moves=5/2s none")
     monkeypatch.setenv("THROTTLE_FACTOR", "10")
 
-    found = environment.throttles({"moves": ("1/s", "2/s"), "reads": ("1/min", "2/min")})
+    found = throttles()
 
-    assert found == {
-        "moves": Rates(Rate(50, 2), None),
-        "reads": Rates(Rate(10, 60), Rate(20, 60)),
-    }
+    assert found["moves"] == Rates(Rate(50, 2), None)
+    assert found["reads"] == Rates(Rate(6_000, 60), Rate(120_000, 60))

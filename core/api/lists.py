@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.serializer_helpers import ReturnDict
 
-from core.http.openapi import schema_of
+from core.api.openapi import schema_of
 
 NEXT: dict[str, Any] = {
     "type": "string",

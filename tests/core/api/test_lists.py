@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.http.api_description import JSON, description
+from core.api.description import JSON, description
 
 
 def test_every_list_has_results_and_the_next_page() -> None:

@@ -21,9 +21,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from core.api.parsers import BoundedJSONParser
+from core.api.refusals import api_exception_handler
 from core.http import problems
-from core.http.parsers import BoundedJSONParser
-from core.http.refusals import api_exception_handler
 
 JSON: Final = "application/json"
 ANYTHING: Final = "*/*"

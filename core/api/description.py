@@ -20,8 +20,8 @@ from django.views import View
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
+from core.api.openapi import COMPONENTS, REFUSAL, refusal
 from core.http import problems
-from core.http.openapi import COMPONENTS, REFUSAL, refusal
 
 YAML: Final = "application/vnd.oai.openapi"
 JSON: Final = "application/json"

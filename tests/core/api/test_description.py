@@ -5,7 +5,7 @@ import json
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from core.http.api_description import JSON, description
+from core.api.description import JSON, description
 
 PATH = "/api/schema/"
 WAYS = [
