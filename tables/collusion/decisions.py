@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 
 from core import audit_log, maker_checker
@@ -13,20 +15,23 @@ from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
 from tables.table.locks import lock_tables
 from tables.table.models import Table
 from wallet.corrections import restitutions
+from wallet.corrections.restitution_models import RestitutionLine
 from wallet.ledger.money import PLAY_POINTS
 
 Outcome = FindingDecision.Outcome
 
 
-def refuse_own(finding: Finding, *, by: User) -> None:
+def refuse_own(finding: Finding, *, by: User, players: Iterable[User] = ()) -> None:
     """Raise `SharedInterest` for staff who are in the case, or play with those who are.
 
     That is the pair, anybody linked with it in the same span, and whoever sat at a table with both.
+    An act also names the players whose money it moves.
     """
     linked = Finding.objects.filter(
         currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key
     ).select_related("one", "other")
     people = {player.pk: player for row in linked for player in (row.one, row.other)}
+    people |= {player.pk: player for player in players}
     refuse_own_interest(*people.values(), *_shared_tables(finding, by), by=by)
 
 
@@ -136,11 +141,20 @@ def _locked(finding_id: int, by: User) -> Finding:
     """Return the finding, locked; findings of one group one after the other."""
     rows = Finding.objects.select_related("one", "other")
     asked = rows.get(pk=finding_id)
-    refuse_own(asked, by=by)
+    refuse_own(asked, by=by, players=_moved_by(asked))
     same = rows.locked().filter(
         currency=asked.currency, first_day=asked.first_day, group_key=asked.group_key
     )
     return next(finding for finding in same if finding.pk == finding_id)
+
+
+def _moved_by(finding: Finding) -> list[User]:
+    """Return the players whose money a ruling moves, as asked for or as it stands."""
+    asked = RestitutionLine.objects.filter(restitution__decision__finding=finding)
+    players = {*asked.values_list("player", flat=True)}
+    if finding.status == Finding.Status.OPEN and finding.currency != PLAY_POINTS:
+        players |= lines_of(finding, contests_of(finding))[0].keys()
+    return list(User.objects.filter(pk__in=players))
 
 
 def _shared_tables(finding: Finding, by: User) -> list[Table]:

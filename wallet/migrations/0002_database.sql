@@ -1432,6 +1432,25 @@ CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON wallet_restitutionline
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_restitutionline
     EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
 
+-- The log says that it was asked for when all its lines are there. A line too many would stay for good, and
+-- no transfer would ever agree with it.
+CREATE FUNCTION wallet_line_of_a_new_restitution() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM core_auditentry
+        WHERE kind = 'wallet.restitution' AND row = NEW.restitution_id::text)
+    THEN
+        RAISE EXCEPTION 'restitution % stays as it was asked for, with its lines', NEW.restitution_id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER as_asked BEFORE INSERT ON wallet_restitutionline
+    FOR EACH ROW EXECUTE FUNCTION wallet_line_of_a_new_restitution();
+REVOKE ALL ON FUNCTION wallet_line_of_a_new_restitution() FROM PUBLIC, rummy_app;
+
 -- wallet.audit.hashes
 -- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
 -- the audit that makes it anew. Small enough to be taken into the statement that asks.

@@ -1,23 +1,28 @@
 """A ruling of two people voids a pair's prizes and refunds who lost by them, exactly and once."""
 
+from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, connection, transaction
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from core.models import AuditEntry
 from players.exceptions import SharedInterest
 from tables.collusion import decisions
-from tables.collusion.models import FindingDecision, VoidedPrize
+from tables.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
+from tables.seats import seating
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.findings import make_cash_player, make_finding, points_game, won_game
+from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import play_deal
 from tests.builders.wallet.adjustments import make_staff
+from tests.builders.wallet.players import fund
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
+from wallet.corrections.restitution_models import RestitutionLine
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
@@ -279,3 +284,65 @@ def test_what_was_decided_is_not_rewritten(act):
 
     with pytest.raises(Exception, match="permission denied"), transaction.atomic():
         rewrite()
+
+
+@pytest.mark.parametrize("again", ["requested", "rejected"])
+def test_a_decision_is_made_once_whoever_asks(owner, again):
+    *_people, finding = a_case()
+    decided = approve(ask(finding))
+    anew = {"status": again}
+    if again == "requested":
+        anew |= {"checked_by": None, "checked_at": None}
+
+    for role in (nullcontext, owner):
+        with role(), pytest.raises(IntegrityError, match="decided once"), transaction.atomic():
+            FindingDecision.objects.filter(pk=decided.pk).update(**anew)
+        with role(), pytest.raises(IntegrityError, match="decided once"), transaction.atomic():
+            Finding.objects.filter(pk=finding.pk).update(status="open")
+
+
+def test_the_owner_of_the_schema_keeps_prizes_void_and_decisions_too(owner):
+    *_people, finding = a_case()
+    approve(ask(finding))
+
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for model in (VoidedPrize, FindingDecision, FindingFact, Finding):
+            with pytest.raises(IntegrityError, match="is refused"), transaction.atomic():
+                cursor.execute(f"TRUNCATE {model._meta.db_table} CASCADE")
+    with owner(), pytest.raises(IntegrityError, match="is refused"), transaction.atomic():
+        VoidedPrize.objects.all().delete()
+
+
+@pytest.mark.parametrize("when", ["asked", "decided"])
+def test_nobody_adds_a_line_to_what_was_asked_for(when):
+    """A line too many would stand for good: the audit would never agree again."""
+    *_people, finding = a_case()
+    decision = ask(finding)
+    if when == "decided":
+        approve(decision)
+
+    with pytest.raises(IntegrityError, match="with its lines"), transaction.atomic():
+        RestitutionLine.objects.create(
+            restitution=decision.restitution, player=make_cash_player(), amount_minor=1
+        )
+
+    assert not row_findings()
+
+
+def test_nobody_moves_money_to_a_player_they_are_in_a_game_with():
+    winner, _partner, victim, _other, _game, finding = a_case()
+    table, rival = make_table(seats_min=3, seats_max=3), make_staff()
+    for person in (rival, victim):
+        fund(person, deposit=100_00, currency="PTS")
+        seating.join(table_id=table.pk, player=person)
+
+    with pytest.raises(SharedInterest):
+        ask(finding, by=rival)
+    decision = ask(finding)
+    for act in (decisions.approve_decision, decisions.reject_decision):
+        with pytest.raises(SharedInterest):
+            act(decision_id=decision.pk, by=rival)
+
+    assert held(winner) == (900_00, 360_00, 0)
+    approve(decision)
