@@ -1,14 +1,18 @@
-"""The shapes of answers as JSON schemas, so that the API's description cannot drift from them."""
+"""The shapes of answers: as values to send, and as the schemas of the API's description."""
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from types import NoneType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
 from uuid import UUID
 
+import msgspec
 from rest_framework import serializers
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SCALARS: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
@@ -88,3 +92,9 @@ def _object(shape: Any) -> dict[str, Any]:
         "properties": {field.name: schema_of(hints[field.name]) for field in fields(shape)},
         "required": [field.name for field in fields(shape)],
     }
+
+
+def as_json(shape: DataclassInstance) -> dict[str, Any]:
+    """Return a dataclass as plain values that REST framework's renderer prints."""
+    values: dict[str, Any] = msgspec.to_builtins(shape, builtin_types=(datetime, UUID))
+    return values

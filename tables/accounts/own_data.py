@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.api.openapi import as_json
 from players.accounts.models import User
 from players.devices.models import PushSubscription
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
-from tables.view.schemas import as_json
 from wallet.statements.statement import Statement, StatementRow
 
 

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
-from core.api.openapi import schema_of
+from core.api.openapi import as_json, schema_of
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by
@@ -32,7 +32,6 @@ from tables.moderation.dispute_models import Dispute
 from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat
 from tables.seats import client_seeds
 from tables.table.deal_models import Deal
-from tables.view.schemas import as_json
 
 ROWS_PER_PAGE = 100
 

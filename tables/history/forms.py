@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.db.models import QuerySet
@@ -14,6 +14,9 @@ from players.accounts.models import User
 from tables.history.games import games_of, variants_of
 from tables.moderation.dispute_models import Dispute
 from tables.table.seat_models import Seat
+
+if TYPE_CHECKING:
+    from tables.history.games import Sitting
 
 
 class GamesForm(forms.Form):
@@ -38,10 +41,10 @@ class GamesForm(forms.Form):
             self.add_error("started_to", _("The last day lies before the first."))
         return chosen
 
-    def games(self) -> QuerySet[Seat]:
+    def games(self) -> QuerySet[Sitting]:
         """Return the sittings asked for; none where the form is not valid."""
         if not self.is_valid():
-            return Seat.objects.none()
+            return cast("QuerySet[Sitting]", Seat.objects.none())
         return games_of(self._player, **self.cleaned_data)
 
 

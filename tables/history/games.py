@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Sum
@@ -20,6 +20,24 @@ from tables.table.rules import rules_of, variant_of
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
 from tables.view.schemas import LastDeal, ResultRow, ScoreRow
 from wallet.ledger.amounts import Amount
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class SittingSums(TypedDict):
+    paid_minor: int
+    won_minor: int | None
+
+
+class SheetSums(TypedDict):
+    entries: int
+    paid_minor: int
+
+
+if TYPE_CHECKING:
+    Sitting = WithAnnotations[Seat, SittingSums]
+    SeatOnSheet = WithAnnotations[Seat, SheetSums]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +121,7 @@ def games_of(
     variant: str = "",
     started_from: date | None = None,
     started_to: date | None = None,
-) -> QuerySet[Seat]:
+) -> QuerySet[Sitting]:
     """Return the sittings a player was dealt in with, the latest first; see `game_row`.
 
     Days are the house's.
@@ -115,7 +133,7 @@ def games_of(
         .filter(Exists(dealt_in))
         .select_related("table__profile", "result")
         .annotate(
-            paid_minor=Coalesce(Subquery(_paid()), 0),
+            paid_minor=Coalesce(_paid(), 0),
             won_minor=Subquery(won.annotate(sum=Sum("won_minor")).values("sum")),
         )
         .order_by("-table__started_at", "-pk")
@@ -127,7 +145,7 @@ def games_of(
         seats = seats.filter(table__started_at__date__gte=started_from)
     if started_to:
         seats = seats.filter(table__started_at__date__lte=started_to)
-    return seats
+    return cast("QuerySet[Sitting]", seats)
 
 
 def variants_of(player: User) -> list[str]:
@@ -135,7 +153,7 @@ def variants_of(player: User) -> list[str]:
     return sorted({variant_of(profile) for profile in _profiles_of(player)})
 
 
-def game_row(seat: Any) -> GameRow:
+def game_row(seat: Sitting) -> GameRow:
     """Return what a seat of `games_of` came to."""
     table = seat.table
     result = getattr(seat, "result", None)
@@ -198,25 +216,28 @@ def _profiles_of(player: User) -> QuerySet[RuleProfile]:
     return RuleProfile.objects.filter(tables__seats__player=player).distinct()
 
 
-def _paid() -> Any:
-    """What a seat has paid into the game, rejoins included; nothing where chips are played for."""
+def _paid() -> Subquery:
+    """Return what a seat has paid into the game, rejoins included; no row in games for chips."""
     paid = BuyIn.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
-    return paid.annotate(sum=Sum("stake__entry_minor")).values("sum")
+    return Subquery(paid.annotate(sum=Sum("stake__entry_minor")).values("sum"))
 
 
-def _seats_dealt_in(table: Table) -> list[Any]:
+def _seats_dealt_in(table: Table) -> list[SeatOnSheet]:
     dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
     bought = BuyIn.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
     entries = bought.annotate(n=Count("pk")).values("n")
-    return list(
+    seats = (
         table.seats.filter(Exists(dealt_in))
         .select_related("player", "result")
-        .annotate(entries=Coalesce(Subquery(entries), 0), paid_minor=Coalesce(Subquery(_paid()), 0))
+        .annotate(entries=Coalesce(Subquery(entries), 0), paid_minor=Coalesce(_paid(), 0))
         .in_seat_order()
     )
+    return cast("list[SeatOnSheet]", list(seats))
 
 
-def _sheet_seat(table: Table, seat: Any, totals: dict[int, int], viewer: User | None) -> SheetSeat:
+def _sheet_seat(
+    table: Table, seat: SeatOnSheet, totals: dict[int, int], viewer: User | None
+) -> SheetSeat:
     rules, result = rules_of(table.profile), getattr(seat, "result", None)
     total = totals[seat.pk]
     return SheetSeat(
@@ -235,7 +256,7 @@ def _sheet_seat(table: Table, seat: Any, totals: dict[int, int], viewer: User | 
 
 def _sheet_deal(
     deal: Deal,
-    seats: Sequence[Any],
+    seats: Sequence[SeatOnSheet],
     scores: Iterable[Score],
     eliminations: Iterable[Elimination],
 ) -> SheetDeal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 import rummy
@@ -262,7 +262,13 @@ def _results(
     ]
 
 
-def _scored(score: Score | None, currency: str) -> dict[str, Any]:
+class Scored(TypedDict):
+    total: int | None
+    chips: int | None
+    won: Amount | None
+
+
+def _scored(score: Score | None, currency: str) -> Scored:
     if score is None:
         return {"total": None, "chips": None, "won": None}
     won = Amount.maybe(score.won_minor, currency)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 import rummy
 from players.accounts.models import User
@@ -20,6 +20,9 @@ from tables.view.schemas import LobbyRow
 from tables.view.stacks import stack_bounds
 from wallet.ledger.amounts import Amount
 from wallet.ledger.money import as_money
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +84,15 @@ def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
         .select_related("profile")
         .order_by("-bots_fill", "template_id", "pk")
     )
-    return list(map(_row, listed))
+    return [_row(table) for table in cast("QuerySet[WithAnnotations[Table, Taken]]", listed)]
 
 
-def _row(table: Any) -> LobbyRow:
+class Taken(TypedDict):
+    mine: bool
+    taken: int
+
+
+def _row(table: WithAnnotations[Table, Taken]) -> LobbyRow:
     net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
     # A waiting table shows what a full one plays for.
     entries = table.starters or table.seats_max

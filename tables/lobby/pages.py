@@ -6,12 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views import View
 
 from core.exceptions import Refusal
+from players.accounts.models import User
 from tables.lobby import quick_seat
 from tables.lobby.forms import LobbyForm
 from tables.lobby.invitations import own_private_tables
@@ -52,10 +54,12 @@ class LobbyView(View):
         return render(request, "tables/lobby.html", context)
 
 
-def _running(user: Any, mine: list[LobbyRow]) -> list[tuple[LobbyRow, RunningGame]]:
+def _running(
+    user: User | AnonymousUser, mine: list[LobbyRow]
+) -> list[tuple[LobbyRow, RunningGame]]:
     """Return the caller's own games, those first that wait for the caller."""
     rows = {row.id: row for row in mine}
-    games = running_games(user) if rows else []
+    games = running_games(user) if rows and isinstance(user, User) else []
     return [(rows[game.id], game) for game in games if game.id in rows]
 
 

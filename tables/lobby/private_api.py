@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
-from core.api.openapi import schema_of
+from core.api.openapi import as_json, schema_of
 from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby import invitations
@@ -23,7 +23,7 @@ from tables.lobby.offers import private_row
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import variant_of
-from tables.view.schemas import LobbyRow, as_json
+from tables.view.schemas import LobbyRow
 from wallet.ledger.amounts import Amount
 
 

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
+from core.api.openapi import as_json
 from players.accounts.models import User
 from tables.fairness.models import ClientSeed
 from tables.games import GAMES
@@ -20,7 +21,7 @@ from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter, lobby_rows
 from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
 from tables.seats.devices import origin_of
-from tables.view.schemas import LobbyRow, as_json
+from tables.view.schemas import LobbyRow
 from tables.view.table_view import table_view
 from wallet.ledger.money import PLAY_POINTS, as_money
 

@@ -12,12 +12,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
+from core.api.openapi import as_json
 from players.accounts.models import User
 from tables.lobby.invitations import join_rematch
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat
 from tables.play.running import running_games
 from tables.seats.devices import origin_of
-from tables.view.schemas import RunningGame, as_json
+from tables.view.schemas import RunningGame
 from tables.view.table_view import table_view
 
 

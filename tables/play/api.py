@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.json_view import JSONView
-from core.api.openapi import refusal, schema_of
+from core.api.openapi import as_json, refusal, schema_of
 from players.accounts.models import User
 from rummy import RummyError
 from tables.exceptions import TableError
@@ -30,7 +30,7 @@ from tables.table.seat_models import Seat
 from tables.view.best_hand import best_hand
 from tables.view.open_pile import OpenPile, open_pile
 from tables.view.phrases import Phrase
-from tables.view.schemas import TableView, as_json
+from tables.view.schemas import TableView
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 

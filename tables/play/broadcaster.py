@@ -12,12 +12,16 @@ import structlog
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
 from django.utils import translation
 from redis import RedisError
 
 from core.db.statements import Statement
+from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
+from players.sign_in.sessions import SessionStore
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.phrases import Phrase, spoken, text_of
@@ -41,8 +45,8 @@ _STANDING: Final = Statement(
 class Subscriber:
     """The viewer of one socket; an anonymous viewer has no session."""
 
-    viewer: Any
-    session: Any = None
+    viewer: User | AnonymousUser | None
+    session: SessionBase | None = None
     # The language of the viewer's messages.
     language: str = settings.LANGUAGE_CODE
     # The hash of session and password when the session was last checked.
@@ -51,6 +55,13 @@ class Subscriber:
     @property
     def is_signed_in(self) -> bool:
         return self.viewer is not None and self.viewer.is_authenticated
+
+    @property
+    def keys(self) -> tuple[str, int]:
+        """The keys of the session and of the player who is signed in."""
+        assert self.session is not None, "who is signed in has a session"
+        assert isinstance(self.viewer, User), "who is signed in is a player"
+        return self.session.session_key or "", self.viewer.pk
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +281,7 @@ def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
     The session is looked into only when it or the account has changed since it last was.
     """
     players = [subscriber for subscriber in subscribers if subscriber.is_signed_in]
-    asked = [(subscriber.session.session_key, subscriber.viewer.pk) for subscriber in players]
+    asked = [subscriber.keys for subscriber in players]
     standing = {}
     if asked:
         rows = _STANDING.rows([key for key, _ in asked], [player for _, player in asked])
@@ -285,5 +296,5 @@ def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
 
 
 def _session_names_viewer(subscriber: Subscriber) -> bool:
-    session = subscriber.session.__class__(subscriber.session.session_key)
-    return bool(player_of_socket(session) == subscriber.viewer)
+    session_key, _ = subscriber.keys
+    return player_of_socket(SessionStore(session_key)) == subscriber.viewer

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views import View
 
 import rummy
+from core.api.openapi import as_json
 from core.exceptions import Refusal
 from players.accounts.forms import look_form
 from players.accounts.models import User
@@ -26,7 +27,6 @@ from tables.seats.forms import StackForm
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.phrases import EMOTES, WORDS
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
 

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.api.openapi import as_json
 from tables.play.api import COMMON, REFUSED, SEEN, UNREADABLE, own_seat
 from tables.seats import stacks
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 

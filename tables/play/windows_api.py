@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.api.openapi import as_json
 from tables.play import answering
 from tables.play.api import COMMON, REFUSED, SEEN, UNREADABLE, own_seat
 from tables.settlement.models import Answer
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import rummy
 from tables.table.deal_models import Move
@@ -110,8 +110,13 @@ def _thrown(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
     return _on_top(moves[:-2], goes_back=goes_back) if is_returned else None
 
 
-def away(context: ViewContext, mine: SeatOnShow, here: rummy.AnySeatView) -> dict[str, Any]:
-    """Return the clock's moves since the player's own last one: a query, and only after a miss."""
+class ClockPlayed(TypedDict):
+    clock_played: list[str] | None
+    misses_left: int | None
+
+
+def clock_played(context: ViewContext, mine: SeatOnShow, here: rummy.AnySeatView) -> ClockPlayed:
+    """Return the clock's moves since the player's own last one; query only after a missed turn."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}
     moves = Move.objects.filter(deal=context.deal, seat=mine.pk, version__lte=context.version)

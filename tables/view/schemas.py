@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import Any
 from uuid import UUID
-
-import msgspec
 
 from tables.games.cards import GroupRules, MeldLine, MeldRules, Showing
 from wallet.ledger.amounts import Amount
@@ -363,8 +360,3 @@ class TableView:
     results: list[ResultRow] | None
     # Of a finished game of several people, for those who still sit there; else null.
     rematch: Rematch | None
-
-
-def as_json(shape: Any) -> Any:
-    """Return a shape as plain values that REST framework's renderer prints."""
-    return msgspec.to_builtins(shape, builtin_types=(datetime, UUID))

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from tables.games import game_of
 from tables.table.models import Table
 from wallet.ledger.amounts import Amount
 
 
-def stack_bounds(table: Table) -> dict[str, Amount | None]:
+class StackBoundsShown(TypedDict):
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+
+
+def stack_bounds(table: Table) -> StackBoundsShown:
     """Return the price of a point and the bounds of a stack; None for each in other games."""
     bounds = game_of(table).stack_bounds(table)
     if bounds is None:

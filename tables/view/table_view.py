@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
@@ -27,7 +27,7 @@ from tables.view.context import (
     context_of,
 )
 from tables.view.fairness import fairness
-from tables.view.last_acts import away, last_acts
+from tables.view.last_acts import clock_played, last_acts
 from tables.view.phrases import last_said
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import DealLine, Mine, SeatLine, TableView
@@ -314,7 +314,7 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
         groups=_groups_still_held(context, mine, seen.hand),
         legal=[move.offer for move in legal],
         drop_points=drop_points,
-        **away(context, mine, here),
+        **clock_played(context, mine, here),
         **_own_stack(context, mine),
         invite_code=context.table.link_code or None,
         wrong_show=wrong_show(context, here),
@@ -322,8 +322,15 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
     )
 
 
-def _own_stack(context: ViewContext, mine: SeatOnShow) -> dict[str, Any]:
-    """What a player at a points table decides by: top up, sit out, come back (RB 8.1)."""
+class OwnStack(TypedDict):
+    sits_out: bool
+    is_short: bool
+    deals_missed: int
+    next_payment: int | None
+
+
+def _own_stack(context: ViewContext, mine: SeatOnShow) -> OwnStack:
+    """Return what a player at a points table needs to top up, sit out or come back (RB 8.1)."""
     held = context.game.stack_of(context.stacks, mine.player_id)
     return {
         "sits_out": mine.sits_out_since is not None,

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
-from core.api.openapi import refusal, schema_of
+from core.api.openapi import as_json, refusal, schema_of
 from players.accounts.models import User
 from tables.seats.devices import origin_of
 from tournaments.entries.models import Ticket
@@ -34,7 +34,6 @@ from tournaments.lobby.schemas import (
     StandingRow,
     TournamentPage,
     TournamentRow,
-    as_json,
 )
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
@@ -200,4 +199,6 @@ def _page_response(request: Request, page: Page[Any], rows: Sequence[Any]) -> Re
 
 
 def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:
-    return as_json(tournament_page(tournament, player).me)
+    mine = tournament_page(tournament, player).me
+    assert mine is not None, "the player has just acted on their entry"
+    return as_json(mine)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -107,7 +107,7 @@ def round_tables(tournament: Tournament, no: int) -> QuerySet[RoundTable]:
     )
 
 
-def table_rows(tables: Any, viewer: Viewer) -> list[RoundTableRow]:
+def table_rows(tables: Iterable[RoundTable], viewer: Viewer) -> list[RoundTableRow]:
     """Return tables with their players: two queries for any number of them."""
     tables = list(tables)
     seatings = (

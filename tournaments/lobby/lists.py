@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -32,6 +32,11 @@ from tournaments.lobby.schemas import TournamentList, TournamentRow
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
 from wallet.ledger.amounts import Amount
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    Listed = WithAnnotations[Tournament, "Counted"]
 
 Viewer = User | AnonymousUser | None
 ROWS_PER_PAGE: Final = 30
@@ -134,15 +139,23 @@ def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QueryS
     return tournaments.filter(state__in=ahead).annotate(at=hour)
 
 
-def _counted(tournaments: QuerySet[Tournament], viewer: Viewer) -> QuerySet[Any]:
+class Counted(TypedDict):
+    at: datetime
+    taken: int
+    waiting: int
+    my_state: str
+
+
+def _counted(tournaments: QuerySet[Tournament], viewer: Viewer) -> QuerySet[Listed]:
     """Add the numbers of players in and waiting and the viewer's state, for the rows shown only."""
     entries = Entry.objects.filter(tournament=OuterRef("pk"))
     mine = entries.filter(player=viewer.pk if viewer else None).order_by("-pk")
-    return tournaments.select_related("profile", "awards").annotate(
+    counted = tournaments.select_related("profile", "awards").annotate(
         taken=_number(entries.standing()),
         waiting=_number(entries.filter(state=Entry.State.WAITING)),
         my_state=Coalesce(Subquery(mine.values("state")[:1]), Value("")),
     )
+    return cast("QuerySet[Listed]", counted)
 
 
 def _number(entries: QuerySet[Entry]) -> Coalesce:
@@ -150,7 +163,7 @@ def _number(entries: QuerySet[Entry]) -> Coalesce:
     return Coalesce(Subquery(counted.values("number")), 0)
 
 
-def _named(tournament: Any, show: str) -> str:
+def _named(tournament: Listed, show: str) -> str:
     """Return what names the place behind this row; signed, so that none is made up."""
     place = [tournament.at.isoformat(), str(tournament.public_id)]
     return signing.dumps(place, salt=f"tournaments.list.{show}")
@@ -161,7 +174,7 @@ def _read(after: str, show: str) -> tuple[datetime, str]:
     return datetime.fromisoformat(at), public_id
 
 
-def _row(tournament: Any) -> TournamentRow:
+def _row(tournament: Listed) -> TournamentRow:
     return TournamentRow(
         id=tournament.public_id,
         name=named(tournament.name),

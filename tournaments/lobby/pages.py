@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -194,7 +196,7 @@ class ComeBackView(CommandView):
         return _("You are back in play.")
 
 
-def _tickets(tournament: Tournament, viewer: Any) -> Any:
+def _tickets(tournament: Tournament, viewer: User | AnonymousUser) -> QuerySet[Ticket]:
     """Return the viewer's tickets that admit to this tournament."""
     if not viewer.is_authenticated or tournament.template_id is None:
         return Ticket.objects.none()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from wallet.ledger.amounts import Amount
@@ -186,8 +185,3 @@ class StandingRow:
     round_no: int | None
     total: int | None
     prize: Amount
-
-
-def as_json(shape: Any) -> dict[str, Any]:
-    """Return a shape as plain values that DRF's encoder prints."""
-    return asdict(shape)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from players.accounts.models import User
-from tournaments.entries.models import Seating
+from tournaments.entries.models import Entry, Seating
 from tournaments.lobby.schemas import StandingRow
 from tournaments.planning.models import Tournament
 from wallet.ledger.amounts import Amount
 
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
-def standings(tournament: Tournament) -> QuerySet[Any]:
+    Ranked = WithAnnotations[Entry, "LastRound"]
+
+
+class LastRound(TypedDict):
+    reached: int | None
+    last_total: int | None
+
+
+def standings(tournament: Tournament) -> QuerySet[Ranked]:
     """Return the entries in order, the best first, to be cut into pages before `row_of`.
 
     Players still in rank before those who are out; among equals the draw decides the order of
@@ -27,7 +37,7 @@ def standings(tournament: Tournament) -> QuerySet[Any]:
         "draw_no",
         "pk",
     )
-    return (
+    entries = (
         tournament.entries.standing()
         .select_related("player")
         .annotate(
@@ -36,9 +46,12 @@ def standings(tournament: Tournament) -> QuerySet[Any]:
         )
         .order_by(*best_first)
     )
+    return cast("QuerySet[Ranked]", entries)
 
 
-def row_of(entry: Any, tournament: Tournament, viewer: User | AnonymousUser | None) -> StandingRow:
+def row_of(
+    entry: Ranked, tournament: Tournament, viewer: User | AnonymousUser | None
+) -> StandingRow:
     """Return one annotated entry as the page shows it."""
     return StandingRow(
         place=entry.place,

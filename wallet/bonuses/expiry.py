@@ -27,8 +27,7 @@ def expire_due_bonuses() -> int:
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
             expired += expire_bonus(grant_id=pk)
-        # An error in one lot must not stop the expiry of the others; the log names the lot.
-        except Exception:
+        except Exception:  # A sweep: one bad lot must not stop the expiry of the others.
             log.exception("bonus_not_expired", bonus=pk)
     return expired
 

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from core.api.openapi import as_json
 from tables.clock import clock
 from tables.dealing.state import fold_of, fold_of_latest, memo
 from tables.history.games import score_sheet
@@ -21,7 +22,6 @@ from tables.table.models import Heartbeat, Outage, Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
 from tables.table.snapshot import read_snapshot
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view, table_views
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table

@@ -9,11 +9,11 @@ from rest_framework.test import APIClient
 from rest_framework.utils.encoders import JSONEncoder
 
 import rummy
+from core.api.openapi import as_json
 from tables.dealing.state import fold_of
 from tables.fairness import seeds
 from tables.seats import client_seeds, seating
 from tables.table.models import Table
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table

@@ -5,6 +5,7 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
+from core.api.openapi import as_json
 from rummy import parse_cards
 from tables.dealing.state import fold_of
 from tables.games import scoring
@@ -13,7 +14,6 @@ from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.table.models import Table
 from tables.view.open_pile import open_pile
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table

@@ -5,10 +5,10 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
+from core.api.openapi import as_json
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
-from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import move, reread, seat_at
