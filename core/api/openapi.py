@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
+from decimal import Decimal
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints, is_typeddict
 from uuid import UUID
 
 import msgspec
@@ -20,11 +21,13 @@ SCALARS: dict[Any, dict[str, Any]] = {
     bool: {"type": "boolean"},
     UUID: {"type": "string", "format": "uuid"},
     datetime: {"type": "string", "format": "date-time"},
+    date: {"type": "string", "format": "date"},
+    Decimal: {"type": "string", "format": "decimal"},
 }
 
 
 REFUSAL: Final = "Problem"
-# The schemas of the dataclasses that answers are made of, by name; the description lists them.
+# The schemas of the shapes that answers are made of, by name; the description lists them.
 COMPONENTS: dict[str, dict[str, Any]] = {}
 _shapes: dict[str, Any] = {}
 _TEXTS: Final = ("type", "title", "detail", "code", "message")
@@ -50,7 +53,7 @@ def schema_of(kind: Any) -> dict[str, Any]:
     """
     if kind in SCALARS:
         return dict(SCALARS[kind])
-    if is_dataclass(kind):
+    if is_dataclass(kind) or is_typeddict(kind):
         return {"$ref": f"#/components/schemas/{component_of(kind)}"}
     arguments = get_args(kind)
     if get_origin(kind) is list:
@@ -65,7 +68,7 @@ def schema_of(kind: Any) -> dict[str, Any]:
 
 
 def component_of(shape: Any) -> str:
-    """Return the name of a dataclass among the description's components, where it now stands."""
+    """Return the name of a shape among the description's components, where it now stands."""
     name: str = shape.__name__
     if name not in _shapes:
         _shapes[name] = shape
@@ -87,10 +90,11 @@ def refusal(**more: Any) -> dict[str, Any]:
 
 def _object(shape: Any) -> dict[str, Any]:
     hints = get_type_hints(shape)
+    names = list(hints) if is_typeddict(shape) else [field.name for field in fields(shape)]
     return {
         "type": "object",
-        "properties": {field.name: schema_of(hints[field.name]) for field in fields(shape)},
-        "required": [field.name for field in fields(shape)],
+        "properties": {name: schema_of(hints[name]) for name in names},
+        "required": names,
     }
 
 

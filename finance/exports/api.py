@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
+import msgspec
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -15,7 +16,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core.api.lists import link_header, next_address
+from core.api.lists import link_header, list_schema, next_address
 from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
 from finance.exports import records as exports
@@ -23,7 +24,16 @@ from finance.exports.files import RENDERERS, file_parts, file_response, formats_
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.formats import Counted
 from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
-from finance.reporting.report import CASH, NO_ACTIVITY, POINTS, Cursor, Question, Report
+from finance.reporting.report import (
+    CASH,
+    NO_ACTIVITY,
+    POINTS,
+    Cursor,
+    Question,
+    Report,
+    ReportHeader,
+    Totals,
+)
 from finance.reporting.throttling import TokenThrottle
 from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
 from finance.tokens.models import FinanceToken
@@ -88,25 +98,9 @@ class ReportQuery(serializers.Serializer[Any]):
         return sha256
 
 
-class ReportHeader(serializers.Serializer[Any]):
-    report = serializers.CharField()
-    title = serializers.CharField()
-    definition_version = serializers.CharField()
-    to = serializers.CharField()
-    tz = serializers.CharField()
-    generated_at = serializers.CharField()
-    filters = serializers.CharField()
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {**super().get_fields(), "from": serializers.CharField()}
-
-
-class ReportPage(serializers.Serializer[Any]):
-    header = ReportHeader()
-    note = serializers.CharField(allow_blank=True)
-    results = serializers.ListField(child=serializers.DictField())
-    next = serializers.URLField(allow_null=True)
-    totals = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
+def page_schema(report: Report) -> dict[str, Any]:
+    """Return the schema of a page of a report."""
+    return list_schema(report.shape, header=ReportHeader, note=str, totals=Totals)
 
 
 class ReportView(APIView):
@@ -139,7 +133,7 @@ class ReportView(APIView):
         )
         if chosen == JSONRenderer.format:
             page = json_page(self.report, start, request, query.validated_data["limit"])
-            body = JSONRenderer().render(page)
+            body = msgspec.json.encode(page)
             sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
             exports.finish_export(export=export, rows=rows, sha256=sha256)
             headers = link_header(page["next"])
@@ -165,7 +159,7 @@ def json_page(report: Report, start: Cursor, request: Request, limit: int) -> di
     return {
         "header": report.header(start.question),
         "note": "" if shown else NO_ACTIVITY,
-        "results": [row for _, row in shown],
+        "results": [{name: row[name] for name in report.columns} for _, row in shown],
         "next": next_address(request, {"cursor": start.past(shown[-1][0])} if more else None),
         "totals": report.totals(start.question),
     }
@@ -198,7 +192,7 @@ def view_of(report: Report) -> type[ReportView]:
             *([MONEY_PARAMETER] if report.by_money else []),
         ],
         responses={
-            (200, "application/json"): ReportPage,
+            (200, "application/json"): page_schema(report),
             **files,
             # A bad question; no token in force; another scope; no such format, asked either way;
             # too often.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from datetime import date, datetime
+from typing import Any, TypedDict
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
@@ -34,6 +35,22 @@ class Flow:
         """What these leave in the escrow: nothing, once the game is over."""
         came = self.paid_in_minor + self.house_minor
         return came - self.given_back_minor - self.prizes_minor - self.rake_minor
+
+
+class EndedRow(TypedDict):
+    """What the report of ended games says of each beside the game's own columns."""
+
+    currency: str
+    ended_at: datetime
+    booked_on: date
+    players: int
+    entries: int
+    paid_in_minor: int
+    house_minor: int
+    given_back_minor: int
+    prizes_minor: int
+    rake_minor: int
+    left_minor: int
 
 
 FLOWS = tuple(field.name for field in fields(Flow))
@@ -109,7 +126,7 @@ def report_of(
     row: Callable[[Any], Row],
     *,
     link: str,
-    columns: tuple[str, ...],
+    shape: type[Any],
 ) -> Report:
     """Return a report of the games of one model that ended; `link` is the account's way to them."""
 
@@ -130,14 +147,14 @@ def report_of(
     def totals(question: Question) -> Totals:
         return totals_of(closing(question))
 
-    return Report(name, title, 1, columns, page, totals)
+    return Report(name, title, 1, shape, page, totals)
 
 
 def _ending(entry: Entry) -> Row:
     return {
         "currency": entry.currency,
-        "ended_at": entry.transfer.created_at.isoformat(),
-        "booked_on": entry.transfer.booked_on.isoformat(),
+        "ended_at": entry.transfer.created_at,
+        "booked_on": entry.transfer.booked_on,
     }
 
 

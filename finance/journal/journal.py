@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Abs
@@ -12,28 +15,32 @@ from finance.journal.journal_lines import csv_lines
 from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.ledger.models import Entry
 
+
+class JournalRow(TypedDict):
+    """An entry with its transfer and its account."""
+
+    entry: str
+    transfer: UUID
+    key: str
+    kind: str
+    booked_on: date
+    effective_at: datetime
+    created_at: datetime
+    account: UUID
+    account_kind: str
+    account_ref: str
+    account_version: int
+    player: UUID | None
+    currency: str
+    amount_minor: int
+    amount: Decimal
+    balance_after_minor: int
+    reverses: UUID | None
+    memo: str
+    actor: str
+
+
 RELATED = ("transfer", "transfer__reverses", "account", "account__player")
-COLUMNS = (
-    "entry",
-    "transfer",
-    "key",
-    "kind",
-    "booked_on",
-    "effective_at",
-    "created_at",
-    "account",
-    "account_kind",
-    "account_ref",
-    "account_version",
-    "player",
-    "currency",
-    "amount_minor",
-    "amount",
-    "balance_after_minor",
-    "reverses",
-    "memo",
-    "actor",
-)
 
 
 def behind(entries: QuerySet[Entry], after: Position, size: int) -> QuerySet[Entry]:
@@ -70,27 +77,27 @@ def totals_of(entries: QuerySet[Entry]) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
 
 
-def journal_row(entry: Entry) -> dict[str, Any]:
+def journal_row(entry: Entry) -> JournalRow:
     """Return one entry as finance reads it; the same names in all formats."""
     transfer, account = entry.transfer, entry.account
     return {
         "entry": f"{account.public_id}:{entry.account_version}",
-        "transfer": str(transfer.public_id),
+        "transfer": transfer.public_id,
         "key": transfer.key,
         "kind": transfer.kind,
-        "booked_on": transfer.booked_on.isoformat(),
-        "effective_at": transfer.effective_at.isoformat(),
-        "created_at": transfer.created_at.isoformat(),
-        "account": str(account.public_id),
+        "booked_on": transfer.booked_on,
+        "effective_at": transfer.effective_at,
+        "created_at": transfer.created_at,
+        "account": account.public_id,
         "account_kind": account.kind,
         "account_ref": account.ref,
         "account_version": entry.account_version,
-        "player": str(account.player.public_id) if account.player else "",
+        "player": account.player.public_id if account.player else None,
         "currency": entry.currency,
         "amount_minor": entry.amount_minor,
-        "amount": str(entry.amount.amount),
+        "amount": entry.amount.amount,
         "balance_after_minor": entry.balance_after_minor,
-        "reverses": str(transfer.reverses.public_id) if transfer.reverses else "",
+        "reverses": transfer.reverses.public_id if transfer.reverses else None,
         "memo": transfer.memo,
         "actor": transfer.actor,
     }
@@ -100,7 +107,7 @@ JOURNAL = Report(
     "journal",
     "Journal",
     1,
-    COLUMNS,
+    JournalRow,
     journal_page,
     journal_totals,
     size=lambda question: question.entries().count(),

@@ -127,6 +127,6 @@ def _harmless(column: str) -> str:
 
 
 def _iso(column: str) -> str:
-    """Return `datetime.isoformat` in SQL: without the fraction of a second when it is none."""
+    """Return a moment as JSON has it, in SQL: without the fraction of a second when it is none."""
     text = f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
-    return f"replace({text}, '.000000', '') || '+00:00'"
+    return f"replace({text}, '.000000', '') || 'Z'"

@@ -9,7 +9,10 @@ stands in the file of one day and is booked on the next.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypedDict, get_type_hints
+from uuid import UUID
 
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
@@ -30,24 +33,29 @@ OUTCOMES = {
     MISSING_OURS: "missing_ours",
     MISSING_THEIRS: "missing_theirs",
 }
-COLUMNS = (
-    "outcome",
-    "what",
-    "reference",
-    "payment",
-    "line",
-    "their_day",
-    "their_time",
-    "currency",
-    "theirs_minor",
-    "ours_minor",
-    "difference_minor",
-    "theirs",
-    "ours",
-    "transfer",
-    "key",
-    "booked_on",
-)
+
+
+class GatewayReconciliationRow(TypedDict):
+    """A line of the file beside our entry of the same money; one of them may be missing."""
+
+    outcome: str
+    what: str
+    reference: str
+    payment: str | None
+    line: int | None
+    their_day: date | None
+    their_time: datetime | None
+    currency: str
+    theirs_minor: int | None
+    ours_minor: int | None
+    difference_minor: int
+    theirs: Decimal | None
+    ours: Decimal | None
+    transfer: UUID | None
+    key: str | None
+    booked_on: date | None
+
+
 SUMS = ("theirs_minor", "ours_minor", "difference_minor")
 # Positions: the file's lines in their order first, then our entries that are in no file.
 LINES, OURS = 1, 2
@@ -208,17 +216,17 @@ def _their_row(line: GatewayLine, entry: Entry | None) -> Row:
     row = _row(line.what, line.currency, theirs=line.amount_minor, entry=entry)
     return row | {
         "reference": line.reference,
-        "payment": line.payment_reference,
+        "payment": line.payment_reference or None,
         "line": line.number,
-        "their_day": line.day.isoformat(),
-        "their_time": line.at.isoformat(),
+        "their_day": line.day,
+        "their_time": line.at,
     }
 
 
 def _our_row(entry: Entry) -> Row:
     what, called = entry.what, entry.called  # type: ignore[attr-defined]  # Annotated by `ours`.
     row = _row(what, entry.currency, theirs=None, entry=entry)
-    return row | {"reference": called, "payment": called if what == What.PAYMENT else ""}
+    return row | {"reference": called, "payment": called if what == What.PAYMENT else None}
 
 
 def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -> dict[str, Any]:
@@ -227,22 +235,22 @@ def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -
     outcome = MATCHED if theirs == mine else DIFFERS
     if entry is None or theirs is None:
         outcome = MISSING_OURS if entry is None else MISSING_THEIRS
-    values: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {
+    values: dict[str, Any] = dict.fromkeys(get_type_hints(GatewayReconciliationRow)) | {
         "outcome": outcome,
         "what": what,
         "currency": currency,
-        "theirs_minor": "" if theirs is None else theirs,
-        "ours_minor": "" if mine is None else mine,
+        "theirs_minor": theirs,
+        "ours_minor": mine,
         "difference_minor": (theirs or 0) - (mine or 0),
-        "theirs": "" if theirs is None else str(as_money(theirs, currency).amount),
-        "ours": "" if mine is None else str(as_money(mine, currency).amount),
+        "theirs": None if theirs is None else as_money(theirs, currency).amount,
+        "ours": None if mine is None else as_money(mine, currency).amount,
     }
     if entry is not None:
         transfer = entry.transfer
         values |= {
-            "transfer": str(transfer.public_id),
+            "transfer": transfer.public_id,
             "key": transfer.key,
-            "booked_on": transfer.booked_on.isoformat(),
+            "booked_on": transfer.booked_on,
         }
     return values
 
@@ -251,7 +259,7 @@ GATEWAY_RECONCILIATION = Report(
     "gateway-reconciliation",
     "Gateway reconciliation",
     1,
-    COLUMNS,
+    GatewayReconciliationRow,
     page,
     totals,
     any_zone=False,

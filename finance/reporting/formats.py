@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import xlsxwriter
@@ -29,7 +29,6 @@ SHEET_ROWS_MAX = 1_048_576 - 20
 # Beyond this a sheet's numbers, which are floating, would be rounded.
 EXACT_MAX = 10**15
 PART_BYTES = 64 * 1024
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Counted:
@@ -51,8 +50,14 @@ def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[by
 
 def _csv_rows(report: Report, question: Question) -> Iterator[tuple[int, bytes]]:
     for rows in report.chunks(question):
-        cells = ([harmless(row[column]) for column in report.columns] for row in rows)
+        cells = ([_cell(row[column]) for column in report.columns] for row in rows)
         yield len(rows), _csv(cells)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, datetime):  # As in JSON.
+        return value.isoformat().replace("+00:00", "Z")
+    return harmless(value)
 
 
 def _csv(lines: Iterable[Sequence[Any]]) -> bytes:
@@ -115,13 +120,11 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
 class _Cells:
     """Write rows as spreadsheets calculate with them: amounts as numbers, days as dates.
 
-    A column `x` beside `x_minor` is an amount; one whose name ends in `_on`, `_date` or `_at` is a
-    day or a moment, in the house's time.
+    Moments are in the house's time.
     """
 
     def __init__(self, book: xlsxwriter.Workbook, report: Report) -> None:
         self._columns = report.columns
-        self._amounts = {name for name in report.columns if f"{name}_minor" in report.columns}
         self._amount = book.add_format({"num_format": "#,##0.00"})
         self._bold = book.add_format({"num_format": "#,##0.00", "bold": True})
         self._day = book.add_format({"num_format": "yyyy-mm-dd"})
@@ -133,22 +136,19 @@ class _Cells:
         currency = row.get("currency", "")
         for place, name in enumerate(self._columns):
             value = row[name]
-            if name in self._amounts and value != "":
-                amount = Decimal(value)
+            if isinstance(value, Decimal):
                 of = self._sums.setdefault(currency, {})
-                of[name] = of.get(name, Decimal()) + amount
-                if abs(amount) < EXACT_MAX // 1_000:
-                    sheet.write_number(line, place, float(amount), self._amount)
+                of[name] = of.get(name, Decimal()) + value
+                if abs(value) < EXACT_MAX // 1_000:
+                    sheet.write_number(line, place, float(value), self._amount)
                 else:
-                    sheet.write_string(line, place, value)
-            elif (name in ("day", "since") or name.endswith(("_on", "_date"))) and DAY.fullmatch(
-                str(value)
-            ):
-                sheet.write_datetime(line, place, datetime.fromisoformat(value), self._day)
-            elif name.endswith("_at") and value:
-                moment = datetime.fromisoformat(value).astimezone(ZoneInfo(settings.TIME_ZONE))
+                    sheet.write_string(line, place, str(value))
+            elif isinstance(value, datetime):
+                moment = value.astimezone(ZoneInfo(settings.TIME_ZONE))
                 sheet.write_datetime(line, place, moment.replace(tzinfo=None), self._moment)
-            elif isinstance(value, int) and abs(value) > EXACT_MAX:
+            elif isinstance(value, date):
+                sheet.write_datetime(line, place, value, self._day)
+            elif isinstance(value, UUID) or (isinstance(value, int) and abs(value) > EXACT_MAX):
                 sheet.write_string(line, place, str(value))
             else:
                 sheet.write(line, place, value)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from functools import cached_property
+from typing import Any, TypedDict, get_type_hints
 
 from django.core import signing
 from django.db import connection
@@ -33,6 +34,20 @@ FULL = "tax-numbers"
 Row = Mapping[str, Any]
 # What a complete copy must add up to, by currency.
 Totals = dict[str, dict[str, int]]
+# What stands above every answer, in any format; `from` is a word of Python's.
+ReportHeader = TypedDict(
+    "ReportHeader",
+    {
+        "report": str,
+        "title": str,
+        "definition_version": str,
+        "from": str,
+        "to": str,
+        "tz": str,
+        "generated_at": str,
+        "filters": str,
+    },
+)
 # Behind which row a reader is: the numbers a report orders its rows by.
 Position = tuple[int, int]
 START: Position = (0, 0)
@@ -97,7 +112,8 @@ class Report:
     name: str
     title: str
     version: int
-    columns: tuple[str, ...]
+    # The columns and what is in them, as a `TypedDict`; what is missing in a row is None.
+    shape: type[Any]
     # The rows behind a position, at most so many, each with its own position.
     page: Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]
     totals: Callable[[Question], Totals]
@@ -116,6 +132,10 @@ class Report:
     # The rows as parts of CSV, where the database writes them faster than `page` is read.
     csv_lines: Callable[[Question], Iterator[tuple[int, bytes]]] | None = None
 
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(get_type_hints(self.shape))
+
     def chunks(self, question: Question) -> Iterator[list[Row]]:
         """Walk through the whole answer, a chunk in memory at a time."""
         after = START
@@ -127,7 +147,7 @@ class Report:
         """Return a question as it is answered to a token of some scopes."""
         return replace(question, shows_tax_numbers=self.has_tax_numbers and FULL in scopes)
 
-    def header(self, question: Question) -> dict[str, str]:
+    def header(self, question: Question) -> ReportHeader:
         """Return what stands above every answer, in any format."""
         period = question.period
         return {

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypedDict
+from uuid import UUID
 
 from django.db.models import QuerySet
 
@@ -12,28 +16,32 @@ from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Entry, Transfer
 
 KINDS = (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL)
-COLUMNS = (
-    "entry",
-    "transfer",
-    "key",
-    "kind",
-    "booked_on",
-    "created_at",
-    "account",
-    "account_kind",
-    "account_ref",
-    "player",
-    "currency",
-    "amount_minor",
-    "amount",
-    "reverses",
-    "reason",
-    "made_by",
-    "made_at",
-    "checked_by",
-    "checked_at",
-)
-NOBODY = {"made_by": "", "made_at": "", "checked_by": "", "checked_at": ""}
+NOBODY = dict.fromkeys(("made_at", "checked_by", "checked_at"))
+
+
+class AdjustmentRow(TypedDict):
+    """An entry of a correction, with who asked for it and who decided."""
+
+    entry: str
+    transfer: UUID
+    key: str
+    kind: str
+    booked_on: date
+    created_at: datetime
+    account: UUID
+    account_kind: str
+    account_ref: str
+    player: UUID | None
+    currency: str
+    amount_minor: int
+    amount: Decimal
+    reverses: UUID | None
+    reason: str
+    # A person's public id, or the actor of a transfer that no correction stands behind.
+    made_by: str
+    made_at: datetime | None
+    checked_by: UUID | None
+    checked_at: datetime | None
 
 
 def entries(question: Question) -> QuerySet[Entry]:
@@ -53,15 +61,15 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 
 def _row(entry: Entry, asked: Adjustment | None) -> Row:
-    row = journal_row(entry)
+    row = dict(journal_row(entry))
     if asked is None:  # Another act of staff; the transfer names it and who did it.
         return row | NOBODY | {"reason": entry.transfer.memo, "made_by": entry.transfer.actor}
     return row | {
         "reason": asked.reason,
         "made_by": str(asked.made_by.public_id),
-        "made_at": asked.made_at.isoformat(),
-        "checked_by": str(asked.checked_by.public_id) if asked.checked_by else "",
-        "checked_at": asked.checked_at.isoformat() if asked.checked_at else "",
+        "made_at": asked.made_at,
+        "checked_by": asked.checked_by.public_id if asked.checked_by else None,
+        "checked_at": asked.checked_at,
     }
 
 
@@ -69,4 +77,4 @@ def totals(question: Question) -> Totals:
     return totals_of(entries(question))
 
 
-ADJUSTMENTS = Report("adjustments", "Adjustments", 1, COLUMNS, page, totals, by_money=True)
+ADJUSTMENTS = Report("adjustments", "Adjustments", 1, AdjustmentRow, page, totals, by_money=True)

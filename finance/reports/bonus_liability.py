@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from decimal import Decimal
+from typing import Any, TypedDict
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from wallet.holdings.bonus_models import ACCOUNT_OF_MODE, BonusMovement
 from wallet.ledger.money import as_money
 
-COLUMNS = ("currency", "mode", "month_of_expiry", "lots", "left_minor", "left")
+
+class BonusLiabilityRow(TypedDict):
+    """What is left of the lots of one mode that end in one month (`2026-04`)."""
+
+    currency: str
+    mode: str
+    month_of_expiry: str
+    lots: int
+    left_minor: int
+    left: Decimal
 
 
-def rows(question: Question) -> list[Row]:
+def rows(question: Question) -> list[BonusLiabilityRow]:
     """Add up what transfers until the period's end did to lots; lots used up are left out."""
     moved: QuerySet[BonusMovement, Any] = (
         BonusMovement.objects.filter(question.period.until(), transfer__xid__lt=question.horizon)
@@ -39,7 +49,7 @@ def rows(question: Question) -> list[Row]:
             "month_of_expiry": month,
             "lots": lots,
             "left_minor": left,
-            "left": str(as_money(left, currency).amount),
+            "left": as_money(left, currency).amount,
         }
         for (currency, mode, month), (lots, left) in sorted(sums.items())
     ]
@@ -59,4 +69,6 @@ def totals(question: Question) -> Totals:
     return dict(sums)
 
 
-BONUS_LIABILITY = Report("bonus-liability", "Bonus liability", 1, COLUMNS, whole(rows), totals)
+BONUS_LIABILITY = Report(
+    "bonus-liability", "Bonus liability", 1, BonusLiabilityRow, whole(rows), totals
+)

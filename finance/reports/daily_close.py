@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypedDict
+
 from django.db.models import QuerySet
 
 from finance.reporting.models import DailyTotal
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from wallet.ledger.money import as_money
 
-COLUMNS = (
-    "day",
-    "closed_at",
-    "transfers",
-    "entries",
-    "games",
-    "currency",
-    "account_kind",
-    "opening_minor",
-    "in_minor",
-    "out_minor",
-    "closing_minor",
-    "opening",
-    "closing",
-    "control_hash",
-    "previous_hash",
-)
+
+class DailyCloseRow(TypedDict):
+    """One kind of account on a closed day, beside what the whole day came to."""
+
+    day: date
+    closed_at: datetime
+    transfers: int
+    entries: int
+    games: int
+    currency: str
+    account_kind: str
+    opening_minor: int
+    in_minor: int
+    out_minor: int
+    closing_minor: int
+    opening: Decimal
+    closing: Decimal
+    control_hash: str
+    previous_hash: str
 
 
 def found(question: Question) -> QuerySet[DailyTotal]:
@@ -37,11 +43,11 @@ def found(question: Question) -> QuerySet[DailyTotal]:
     return closed.order_by("close", "currency", "account_kind")
 
 
-def rows(question: Question) -> list[Row]:
+def rows(question: Question) -> list[DailyCloseRow]:
     return [
         {
-            "day": one.close.day.isoformat(),
-            "closed_at": one.close.closed_at.isoformat(),
+            "day": one.close.day,
+            "closed_at": one.close.closed_at,
             "transfers": one.close.transfers,
             "entries": one.close.entries,
             "games": one.close.games,
@@ -51,8 +57,8 @@ def rows(question: Question) -> list[Row]:
             "in_minor": one.in_minor,
             "out_minor": one.out_minor,
             "closing_minor": one.closing_minor,
-            "opening": str(as_money(one.opening_minor, one.currency).amount),
-            "closing": str(as_money(one.closing_minor, one.currency).amount),
+            "opening": as_money(one.opening_minor, one.currency).amount,
+            "closing": as_money(one.closing_minor, one.currency).amount,
             "control_hash": one.close.control_hash,
             "previous_hash": one.close.previous_hash,
         }
@@ -71,4 +77,6 @@ def totals(question: Question) -> Totals:
     return sums
 
 
-DAILY_CLOSE = Report("daily-close", "Daily closes", 1, COLUMNS, whole(rows), totals, any_zone=False)
+DAILY_CLOSE = Report(
+    "daily-close", "Daily closes", 1, DailyCloseRow, whole(rows), totals, any_zone=False
+)

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from finance.journal.escrows import FLOWS, report_of
+from datetime import datetime
+from typing import TypedDict
+from uuid import UUID
+
+from finance.journal.escrows import EndedRow, report_of
 from finance.reporting.report import Row
 from tables.table.models import Table
 
 
+class _Game(TypedDict):
+    game: UUID
+    template: str | None
+    variant: str
+    variant_version: int
+    started_at: datetime | None
+    ending: str
+
+
+class EndedGameRow(_Game, EndedRow):
+    """A game that ended, and what went through its escrow."""
+
+
 def row(table: Table) -> Row:
     return {
-        "game": str(table.public_id),
-        "template": table.template.slug if table.template else "",
+        "game": table.public_id,
+        "template": table.template.slug if table.template else None,
         "variant": table.profile.name,
         "variant_version": table.profile.version,
-        "started_at": table.started_at.isoformat() if table.started_at else "",
+        "started_at": table.started_at,
         "ending": table.ending,
     }
 
@@ -24,19 +41,5 @@ GAMES = report_of(
     lambda: Table.objects.select_related("template", "profile"),
     row,
     link="table",
-    columns=(
-        "game",
-        "template",
-        "variant",
-        "variant_version",
-        "currency",
-        "started_at",
-        "ended_at",
-        "booked_on",
-        "ending",
-        "players",
-        "entries",
-        *FLOWS,
-        "left_minor",
-    ),
+    shape=EndedGameRow,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from decimal import Decimal
+from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from finance.reporting.words import account_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_money
@@ -20,10 +21,20 @@ WORDS = {
     Kind.ESCROW.value: "In play",
     Kind.TICKET.value: "Tickets",
 }
-COLUMNS = ("currency", "account_kind", "what", "accounts", "balance_minor", "balance")
 
 
-def rows(question: Question) -> list[Row]:
+class PlayerLiabilityRow(TypedDict):
+    """What is owed on one kind of account; `accounts` counts those with a balance."""
+
+    currency: str
+    account_kind: str
+    what: str
+    accounts: int
+    balance_minor: int
+    balance: Decimal
+
+
+def rows(question: Question) -> list[PlayerLiabilityRow]:
     """Add up, for every kind of account, all that was posted until the period's end."""
     held: QuerySet[Entry, Any] = (
         question.entries_until()
@@ -43,7 +54,7 @@ def rows(question: Question) -> list[Row]:
             "what": WORDS.get(kind) or account_word(kind),
             "accounts": accounts,
             "balance_minor": minor,
-            "balance": str(as_money(minor, currency).amount),
+            "balance": as_money(minor, currency).amount,
         }
         for (currency, kind), (accounts, minor) in sorted(sums.items())
     ]
@@ -65,5 +76,11 @@ def totals(question: Question) -> Totals:
 
 
 PLAYER_LIABILITY = Report(
-    "player-liability", "Player liability", 1, COLUMNS, whole(rows), totals, by_money=True
+    "player-liability",
+    "Player liability",
+    1,
+    PlayerLiabilityRow,
+    whole(rows),
+    totals,
+    by_money=True,
 )

@@ -3,46 +3,68 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import TruncDate
 
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from tables.table.models import Table
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account, Entry
 from wallet.ledger.money import as_money
 
 Kind = Account.Kind
-COLUMNS = ("day", "currency", "template", "variant", "tournament", "games", "rake_minor", "rake")
 # Template, variant, tournament. What no game raked: corrections by hand, and their reversals.
-Source = tuple[str, str, str]
-NO_GAME: Source = ("", "", "")
+Source = tuple[str | None, str | None, UUID | None]
+NO_GAME: Source = (None, None, None)
 
 
-def rows(question: Question) -> list[Row]:
+class RakeRow(TypedDict):
+    """The rake of a day from games of one kind, or of one tournament."""
+
+    day: date
+    currency: str
+    template: str | None
+    variant: str | None
+    tournament: UUID | None
+    games: int
+    rake_minor: int
+    rake: Decimal
+
+
+def rows(question: Question) -> list[RakeRow]:
     """Add up rake by the game whose escrow the same transfer moved."""
     raked = list(by_escrow(question))
     sources = sources_of({one["escrow"] for one in raked})
-    sums: dict[tuple[str, str, Source], list[int]] = defaultdict(lambda: [0, 0])
+    sums: dict[tuple[date, str, Source], list[int]] = defaultdict(lambda: [0, 0])
     for one in raked:
         source = sources.get(one["escrow"], NO_GAME)
-        of = sums[one["day"].isoformat(), one["currency"], source]
+        of = sums[one["day"], one["currency"], source]
         of[0] += one["escrow"] is not None
         of[1] += int(one["minor"])
     return [
         {
             "day": day,
             "currency": currency,
-            **dict(zip(("template", "variant", "tournament"), source, strict=True)),
+            "template": source[0],
+            "variant": source[1],
+            "tournament": source[2],
             "games": games,
             "rake_minor": minor,
-            "rake": str(as_money(minor, currency).amount),
+            "rake": as_money(minor, currency).amount,
         }
-        for (day, currency, source), (games, minor) in sorted(sums.items())
+        for (day, currency, source), (games, minor) in sorted(sums.items(), key=_order)
     ]
+
+
+def _order(sum_of: tuple[tuple[date, str, Source], list[int]]) -> tuple[date, str, list[str]]:
+    (day, currency, source), _ = sum_of
+    return day, currency, [str(name or "") for name in source]
 
 
 def by_escrow(question: Question) -> QuerySet[Entry, Any]:
@@ -70,11 +92,11 @@ def sources_of(escrows: set[int | None]) -> dict[int | None, Source]:
     """Return which template, variant and tournament each escrow belongs to."""
     names = ("escrow_account", "template__slug", "profile__name", "public_id")
     tables = Table.objects.filter(escrow_account__in=escrows).values_list(*names)
-    found = {escrow: (slug or "", variant, "") for escrow, slug, variant, _ in tables}
+    found = {escrow: (slug, variant, None) for escrow, slug, variant, _ in tables}
     held = Tournament.objects.filter(escrow_account__in=escrows).values_list(*names)
     return {
         **found,
-        **{escrow: (slug or "", variant, str(name)) for escrow, slug, variant, name in held},
+        **{escrow: (slug, variant, name) for escrow, slug, variant, name in held},
     }
 
 
@@ -88,4 +110,4 @@ def totals(question: Question) -> Totals:
     return sums
 
 
-RAKE = Report("rake", "Rake", 1, COLUMNS, whole(rows), totals, by_money=True)
+RAKE = Report("rake", "Rake", 1, RakeRow, whole(rows), totals, by_money=True)

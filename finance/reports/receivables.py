@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from django.db.models import Max, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from wallet.ledger.models import Account, Entry
 from wallet.ledger.money import as_money
 
-COLUMNS = ("player", "currency", "owed_minor", "owed", "since", "last_moved_on")
+
+class ReceivableRow(TypedDict):
+    """What a player owes, since when, and when some of it was last paid or added."""
+
+    player: UUID
+    currency: str
+    owed_minor: int
+    owed: Decimal
+    since: date | None
+    last_moved_on: date
 
 
-def rows(question: Question) -> list[Row]:
+def rows(question: Question) -> list[ReceivableRow]:
     """Return one row for each player who owes, the largest debt of a currency first."""
     found = sorted(
         _debts(question), key=lambda one: (one["currency"], one["balance"], one["account"])
@@ -21,19 +33,19 @@ def rows(question: Question) -> list[Row]:
     return [_row(question, one) for one in found]
 
 
-def _row(question: Question, one: dict[str, Any]) -> Row:
+def _row(question: Question, one: dict[str, Any]) -> ReceivableRow:
     minor = -int(one["balance"])
     entries = question.entries_until().filter(account=one["account"])
     # The debt began with the entry after the last one that left nothing owed.
     paid_off = entries.filter(balance_after_minor=0).aggregate(last=Max("pk"))["last"] or 0
     began = entries.filter(pk__gt=paid_off).order_by("pk").first()
     return {
-        "player": str(one["account__player__public_id"]),
+        "player": one["account__player__public_id"],
         "currency": one["currency"],
         "owed_minor": minor,
-        "owed": str(as_money(minor, one["currency"]).amount),
-        "since": began.transfer.booked_on.isoformat() if began else "",
-        "last_moved_on": one["last"].isoformat(),
+        "owed": as_money(minor, one["currency"]).amount,
+        "since": began.transfer.booked_on if began else None,
+        "last_moved_on": one["last"],
     }
 
 
@@ -55,4 +67,4 @@ def _debts(question: Question) -> QuerySet[Entry, Any]:
     )
 
 
-RECEIVABLES = Report("receivables", "Receivables", 1, COLUMNS, whole(rows), totals)
+RECEIVABLES = Report("receivables", "Receivables", 1, ReceivableRow, whole(rows), totals)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from finance.journal.escrows import FLOWS, report_of
+from datetime import datetime
+from typing import TypedDict
+from uuid import UUID
+
+from finance.journal.escrows import EndedRow, report_of
 from finance.reporting.report import Row
 from tournaments.planning.models import Tournament
 
 
+class _Tournament(TypedDict):
+    tournament: UUID
+    template: str | None
+    variant: str
+    started_at: datetime | None
+    state: str
+
+
+class EndedTournamentRow(_Tournament, EndedRow):
+    """A tournament that ended, and what went through its escrow."""
+
+
 def row(tournament: Tournament) -> Row:
     return {
-        "tournament": str(tournament.public_id),
-        "template": tournament.template.slug if tournament.template else "",
+        "tournament": tournament.public_id,
+        "template": tournament.template.slug if tournament.template else None,
         "variant": tournament.profile.name,
-        "started_at": tournament.started_at.isoformat() if tournament.started_at else "",
+        "started_at": tournament.started_at,
         "state": tournament.state,
     }
 
@@ -23,18 +39,5 @@ TOURNAMENTS = report_of(
     lambda: Tournament.objects.select_related("template", "profile"),
     row,
     link="tournament",
-    columns=(
-        "tournament",
-        "template",
-        "variant",
-        "currency",
-        "started_at",
-        "ended_at",
-        "booked_on",
-        "state",
-        "players",
-        "entries",
-        *FLOWS,
-        "left_minor",
-    ),
+    shape=EndedTournamentRow,
 )

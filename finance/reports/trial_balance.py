@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Totals, whole
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money
 
-COLUMNS = (
-    "currency",
-    "account_kind",
-    "opening_minor",
-    "in_minor",
-    "out_minor",
-    "closing_minor",
-    "opening",
-    "closing",
-    "entries",
-)
+
+class TrialBalanceRow(TypedDict):
+    """A kind of account over the period; opening + in - out = closing."""
+
+    currency: str
+    account_kind: str
+    opening_minor: int
+    in_minor: int
+    out_minor: int
+    closing_minor: int
+    opening: Decimal
+    closing: Decimal
+    entries: int
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def lines(question: Question) -> list[Line]:
     ]
 
 
-def rows(question: Question) -> list[Row]:
+def rows(question: Question) -> list[TrialBalanceRow]:
     return [
         {
             "currency": line.currency,
@@ -78,8 +81,8 @@ def rows(question: Question) -> list[Row]:
             "in_minor": line.in_minor,
             "out_minor": line.out_minor,
             "closing_minor": line.closing_minor,
-            "opening": str(as_money(line.opening_minor, line.currency).amount),
-            "closing": str(as_money(line.closing_minor, line.currency).amount),
+            "opening": as_money(line.opening_minor, line.currency).amount,
+            "closing": as_money(line.closing_minor, line.currency).amount,
             "entries": line.entries,
         }
         for line in lines(question)
@@ -96,5 +99,5 @@ def totals(question: Question) -> Totals:
 
 
 TRIAL_BALANCE = Report(
-    "trial-balance", "Trial balance", 1, COLUMNS, whole(rows), totals, by_money=True
+    "trial-balance", "Trial balance", 1, TrialBalanceRow, whole(rows), totals, by_money=True
 )

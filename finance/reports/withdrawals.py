@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -14,24 +17,27 @@ from wallet.ledger.money import as_money
 from wallet.payments.withdrawal_models import Withdrawal
 
 REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
-COLUMNS = (
-    "withdrawal",
-    "event",
-    "booked_on",
-    "created_at",
-    "player",
-    "currency",
-    "payout_minor",
-    "payout",
-    "deposit_minor",
-    "winnings_minor",
-    "tax_minor",
-    "key",
-    "actor",
-)
 # What of a withdrawal lies in the hold: comes at the request, and leaves at its end.
 IS_REQUEST = Q(amount_minor__gt=0)
 IS_RETURN = Q(transfer__kind=Transfer.Kind.REVERSAL)
+
+
+class WithdrawalRow(TypedDict):
+    """A step of a withdrawal; its parts are unknown of one made before they were kept."""
+
+    withdrawal: UUID | None
+    event: str
+    booked_on: date
+    created_at: datetime
+    player: UUID | None
+    currency: str
+    payout_minor: int
+    payout: Decimal
+    deposit_minor: int | None
+    winnings_minor: int | None
+    tax_minor: int | None
+    key: str
+    actor: str
 
 
 def entries(question: Question) -> QuerySet[Entry]:
@@ -63,25 +69,26 @@ def _is_payout(transfer: Transfer) -> bool:
     return transfer.document == Transfer.Document.PAYOUT
 
 
-def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:
+def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
     transfer, minor = entry.transfer, abs(entry.amount_minor)
     event = REQUESTED if entry.amount_minor > 0 else PAID
     if transfer.kind == Transfer.Kind.REVERSAL:
         event = GIVEN_BACK
-    values: dict[str, Any] = {
-        "withdrawal": str(withdrawal.public_id) if withdrawal else "",
+    return {
+        "withdrawal": withdrawal.public_id if withdrawal else None,
         "event": event,
-        "booked_on": transfer.booked_on.isoformat(),
-        "created_at": transfer.created_at.isoformat(),
-        "player": str(entry.account.player.public_id) if entry.account.player else "",
+        "booked_on": transfer.booked_on,
+        "created_at": transfer.created_at,
+        "player": entry.account.player.public_id if entry.account.player else None,
         "currency": entry.currency,
         "payout_minor": minor,
-        "payout": str(as_money(minor, entry.currency).amount),
+        "payout": as_money(minor, entry.currency).amount,
+        "deposit_minor": withdrawal.deposit_minor if withdrawal else None,
+        "winnings_minor": withdrawal.winnings_minor if withdrawal else None,
+        "tax_minor": withdrawal.tax_minor if withdrawal else None,
         "key": transfer.key,
         "actor": transfer.actor,
     }
-    shares = ("deposit_minor", "winnings_minor", "tax_minor")
-    return values | {name: getattr(withdrawal, name) if withdrawal else "" for name in shares}
 
 
 def totals(question: Question) -> Totals:
@@ -101,4 +108,4 @@ def totals(question: Question) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
 
 
-WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, COLUMNS, page, totals, by_money=True)
+WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, WithdrawalRow, page, totals, by_money=True)

@@ -11,13 +11,13 @@ def figures(currency: str, **minor: int) -> dict[str, Any]:
     """Return each amount as `name_minor` and `name`.
 
     >>> figures("INR", tax=12_345)
-    {'tax_minor': 12345, 'tax': '123.45'}
+    {'tax_minor': 12345, 'tax': Decimal('123.45')}
     """
     return {
         column: value
         for name, amount in minor.items()
         for column, value in (
             (f"{name}_minor", amount),
-            (name, str(as_money(amount, currency).amount)),
+            (name, as_money(amount, currency).amount),
         )
     }

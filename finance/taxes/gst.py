@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -19,46 +22,62 @@ from wallet.ledger.money import percent
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")
-INVOICE_COLUMNS = (
-    "invoice_number",
-    "invoice_date",
-    "booked_on",
-    "player",
-    "place_of_supply",
-    "hsn",
-    "rate",
-    "currency",
-    "taxable_value_minor",
-    "taxable_value",
-    *(name for share in SHARES for name in (f"{share}_minor", share)),
-    "invoice_value_minor",
-    "invoice_value",
-    "treatment",
-    "order",
-    "transfer",
-)
 # Table 7 sums up small supplies by place and rate; table 5 lists large ones to other states.
 SMALL, LARGE = "7 (B2CS)", "5 (B2CL)"
-SUPPLY_COLUMNS = (
-    "month",
-    "return_form",
-    "table",
-    "type",
-    "invoice_number",
-    "invoice_date",
-    "invoice_value_minor",
-    "invoice_value",
-    "place_of_supply",
-    "applicable_percent",
-    "rate",
-    "currency",
-    "documents",
-    "taxable_value_minor",
-    "taxable_value",
-    *(name for share in SHARES for name in (f"{share}_minor", share)),
-    "cess",
-    "ecommerce_gstin",
-)
+
+
+class GstInvoiceRow(TypedDict):
+    """A charge of GST and its invoice, which is numbered when its day closes."""
+
+    invoice_number: str | None
+    invoice_date: date
+    booked_on: date
+    player: UUID
+    place_of_supply: str
+    hsn: str | None
+    rate: str
+    currency: str
+    taxable_value_minor: int
+    taxable_value: Decimal
+    igst_minor: int
+    igst: Decimal
+    cgst_minor: int
+    cgst: Decimal
+    sgst_minor: int
+    sgst: Decimal
+    invoice_value_minor: int
+    invoice_value: Decimal
+    treatment: str
+    order: str
+    transfer: UUID
+
+
+class GstSupplyRow(TypedDict):
+    """A line of a month's return: a large supply, or the small ones of a place and rate."""
+
+    month: str
+    return_form: str | None
+    table: str
+    type: str
+    invoice_number: str | None
+    invoice_date: date | None
+    invoice_value_minor: int | None
+    invoice_value: Decimal | None
+    place_of_supply: str
+    applicable_percent: str | None
+    rate: str
+    currency: str
+    documents: int
+    taxable_value_minor: int
+    taxable_value: Decimal
+    igst_minor: int
+    igst: Decimal
+    cgst_minor: int
+    cgst: Decimal
+    sgst_minor: int
+    sgst: Decimal
+    cess: Decimal | None
+    ecommerce_gstin: str | None
 
 
 def charges(question: Question) -> QuerySet[GstCharge]:
@@ -82,13 +101,13 @@ def _row(charge: GstCharge) -> Row:
     registration = invoice.registration if invoice else None
     shares = shares_of(charge, registration)
     return {
-        "invoice_number": invoice.name if invoice else "",
-        "invoice_date": charge.charged_on.isoformat(),
-        "booked_on": charge.transfer.booked_on.isoformat(),
-        "player": str(charge.deposit.player.public_id),
+        "invoice_number": invoice.name if invoice else None,
+        "invoice_date": charge.charged_on,
+        "booked_on": charge.transfer.booked_on,
+        "player": charge.deposit.player.public_id,
         "place_of_supply": place_of_supply(charge.place),
         "is_inter_state": is_inter_state(charge.place, registration),
-        "hsn": registration.goods_code if registration else "",
+        "hsn": registration.goods_code if registration else None,
         "rate": percent(charge.bps),
         "currency": charge.currency,
         **figures(
@@ -101,7 +120,7 @@ def _row(charge: GstCharge) -> Row:
         ),
         "treatment": charge.treatment,
         "order": charge.deposit.order_reference,
-        "transfer": str(charge.transfer.public_id),
+        "transfer": charge.transfer.public_id,
     }
 
 
@@ -133,8 +152,9 @@ def supplies(question: Question) -> list[Row]:
     forms = list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
-        form = next((f for f in forms if f.starts_on.isoformat() <= row["invoice_date"]), None)
-        key = (row["booked_on"][:7], form.return_form if form else "", *_line(row, form))
+        form = next((f for f in forms if f.starts_on <= row["invoice_date"]), None)
+        month = row["booked_on"].strftime("%Y-%m")
+        key = (month, form.return_form if form else "", *_line(row, form))
         for name in ("taxable_value", *SHARES):
             sums[key][f"{name}_minor"] += row[f"{name}_minor"]
         sums[key]["documents"] += 1
@@ -147,7 +167,7 @@ def _line(row: Row, form: TaxForm | None) -> tuple[str, ...]:
     """Return the table a row belongs to and what tells its line of that table from others."""
     above = form.large_above_minor if form else None
     is_large = row["is_inter_state"] and above is not None and row["invoice_value_minor"] > above
-    own = (row["invoice_number"], row["invoice_date"]) if is_large else ("", "")
+    own = (row["invoice_number"] or "", row["invoice_date"].isoformat()) if is_large else ("", "")
     table = LARGE if is_large else SMALL
     return (table, row["place_of_supply"], row["rate"], row["currency"], *own)
 
@@ -156,33 +176,33 @@ def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
     month, form, table, place, rate, currency, number, day = key
     values: dict[str, Any] = {
         "month": month,
-        "return_form": form,
+        "return_form": form or None,
         "table": table,
         "type": "OE",  # Other than through an e-commerce operator.
-        "invoice_number": number,
-        "invoice_date": day,
+        "invoice_number": number or None,
+        "invoice_date": date.fromisoformat(day) if day else None,
         "place_of_supply": place,
-        "applicable_percent": "",
+        "applicable_percent": None,
         "rate": rate,
         "currency": currency,
         "documents": of["documents"],
         **figures(currency, **{n: of[f"{n}_minor"] for n in ("taxable_value", *SHARES)}),
-        "cess": "",
-        "ecommerce_gstin": "",
+        "cess": None,
+        "ecommerce_gstin": None,
     }
     if table == SMALL:
-        return values | {"invoice_value_minor": "", "invoice_value": ""}
+        return values | {"invoice_value_minor": None, "invoice_value": None}
     return values | figures(currency, invoice_value=of["invoice_value_minor"])
 
 
 GST_INVOICES = Report(
-    "gst-invoices", "GST invoices", 1, INVOICE_COLUMNS, page, totals, any_zone=False
+    "gst-invoices", "GST invoices", 1, GstInvoiceRow, page, totals, any_zone=False
 )
 GST_SUPPLIES = Report(
     "gst-outward-supplies",
     "GST outward supplies",
     1,
-    SUPPLY_COLUMNS,
+    GstSupplyRow,
     whole(supplies),
     totals,
     any_zone=False,

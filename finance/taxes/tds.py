@@ -10,6 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -24,51 +27,74 @@ from wallet.tax.models import TaxRate, Withholding
 
 DEDUCTED, GIVEN_BACK = "deducted", "given back"
 SUMS = ("winnings", "tax", "given_back", "owed")
-MONEY = tuple(column for name in SUMS for column in (f"{name}_minor", name))
-DEDUCTION_COLUMNS = (
-    "event",
-    "year",
-    "quarter",
-    "return_form",
-    "section",
-    "player",
-    "legal_name",
-    "tax_number",
-    "resident",
-    "reason",
-    "deducted_on",
-    "booked_on",
-    "rate",
-    "currency",
-    "winnings_minor",
-    "winnings",
-    "tax_minor",
-    "tax",
-    "transfer",
-    "reverses",
-)
-QUARTER_COLUMNS = (
-    "year",
-    "quarter",
-    "return_form",
-    "section",
-    "currency",
-    "deductions",
-    "players",
-    *MONEY,
-)
-CERTIFICATE_COLUMNS = (
-    "year",
-    "certificate_form",
-    "section",
-    "player",
-    "legal_name",
-    "tax_number",
-    "currency",
-    "deductions",
-    *MONEY,
-    *(f"tax_q{number}_minor" for number in range(1, 5)),
-)
+
+
+class TdsDeductionRow(TypedDict):
+    """Tax withheld from winnings, or its way back, which is below zero."""
+
+    event: str
+    year: str
+    quarter: str
+    return_form: str | None
+    section: str | None
+    player: UUID
+    legal_name: str
+    tax_number: str
+    resident: str
+    reason: str
+    deducted_on: date
+    booked_on: date
+    rate: str
+    currency: str
+    winnings_minor: int
+    winnings: Decimal
+    tax_minor: int
+    tax: Decimal
+    transfer: UUID
+    reverses: UUID | None
+
+
+class _Sums(TypedDict):
+    currency: str
+    deductions: int
+    winnings_minor: int
+    winnings: Decimal
+    tax_minor: int
+    tax: Decimal
+    given_back_minor: int
+    given_back: Decimal
+    owed_minor: int
+    owed: Decimal
+
+
+class _Quarter(TypedDict):
+    year: str
+    quarter: str
+    return_form: str | None
+    section: str | None
+    players: int
+
+
+class TdsQuarterRow(_Quarter, _Sums):
+    """The deductions of a quarter that one return reports."""
+
+
+class _Certificate(TypedDict):
+    year: str
+    certificate_form: str | None
+    section: str | None
+    player: UUID
+    legal_name: str
+    tax_number: str
+
+
+class TdsCertificateRow(_Certificate, _Sums):
+    """A player's deductions of a financial year, and what is owed of each quarter."""
+
+    tax_q1_minor: int
+    tax_q2_minor: int
+    tax_q3_minor: int
+    tax_q4_minor: int
 
 
 @dataclass(frozen=True)
@@ -154,13 +180,13 @@ def _row(event: Event, question: Question) -> Row:
         "event": DEDUCTED if event.sign == 1 else GIVEN_BACK,
         "year": year_name(financial_year(event.day)),
         "quarter": _quarter(event.day),
-        "return_form": return_form,
-        "section": section,
+        "return_form": return_form or None,
+        "section": section or None,
         **_who(event, question),
         "resident": "yes" if event.person.is_resident else "no",
         "reason": row.reason,
-        "deducted_on": row.deducted_on.isoformat(),
-        "booked_on": transfer.booked_on.isoformat(),
+        "deducted_on": row.deducted_on,
+        "booked_on": transfer.booked_on,
         "rate": percent(row.bps),
         "currency": row.currency,
         **figures(
@@ -168,15 +194,15 @@ def _row(event: Event, question: Question) -> Row:
             winnings=event.sign * row.taxed_minor,
             tax=event.sign * row.tax_minor,
         ),
-        "transfer": str(transfer.public_id),
-        "reverses": str(row.transfer.public_id) if event.sign == -1 and row.transfer else "",
+        "transfer": transfer.public_id,
+        "reverses": row.transfer.public_id if event.sign == -1 and row.transfer else None,
     }
 
 
-def _who(event: Event, question: Question) -> dict[str, str]:
+def _who(event: Event, question: Question) -> dict[str, Any]:
     person = event.person
     return {
-        "player": str(event.row.player.public_id),
+        "player": event.row.player.public_id,
         "legal_name": person.legal_name,
         "tax_number": person.tax_number if question.shows_tax_numbers else person.masked,
     }
@@ -212,7 +238,7 @@ def quarters(question: Question) -> list[Row]:
     names = ("year", "quarter", "return_form", "section", "currency")
     return [
         {
-            **dict(zip(names, key, strict=True)),
+            **{name: part or None for name, part in zip(names, key, strict=True)},
             "deductions": of["deductions"],
             "players": len(players[key]),
             **figures(key[-1], **{name: of[name] for name in SUMS}),
@@ -225,7 +251,7 @@ def certificates(question: Question) -> list[Row]:
     """Add deductions up by player and financial year: what each certificate says."""
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(_sums)
     owed: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    people: dict[tuple[str, ...], dict[str, str]] = {}
+    people: dict[tuple[str, ...], Row] = {}
     for event in walk(question):
         year = year_name(financial_year(event.day))
         _, section, certificate = event.forms
@@ -237,8 +263,8 @@ def certificates(question: Question) -> list[Row]:
     return [
         {
             "year": key[0],
-            "certificate_form": key[1],
-            "section": key[2],
+            "certificate_form": key[1] or None,
+            "section": key[2] or None,
             **people[key],
             "currency": key[4],
             "deductions": of["deductions"],
@@ -264,7 +290,7 @@ TDS_DEDUCTIONS = Report(
     "tds-deductions",
     "Tax withheld",
     1,
-    DEDUCTION_COLUMNS,
+    TdsDeductionRow,
     page,
     totals,
     any_zone=False,
@@ -275,7 +301,7 @@ TDS_QUARTERS = Report(
     "tds-quarters",
     "Tax withheld by quarter",
     1,
-    QUARTER_COLUMNS,
+    TdsQuarterRow,
     whole(quarters),
     totals,
     any_zone=False,
@@ -285,7 +311,7 @@ TDS_CERTIFICATES = Report(
     "tds-certificates",
     "Certificates of tax withheld",
     1,
-    CERTIFICATE_COLUMNS,
+    TdsCertificateRow,
     whole(certificates),
     totals,
     any_zone=False,

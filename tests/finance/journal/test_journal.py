@@ -77,7 +77,10 @@ def test_csv_and_json_agree(get):
     response = get(format="csv")
 
     header, rows, totals = read_csv(response)
-    assert rows == [{name: str(cell) for name, cell in row.items()} for row in page["results"]]
+    assert rows == [
+        {name: "" if cell is None else str(cell) for name, cell in row.items()}
+        for row in page["results"]
+    ]
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert totals == page["totals"]
     assert header["title"] == ["Journal"] == [page["header"]["title"]]

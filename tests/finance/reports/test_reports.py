@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+import msgspec
 import pytest
 
 from finance.exports.catalogue import REPORTS
@@ -58,9 +59,22 @@ def test_reports_of_busy_books_agree_with_the_journal(desk):
     agree_on_bonuses(desk, busy)
     agree_on_withdrawals(desk, busy)
     agree_on_corrections(desk)
+    agree_with_their_shapes(desk)
     agree_in_any_language(desk)
     fast, slow = both(Period.asked(None, None, "Asia/Kolkata"))
     assert fast == slow
+
+
+def agree_with_their_shapes(desk):
+    """Rows have the columns that are described, of the types that are described."""
+    seen = set()
+    for report in REPORTS:
+        rows = [] if report.wants_file else desk.page(report.name)["results"]
+        for row in rows:
+            assert list(row) == list(report.columns)
+            msgspec.convert(row, report.shape)
+            seen.add(report.name)
+    assert seen >= {"journal", "rake", "games", "withdrawals", "adjustments", "bonus-liability"}
 
 
 def agree_in_any_language(desk):
