@@ -1,4 +1,4 @@
-"""Tasks for the workers. Rows hold what is due; the sweep finds what a lost message left."""
+"""Celery tasks. The database holds what is due, so a sweep makes up for lost messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import OperationalError
 
 @shared_task(name="tables.sweep_clock", ignore_result=True)
 def sweep_clock() -> None:
-    """Beat sends this every second to the clock's own process; a late one expires unread."""
+    """Act on what has run out of time; sent every second, and a late message expires unread."""
     from django.utils import timezone
 
     from tables.clock import clock
@@ -18,7 +18,7 @@ def sweep_clock() -> None:
 
 @shared_task(name="tables.close_forgotten", ignore_result=True)
 def close_forgotten() -> None:
-    """Beat sends this every minute: seats of the away, and empty private tables, are given up."""
+    """Give up seats of players who are away and close empty private tables, every minute."""
     from django.utils import timezone
 
     from tables.lobby import invitations
@@ -31,7 +31,7 @@ def close_forgotten() -> None:
 
 @shared_task(name="tables.call_away_players", ignore_result=True)
 def call_away_players() -> None:
-    """Beat sends this every few seconds: players who are away learn what waits for them."""
+    """Notify players who are away of games that wait for them, every few seconds."""
     from django.utils import timezone
 
     from tables.lobby import calling
@@ -41,7 +41,7 @@ def call_away_players() -> None:
 
 @shared_task(name="tables.find_collusion", ignore_result=True)
 def find_collusion() -> None:
-    """Beat sends this every night: pairs whose play together is no chance are found."""
+    """Search recent games for pairs of players who collude, every night."""
     from django.utils import timezone
 
     from tables.collusion import actions

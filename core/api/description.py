@@ -1,7 +1,7 @@
-"""The API's description: worked out once a process, and then only handed out.
+"""The API's OpenAPI description, generated once per process and then served from memory.
 
-Working it out takes more than a second of processor, which is nothing a stranger may ask for at
-will: neither parameters nor headers nor languages make another one.
+Generating it takes more than a second, so no parameter, header or language of a request makes the
+process generate it again.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Description:
 
 
 def description(media_type: str) -> Description:
-    """Return the description as JSON or YAML; the first call works out both."""
-    with _working:  # Of many first callers one works.
+    """Return the description as JSON or YAML; the first call generates both."""
+    with _working:  # Of concurrent first calls only one generates it.
         return _descriptions()[media_type]
 
 
@@ -62,15 +62,15 @@ RATE_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Rese
 
 
 def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Describe what any address answers beside its own: a hook of the description's generator.
+    """Add the refusals that any address may answer; a postprocessing hook of drf-spectacular.
 
-    Middleware refuses parameters and what comes too often; no view says so of itself.
+    Middleware refuses unknown parameters and too many requests, which no view declares.
     """
     schemas = result["components"].setdefault("schemas", {})
     schemas |= {REFUSAL: _any_refusal(), **COMPONENTS}
     for shape in schemas.values():
         for schema in shape.get("properties", {}).values():
-            if schema.get("format") == "decimal":  # Its pattern would let a blank one pass.
+            if schema.get("format") == "decimal":  # The pattern accepts a blank string.
                 schema.setdefault("minLength", 1)
     for path, methods in result["paths"].items():
         for operation in methods.values():
@@ -79,7 +79,7 @@ def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any
 
 
 def _any_refusal() -> dict[str, Any]:
-    """Return the schema of a refusal by any address; those of parameters name them."""
+    """Return the schema of any refusal; only refusals of parameters name parameters."""
     schema = refusal(parameter=str, parameters=list[str])
     return schema | {"required": [name for name in schema["required"] if "param" not in name]}
 
@@ -111,7 +111,7 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
 
 
 class DescriptionView(View):
-    """Hands out the description: as JSON by `?format=json` or `Accept`, else as YAML."""
+    """Serves the description: as JSON by `?format=json` or `Accept`, else as YAML."""
 
     throttle_scope = "public"
 

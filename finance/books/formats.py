@@ -43,7 +43,7 @@ ZOHO_COLUMNS = (
 
 @dataclass(frozen=True)
 class Balance:
-    """An account of the books in one currency at the edges of the period, in minor units."""
+    """An account's balance in one currency before and after the period, in minor units."""
 
     account: Named
     currency: str
@@ -53,7 +53,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Books:
-    """What is written: a question by the house's days, and the chart it is written with."""
+    """The question whose period is exported, and the chart of accounts it is exported with."""
 
     question: Question
     accounts: dict[str, Named]
@@ -80,7 +80,7 @@ class Books:
         return [Balance(*key, *of) for key, of in sums.items()]
 
     def transfers(self, count: Counted) -> Iterator[tuple[Transfer, list[Entry]]]:
-        """Walk through the transfers of the period with their entries, a chunk in memory."""
+        """Yield the period's transfers with their entries; one chunk is in memory at a time."""
         after, entries = START, list[Entry]()
         while chunk := list(behind(self.question.entries(), after, CHUNK)):
             count.rows += len(chunk)
@@ -132,7 +132,7 @@ def _posting(account: Named, minor: int, currency: str) -> str:
 
 
 def _described(transfer: Transfer) -> str:
-    """Return what a transfer was on one line, without the characters that begin comments."""
+    """Return a transfer's description on one line, without characters that begin comments."""
     text = " ".join(f"{transfer_word(transfer.kind)} {transfer.memo}".split())
     return text.replace(";", ",").replace("|", "/")
 
@@ -179,7 +179,7 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
 
 
 def _flat(account: Named, currency: str) -> str:
-    """Return an account's name in a program that keeps one currency in each."""
+    """Return an account's name for programs whose accounts have one currency each."""
     return account.last if currency == settings.CASH_CURRENCIES[0] else f"{account.last} {currency}"
 
 

@@ -1,4 +1,4 @@
-"""Where what is offered: one member of staff asks, another decides, and it begins at a set time."""
+"""Changes of what is offered in a region: one member of staff requests, another decides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from players.exceptions import PlaceUnknown, ReasonMissing
 def request_change(
     *, country: str, region: str, offer: Offer, begins_at: datetime, reason: str, by: User
 ) -> RegionChange:
-    """Ask for another offer in a place from a moment on, or from its approval if that is later."""
+    """Request another offer in a region; it begins at `begins_at`, or at its approval if later."""
     if country not in dict(countries()):
         raise PlaceUnknown(f"{country!r} is no country's code.")
     if country == INDIA and region and region not in STATES_OF_INDIA:
@@ -42,7 +42,7 @@ def request_change(
 
 @transaction.atomic(durable=True)
 def approve_change(*, change_id: int, by: User) -> RegionChange:
-    """Let what somebody else asked for hold from its moment on."""
+    """Approve a change that somebody else requested."""
     change = _undecided(change_id, RegionChange.Status.APPROVED, by)
     if change.status == RegionChange.Status.APPROVED:
         return change
@@ -59,7 +59,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
 
 @transaction.atomic(durable=True)
 def reject_change(*, change_id: int, by: User) -> RegionChange:
-    """Turn down what somebody else asked for."""
+    """Reject a change that somebody else requested."""
     change = _undecided(change_id, RegionChange.Status.REJECTED, by)
     if change.status == RegionChange.Status.REJECTED:
         return change

@@ -1,4 +1,4 @@
-"""How people come in: their e-mail addresses and sessions, looked at; a session can be ended."""
+"""Admin pages of e-mail addresses, which are read-only, and of sessions, which staff can end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from players.sign_in import actions as sign_ins
 
-# Their own pages would show what opens an account: keys of sessions, secrets of second factors.
+# allauth's own pages would show secrets that open an account: session keys, second factors.
 for model in (EmailAddress, UserSession, Authenticator):
     admin.site.unregister(model)
 

@@ -1,6 +1,6 @@
 """The easy bot: half of its moves are any legal ones.
 
-It plays every deal to its end, keeps its jokers and shows what is valid, and never wrongly.
+It never drops, keeps its jokers, and shows valid hands only.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from rummy.notation.moves import Discard, Drop, Meld, Move, Show
 from rummy.thirteen.views import View
 
 CAREFUL: Final = 0.5
-"""How often it moves as the greedy bot does."""
+"""The share of its moves that are the greedy bot's."""
 
 
 def choose(
     view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
 ) -> Move:
-    """Return a move of `legal`; without a generator chance comes from the view itself."""
+    """Return one of the legal moves; without `rng` the view is the seed of the choice."""
     if isinstance(legal[0], Meld):
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311

@@ -1,4 +1,4 @@
-"""What a table's deals have come to, as far as the view knows them, and the same game again."""
+"""Scores and final places as the view shows them, and the offer of a rematch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tables.view.context import SeatOnShow, ViewContext, number_of
 from tables.view.schemas import DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
 from wallet.ledger.amounts import Amount
 
-# So many people make a rematch.
+# A rematch needs this many people.
 LEAST_PEOPLE: Final = 2
 
 
@@ -39,7 +39,7 @@ def last_deal(context: ViewContext) -> LastDeal | None:
 
 
 def points_by_deal(context: ViewContext) -> list[DealPoints]:
-    """Return every settled deal's points by seat number; at a points table numbers change."""
+    """Return the points of each settled deal by seat number, as seats are numbered now."""
     numbers = {seat.pk: seat.number for seat in context.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     rejoined: dict[int, dict[str, int]] = defaultdict(dict)

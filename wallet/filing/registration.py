@@ -1,4 +1,4 @@
-"""Appending the dated rows that taxes are filed with."""
+"""Adds dated rows to the registrations and forms that taxes are filed with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.filing.models import Registration, TaxForm
 
 @transaction.atomic(durable=True)
 def append(*, row: Registration | TaxForm, by: User) -> Registration | TaxForm:
-    """Save a new row; raise if it would be about money of the person who appends it."""
+    """Save a new row; raise `SharedInterest` if it concerns money of the person who adds it."""
     refuse_own_interest(row, by=by)
     row.added_by = f"player:{by.pk}"
     row.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""What a player can withdraw now, and what is held back of it and why."""
+"""What a player can withdraw now, what is held back, and why."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
 @dataclass(frozen=True)
 class Withdrawable:
-    """A player's deposit and winnings in one currency, by what may leave now."""
+    """A player's deposits and winnings in one currency, and what of them is held back."""
 
     deposit: Money
     winnings: Money
-    # Deposits so new that they stay, and until when the last of them does.
+    # New deposits that cannot be withdrawn yet, and when the last of them can.
     held: Money
     held_until: datetime | None
-    # Owed for payments that were taken back.
+    # Owed to the house for payments that were reversed.
     owed: Money
     # A refund or a dispute of a payment is open.
     is_stopped: bool
@@ -48,12 +48,12 @@ class Withdrawable:
 
     @property
     def free_deposit(self) -> Money:
-        """What of the deposit bucket may leave; new deposits stay there."""
+        """The part of the deposits that is not held."""
         return self.deposit - self.held
 
 
 def _terms() -> list[tuple[datetime, timedelta]]:
-    """Return from when on new deposits stay how long: by the setting, then as staff set it."""
+    """Return when each holding period of deposits came into force, and how long it is."""
     begun = sorted(
         (term.in_force_from, term.pk, term.hours)
         for term in DepositTerm.objects.approved()
@@ -68,7 +68,7 @@ def _terms() -> list[tuple[datetime, timedelta]]:
 
 
 def withdrawable(*, player: User, currency: str) -> Withdrawable:
-    """Return what could leave now, nothing for a player who never had this currency."""
+    """Return what the player can withdraw now; zero in a currency they never had."""
     found = Account.objects.of_player(player).filter(currency=currency, kind__in=KINDS)
     mine = {account.kind: account for account in found}
     if len(mine) < len(KINDS):
@@ -80,7 +80,7 @@ def withdrawable(*, player: User, currency: str) -> Withdrawable:
 def withdrawable_of(
     *, player: User, currency: str, accounts: Mapping[str, Account]
 ) -> Withdrawable:
-    """Return what may leave now; hold the accounts' locks to decide by it."""
+    """Return what can be withdrawn from these accounts; lock them to act on the answer."""
     deposit, winnings = (accounts[kind] for kind in KINDS)
     held_minor, until = _held(deposit)
     return Withdrawable(
@@ -94,10 +94,10 @@ def withdrawable_of(
 
 
 def _held(deposit: Account) -> tuple[int, datetime | None]:
-    """Return what of the bucket is within its term, and when the last of it is free.
+    """Return how much of the deposits is still held, and when the last of it is released.
 
-    A deposit stays for the term that was in force when it was made: a shorter one releases nothing
-    that is held. What has been played away since is held no longer: games take deposits first.
+    A deposit is held for the period in force when it was made; a shorter period set later does not
+    release it. Money staked since then is not held, because games take deposits first.
     """
     now, terms = timezone.now(), _terms()
     longest = max(term for _, term in terms)
@@ -118,10 +118,10 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
 
 
 def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
-    """Return what of a withdrawal the deposit bucket and the winnings pay, in minor units.
+    """Return how much of a withdrawal deposits and winnings pay, in minor units.
 
-    Raise for more than may leave now: `InsufficientFunds`, `PaymentDisputed`, `DebtOutstanding`,
-    `DepositHeld`.
+    Raise for more than can be withdrawn now: `InsufficientFunds`, `PaymentDisputed`,
+    `DebtOutstanding`, `DepositHeld`.
     """
     if amount > there.total:
         raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
