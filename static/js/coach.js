@@ -8,7 +8,7 @@ const words = () => ({
   draw: gettext("Your turn: tap the stock for a new card, or take the open one."),
   group: gettext("Tap cards that belong together, then Group. You need a pure sequence: three of one suit in a row."),
   throw: gettext("Now throw one card: tap it, then Discard. A double tap does both."),
-  declare: gettext("Bring thirteen cards into groups: two sequences at least, one of them pure. Then tap the fourteenth card and Declare."),
+  declare: gettext("Group thirteen cards: two sequences at least, one of them pure. Then tap the fourteenth and Declare."),
 });
 const TARGETS = { draw: "#stock, #open", group: "#group", throw: "#discard", declare: "#finish" };
 

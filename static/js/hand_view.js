@@ -73,11 +73,11 @@ export class HandView {
     return { kind, name: `${nameOfKind(kind)} (${points})${until}`, label: points ? `${shortName(kind)} ✓ (${points})` : `${shortName(kind)} ✓ 0` };
   }
 
-  group({ keys, index, kind, name, label, why = "" }) {
+  group({ keys, index, kind, name, label, why = "", isRest = false }) {
     const cards = keys.length ? keys.map((key) => this.card(key)) : [el("span", { class: "place" })];
     return el(
       "div",
-      { class: `group is-${kind}`, role: name ? "group" : null, "aria-label": name || null, title: name || null, "data-group": String(index) },
+      { class: `group is-${kind}${isRest ? " is-rest" : ""}`, role: name ? "group" : null, "aria-label": name || null, title: name || null, "data-group": String(index) },
       el("div", { class: "cards" }, ...cards),
       // What does not fit beside the figure is left out whole; the title has it.
       el("p", { class: "label", "aria-hidden": "true" }, el("span", {}, label), why && el("span", {}, `· ${why}`)),
@@ -185,7 +185,9 @@ function splitLoose(pieces, room) {
   if (fits < 1 || fits >= pieces[at].keys.length) return [];
   const { keys } = pieces[at];
   const head = { ...pieces[at], keys: keys.slice(0, fits) };
-  return [[[...pieces.slice(0, at), head], [{ ...pieces[at], keys: keys.slice(fits) }, ...pieces.slice(at + 1)]]];
+  const tail = { ...pieces[at], keys: keys.slice(fits) };
+  (widthOf(head) < widthOf(tail) ? head : tail).isRest = true; // One figure for all: the longer part has it.
+  return [[[...pieces.slice(0, at), head], [tail, ...pieces.slice(at + 1)]]];
 }
 
 /** Every way to put pieces above or below; the last one, the drawn card's slot, stays below. */

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import own_cards, wait_for_my_turn
+from tests.browser.person import deal_on, own_cards, wait_for_my_turn
 from tests.browser.table_boxes import SIZES
 
 UNDER_THE_COACH = """() => {
@@ -24,6 +24,12 @@ UNDER_THE_COACH = """() => {
     .map((part) => part.className);
 }"""
 
+# What is to be done now, in the turn bar.
+IS_CUT = """() => {
+  const [words, bar] = ["#turn .say", "#turn"].map((each) => document.querySelector(each).getBoundingClientRect());
+  return words.top < bar.top || words.bottom > bar.bottom;
+}"""
+
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
@@ -36,13 +42,44 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
     wait_for_my_turn(page)
     expect(own_cards(page)).to_have_count(13)
     expect(page.locator("#coach")).to_contain_text("tap the stock")
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(UNDER_THE_COACH) == [], (width, height)
     expect(page.locator("#seconds")).to_be_empty()  # The first deal has no clock.
     page.locator("#stock").click()  # The second: it draws.
     expect(own_cards(page)).to_have_count(14)
     expect(page.locator("#coach")).to_contain_text("then Group")
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_the_four_marks_of_a_first_game_lie_beside_seats_and_piles(
+    page: Page, site: Any, language: str
+) -> None:
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+    page.goto("/")
+    page.locator("main form .button").first.click()
+
+    wait_for_my_turn(page)
+    see_the_mark_beside_the_rest(page, "#stock")
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    see_the_mark_beside_the_rest(page, "#group")
+    own_cards(page).last.click()
+    see_the_mark_beside_the_rest(page, "#discard")
+    page.locator("#discard").click()
+    wait_for_my_turn(page)
+    if deal_on(page) == 1:  # No bot has ended it meanwhile.
+        see_the_mark_beside_the_rest(page, "#finish")
+
+
+def see_the_mark_beside_the_rest(page: Page, target: str) -> None:
+    expect(page.locator(f"{target}.is-coached")).to_be_attached()
+    covered, cut = {}, []
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        covered[width, height] = page.evaluate(UNDER_THE_COACH)
+        if page.evaluate(IS_CUT):
+            cut.append((width, height))
+    assert not any(covered.values()), covered
+    assert cut == []
 
 
 @pytest.mark.extended
