@@ -19,12 +19,11 @@ from tests.builders.processes.product import CHECKOUT
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 
-SMALLEST = {"width": 320, "height": 568}
 PHONES = [(320, 568), (360, 740), (390, 844)]
 LANGUAGES = ["en", "hi"]
 HEADER_PX = 110  # Two rows that can be tapped, and the border.
 
-# The page and its boxes, how high its header is, and lists of one day that lie in two rows.
+# The page and its boxes, how high its header is, and lists of one day: in one row, and legible.
 FAULTS = """() => {
   const right = (each) => each.getBoundingClientRect().right;
   const wide = [document.documentElement, ...document.querySelectorAll(".scroll-x")]
@@ -37,8 +36,17 @@ FAULTS = """() => {
   const days = [...document.querySelectorAll("select + select")]
     .filter((list) => list.offsetTop !== list.previousElementSibling.offsetTop)
     .map((list) => `${list.id} stands below`);
+  const pen = document.createElement("canvas").getContext("2d");
+  const cut = [...document.querySelectorAll("select:has(+ select), select + select")]
+    .filter((list) => {
+      const style = getComputedStyle(list);
+      pen.font = style.font;
+      const room = list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      return pen.measureText(list.selectedOptions[0].text).width > room;
+    })
+    .map((list) => `${list.id} is cut`);
   const header = document.querySelector("header.bar")?.offsetHeight ?? 0;
-  return [...wide, ...out, ...days, ...(header > %d ? [`a header of ${header} px`] : [])];
+  return [...wide, ...out, ...days, ...cut, ...(header > %d ? [`a header of ${header} px`] : [])];
 }"""
 # Put each reason into the label of a group of so many cards; return those that do not fit.
 TOO_LONG = """([count, reasons]) => {
@@ -69,19 +77,24 @@ def reasons() -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language: str) -> None:
+def test_pages_of_figures_fit_phones(page: Page, site: Any, language: str) -> None:
     handle = sign_up(page)
     tournament = page.request.get("/api/v1/tournaments/").json()["results"][0]["id"]
     split = prepared_pool(site, "split", handle)
     over = prepared_pool(site, "over", handle)
-    page.set_viewport_size(SMALLEST)
     read_in(page, site, language)
 
-    bad = {}
+    bad: dict[str, list[str]] = {}
+
+    def look_at(address: str) -> None:
+        for width, height in PHONES:
+            page.set_viewport_size({"width": width, "height": height})
+            bad[f"{address} {width}"] = page.evaluate(FAULTS % HEADER_PX)
+
     for address in (prepared_pool(site, "rejoin", handle), split):
         page.goto(address)
         expect(page.locator("#prompt-rows table")).to_be_visible()
-        bad[address] = page.evaluate(FAULTS % HEADER_PX)
+        look_at(address)
     for address in (
         split.replace("/tables/", "/history/"),
         over.replace("/tables/", "/history/"),
@@ -93,9 +106,30 @@ def test_pages_of_figures_fit_the_smallest_phone(page: Page, site: Any, language
         "/wallet/limits/",
     ):
         page.goto(address)
-        bad[address] = page.evaluate(FAULTS % HEADER_PX)
+        look_at(address)
 
     assert {address: found for address, found in bad.items() if found} == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_guests_header_has_two_rows_on_phones(page: Page, site: Any, language: str) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    expect(page.locator("#table")).to_be_visible()
+    read_in(page, site, language)
+    page.goto("/lobby/")
+
+    bad = {}
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        bad[width] = page.evaluate(FAULTS % HEADER_PX)
+        words = "links => links.filter((link) => link.scrollWidth > link.clientWidth).length"
+        assert page.locator(".nav a:visible").evaluate_all(words) == 0, width
+
+    assert {width: found for width, found in bad.items() if found} == {}
+    page.locator(".nav .keep").click()
+    page.get_by_role("main").get_by_role("link", name=re.compile("My account|मेरा खाता")).click()
+    expect(page).to_have_url(re.compile("/account/$"))
 
 
 def test_scripts_speak_the_language_just_chosen(page: Page, site: Any) -> None:

@@ -69,6 +69,10 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
 
     sign_in(page, checker, "/admin/")
     open_queue(page, "Withdrawals to decide")
+    page.locator("#result_list tbody th a").first.click()
+    reason = page.get_by_label("Reason for a rejection")
+    expect(reason).not_to_have_css("border-top-width", "0px")  # The skin takes borders away.
+    page.go_back()
     act(page, player, "approve")
 
     sign_in(page, payer, "/admin/")
