@@ -26,7 +26,8 @@ UNDER_THE_COACH = """() => {
 
 # What is to be done now, in the turn bar.
 IS_CUT = """() => {
-  const [words, bar] = ["#turn .say", "#turn"].map((each) => document.querySelector(each).getBoundingClientRect());
+  const [words, bar] = ["#turn .say", "#turn"]
+    .map((each) => document.querySelector(each).getBoundingClientRect());
   return words.top < bar.top || words.bottom > bar.bottom;
 }"""
 

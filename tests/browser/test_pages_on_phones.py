@@ -41,8 +41,8 @@ FAULTS = """() => {
     .filter((list) => {
       const style = getComputedStyle(list);
       pen.font = style.font;
-      const room = list.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-      return pen.measureText(list.selectedOptions[0].text).width > room;
+      const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+      return pen.measureText(list.selectedOptions[0].text).width > list.clientWidth - padding;
     })
     .map((list) => `${list.id} is cut`);
   const header = document.querySelector("header.bar")?.offsetHeight ?? 0;
