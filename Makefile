@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: audit demo test test-all soak check bench screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak check bench screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -16,8 +16,14 @@ export UV_PROJECT_ENVIRONMENT := .venv
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/pycache
 
+help: ## Say what can be made.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort -u | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
+
 demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
+
+doctor: $(READY_DEMO) ## Say what is missing on this machine.
+	@$(RUN) manage.py doctor $(ARGS)
 
 test: $(READY) ## Run the quick suite on servers of their own.
 	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
@@ -64,7 +70,7 @@ messages: export RUMMY_EPHEMERAL = 1
 messages: $(READY) ## Bring the catalogues of all languages in line with the sources.
 	$(RUN) manage.py update_messages
 
-format: $(READY)
+format: $(READY) ## Put the sources in order, as `make check` wants them.
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 

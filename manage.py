@@ -13,6 +13,12 @@ def main() -> None:
 
         sys.exit(demo.main(sys.argv[2:]))
 
+    if sys.argv[1:2] == ["doctor"]:
+        # It says what is wrong with the settings, too.
+        from embedded import doctor
+
+        sys.exit(doctor.main(sys.argv[2:]))
+
     from embedded import launcher
 
     if launcher.must_run(sys.argv):

