@@ -146,7 +146,7 @@ async function offerTournament() {
   const coming = (await answer.json()).results.filter((row) => starts(row) > Date.now() && starts(row) < until);
   const [next] = coming.sort((a, b) => starts(a) - starts(b));
   if (!next) return;
-  const at = new Date(next.starts_at).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
+  const at = new Date(next.starts_at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const link = byId("next-tournament");
   link.href = `${tournaments}${next.id}/`;
   link.textContent = say(gettext("Next tournament: %(name)s, %(time)s"), { name: next.name, time: at });

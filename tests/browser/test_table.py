@@ -96,6 +96,25 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
 
 
 @pytest.mark.extended
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_on_buttons_stay_legible_under_the_pointer(page: Page, theme: str) -> None:
+    """On a touch screen the last button tapped stays as under a pointer."""
+    play_now(page)
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.click()
+    expect(page.locator("#discard:not(.is-resting)")).to_be_enabled()
+
+    for name in ("sort", "arrange", "discard", "coach-next"):
+        button = page.locator(f"#{name}")
+        page.mouse.move(0, 0)
+        colour = button.evaluate("button => getComputedStyle(button).color")
+        button.hover()
+        expect(button).to_have_css("color", colour)
+
+
+@pytest.mark.extended
 def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
     page.add_init_script(COUNT_SOUNDS)
     play_now(page)
