@@ -165,6 +165,8 @@ CELERY_TASK_ROUTES = {
     "players.*": {"queue": "messages"},
 }
 CELERY_BEAT_SCHEDULE = TIMETABLE
+# Several beats may run; one of them sends.
+CELERY_BEAT_SCHEDULER = "config.beat:LeasedScheduler"
 
 # Refusals beside those under `core.exceptions.Refusal`, answered alike.
 REFUSALS = ["rummy.RummyError"]

@@ -1,0 +1,111 @@
+"""A scheduler of which many may run and one sends: whoever holds the lease in PostgreSQL.
+
+The lease is the row "beat" of the heartbeats, and who holds it is who wrote its moment last. It is
+taken in one statement of its own, so it works behind a pooler too, where a session's advisory lock
+would stay with the pooler's connection; and one that hangs or is cut off loses it by time.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from celery.beat import PersistentScheduler
+from celery.schedules import crontab
+from django.db import Error, connection
+
+LEASE_SECONDS: Final = 4
+ASKED_EVERY_SECONDS: Final = 1.0
+# Returns the moment that shows who holds it, and no row to all others. `held_before` is when it
+# was last renewed.
+TAKE = """
+    WITH before AS (SELECT beat_at FROM tables_heartbeat WHERE name = 'beat')
+    INSERT INTO tables_heartbeat AS lease (name, beat_at) VALUES ('beat', clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET beat_at = EXCLUDED.beat_at
+        WHERE lease.beat_at = %s
+            OR lease.beat_at < EXCLUDED.beat_at - make_interval(secs => %s)
+    RETURNING beat_at, (SELECT beat_at FROM before) AS held_before
+"""
+GIVE_BACK = """
+    UPDATE tables_heartbeat SET beat_at = beat_at - make_interval(secs => %s)
+    WHERE name = 'beat' AND beat_at = %s
+"""
+
+log = structlog.get_logger(__name__)
+
+
+class Lease:
+    """The right to send, for so many seconds after each time it is asked for."""
+
+    def __init__(self) -> None:
+        self.mine: datetime | None = None
+
+    def take(self) -> tuple[bool, datetime | None]:
+        """Take or keep the lease; return whether it is held, and when it was held before."""
+        with connection.cursor() as cursor:
+            cursor.execute(TAKE, [self.mine, LEASE_SECONDS])
+            row = cursor.fetchone()
+        if row is None:
+            self.mine = None
+            return False, None
+        self.mine, held_before = row
+        return True, held_before
+
+    def give_back(self) -> None:
+        """Let another have it at once."""
+        with connection.cursor() as cursor:
+            cursor.execute(GIVE_BACK, [LEASE_SECONDS, self.mine])
+        self.mine = None
+
+
+class LeasedScheduler(PersistentScheduler):
+    """Sends what is due while this process holds the lease, and waits otherwise."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.lease = Lease()
+        self.asked_at = float("-inf")
+        super().__init__(*args, **options)
+
+    def tick(self, *args: Any, **options: Any) -> float:
+        """Send what is due; return the seconds until the next question."""
+        had_it = self.lease.mine is not None
+        if had_it and time.monotonic() < self.asked_at + ASKED_EVERY_SECONDS:
+            return self._send_due(*args, **options)
+        self.asked_at = time.monotonic()
+        try:
+            has_it, held_before = self.lease.take()
+        except Error as error:  # Who cannot renew it must not send: another may have taken it.
+            log.warning("beat_without_database", error=str(error))
+            self.lease.mine = None
+            connection.close()
+            return ASKED_EVERY_SECONDS
+        if not has_it:
+            if self.should_sync():  # Its file shows that this process lives.
+                self._do_sync()  # type: ignore[attr-defined]  # Not in its stubs.
+            return ASKED_EVERY_SECONDS
+        if not had_it:
+            log.warning("beat_took_over")
+            self._go_on_from(held_before)
+        return self._send_due(*args, **options)
+
+    def _send_due(self, *args: Any, **options: Any) -> float:
+        wait: float = super().tick(*args, **options)
+        return min(wait, ASKED_EVERY_SECONDS / 2)
+
+    def close(self) -> None:
+        super().close()
+        if self.lease.mine is not None:
+            try:
+                self.lease.give_back()
+            except Error as error:
+                log.warning("beat_without_database", error=str(error))
+
+    def _go_on_from(self, held_before: datetime | None) -> None:
+        """Leave out what is sent once a day and was, while another held the lease."""
+        for entry in self.schedule.values():
+            sent_at = entry.last_run_at
+            if held_before and sent_at and isinstance(entry.schedule, crontab):
+                entry.last_run_at = max(sent_at, held_before)
+        self._heap = None

@@ -1,0 +1,106 @@
+"""Of several beats one sends, and another goes on within five seconds."""
+
+from datetime import timedelta
+
+import pytest
+from celery import Celery
+from celery.schedules import crontab
+from django.utils import timezone
+
+from config.beat import LEASE_SECONDS, Lease, LeasedScheduler
+from tables.table.models import Heartbeat
+
+pytestmark = pytest.mark.django_db
+
+APP = Celery("beats", broker="memory://", set_as_default=False)
+
+
+class Sender(LeasedScheduler):
+    """A beat whose messages stay here."""
+
+    def apply_async(self, entry, **_options):
+        self.sent.append(entry.name)
+
+
+@pytest.fixture
+def make_beat(tmp_path):
+    """Return a function that starts a beat with a file of its own."""
+
+    def make(name, schedule):
+        APP.conf.beat_schedule = schedule
+        beat = Sender(APP, schedule_filename=str(tmp_path / name))
+        beat.sent = []
+        return beat
+
+    return make
+
+
+def grow_old(seconds):
+    held = Heartbeat.objects.get(name="beat")
+    Heartbeat.objects.filter(name="beat").update(beat_at=held.beat_at - timedelta(seconds=seconds))
+
+
+def test_one_holds_the_lease_and_keeps_it():
+    first, second = Lease(), Lease()
+
+    assert first.take()[0]
+    assert not second.take()[0]
+    assert first.take()[0]
+    assert not second.take()[0]
+
+
+def test_a_dead_holder_is_followed_once_the_lease_has_run_out():
+    dead, next_one = Lease(), Lease()
+    dead.take()
+    grow_old(LEASE_SECONDS - 1)
+    assert not next_one.take()[0]
+
+    grow_old(2)
+
+    assert next_one.take()[0]
+    assert not dead.take()[0]  # It hung and wakes up.
+    assert dead.mine is None
+
+
+def test_a_holder_that_is_stopped_is_followed_at_once():
+    stopped, next_one = Lease(), Lease()
+    stopped.take()
+
+    stopped.give_back()
+
+    assert next_one.take()[0]
+
+
+def test_of_two_beats_one_sends(make_beat):
+    schedule = {"often": {"task": "often", "schedule": timedelta(seconds=0)}}
+    first, second = make_beat("first", schedule), make_beat("second", schedule)
+
+    first.tick()
+    second.tick()
+
+    assert first.sent == ["often"]
+    assert second.sent == []
+
+
+def test_the_next_beat_sends_at_once_but_no_nightly_task_twice(make_beat):
+    now = timezone.now()
+    an_hour_ago = crontab(hour=str((now.hour - 1) % 24), minute="0")
+    schedule = {
+        "nightly": {"task": "nightly", "schedule": an_hour_ago},
+        "often": {"task": "often", "schedule": timedelta(seconds=0)},
+    }
+    first, second = make_beat("first", schedule), make_beat("second", schedule)
+    for beat in (first, second):
+        for entry in beat.schedule.values():
+            entry.last_run_at = now - timedelta(hours=30)
+        beat.tick()
+        beat.tick()
+    assert set(first.sent) == {"nightly", "often"}
+    assert second.sent == []
+
+    first.close()
+    second.asked_at = float("-inf")
+    for _ in range(3):
+        second.tick()
+
+    assert set(second.sent) == {"often"}
