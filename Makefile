@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak check bench screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak rehearsal check bench screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -36,6 +36,9 @@ wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
+
+rehearsal: $(READY) ## Let a house of many processes lose each of them; needs nginx and PgBouncer.
+	$(RUN) -m tests.rehearsal $(ARGS)
 
 check: export RUMMY_EPHEMERAL = 1
 check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabilities.

@@ -18,12 +18,21 @@ QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "
 
 def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
     """Serve pages, API and sockets on one port."""
-    return _start(serve.command("live", host, port, "--stop-seconds", "1"), log)
+    return start_server("live", host, port, log, "--stop-seconds", "1")
 
 
-def start_worker(queues: str, log: Path, *, threads: int = 4) -> subprocess.Popen[bytes]:
+def start_server(
+    kind: str, host: str, port: int, log: Path, *options: str
+) -> subprocess.Popen[bytes]:
+    """Start `web` or `live` as `config.serving.serve` knows them."""
+    return _start(serve.command(kind, host, port, *options), log)
+
+
+def start_worker(
+    queues: str, log: Path, *, threads: int = 4, name: str = ""
+) -> subprocess.Popen[bytes]:
     """Work off `queues` ("settle,bots"); every task may be killed and repeated."""
-    name = queues.replace(",", "-")
+    name = name or queues.replace(",", "-")
     return _start(
         [
             *CELERY,

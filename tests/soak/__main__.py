@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("BOT_THINK_SECONDS", "0.1")
@@ -47,6 +47,12 @@ IMPATIENT = {
 STUCK_SECONDS = 120.0
 # How long the site may take to be whole again before the next death comes all the same.
 WHOLE_AGAIN_SECONDS = 120.0
+
+
+class Tended(Protocol):
+    """A site whose dead processes are started again."""
+
+    def tend(self) -> None: ...
 
 
 def main() -> int:
@@ -80,19 +86,19 @@ def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, 
 
     migrate_as_owner()
     house.open()
-    tables = [_open_pool(number) for number in range(options.pools)]
+    tables = [open_pool(number) for number in range(options.pools)]
     people = [Person(number) for number in range(max(PEOPLE_AT_LEAST, options.pools // 4))]
     crowd = Crowd(house.port, tables, people, options.seed)
     crowd.start()
     try:
         _kill_for_a_while(house, tables, options)
-        _wait_for_the_rest(house, tables)
+        wait_for_the_rest(house, tables)
     finally:
         crowd.end()
     return {"seed": options.seed} | report_on(tables, house, crowd, time.monotonic() - began)
 
 
-def _open_pool(number: int) -> Any:
+def open_pool(number: int) -> Any:
     from rummy import PROFILES
     from tables.games import opening
     from tables.offers import profiles
@@ -142,7 +148,7 @@ def _wait_until_whole(house: House) -> None:
         house.tend()
 
 
-def _wait_for_the_rest(house: House, tables: list[Any]) -> None:
+def wait_for_the_rest(house: Tended, tables: list[Any]) -> None:
     """Wait until all games are over, as long as any of them goes on."""
     moved_at, version = time.monotonic(), -1
     while _live(tables) and time.monotonic() < moved_at + STUCK_SECONDS:

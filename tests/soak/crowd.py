@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import secrets
+import ssl
 import threading
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-from django.db import close_old_connections
+from django.db import Error, close_old_connections
 
 from tables.table.models import Table
 from tests.builders.people.sessions import player_with_session
@@ -45,33 +46,40 @@ class Tally:
 
     counts: Counter[str] = field(default_factory=Counter)
     acknowledged: set[str] = field(default_factory=set)
+    # When each acknowledged move was first sent, and how long its answer took, retries included.
+    answered: list[tuple[float, float]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, what: str) -> None:
         with self.lock:
             self.counts[what] += 1
 
-    def acknowledge(self, move_id: str) -> None:
+    def acknowledge(self, move_id: str, sent_at: float) -> None:
         with self.lock:
             self.acknowledged.add(move_id)
+            self.answered.append((sent_at, time.monotonic() - sent_at))
 
 
 class Line:
     """One thread's connection; a request that got no answer is sent again as it was."""
 
-    def __init__(self, port: int, tally: Tally, stop: threading.Event) -> None:
-        self.port, self.tally, self.stop = port, tally, stop
+    def __init__(
+        self, port: int, tally: Tally, stop: threading.Event, tls: ssl.SSLContext | None
+    ) -> None:
+        self.port, self.tally, self.stop, self.tls = port, tally, stop, tls
+        self.origin = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
         self.open: http.client.HTTPConnection | None = None
 
     def ask(self, person: Person, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         headers = {
             "Cookie": person.cookie,
+            "Origin": self.origin,
             "X-CSRFToken": TOKEN,
             "Content-Type": "application/json",
         }
         for _ in range(ATTEMPTS):
             if self.open is None:
-                self.open = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+                self.open = self._connection()
             try:
                 sent = None if body is None else json.dumps(body)
                 self.open.request(method, f"/api/v1/tables/{path}", sent, headers)
@@ -89,6 +97,11 @@ class Line:
                 break
         raise NoAnswer(path)
 
+    def _connection(self) -> http.client.HTTPConnection:
+        if self.tls is None:
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=15, context=self.tls)
+
 
 class Crowd:
     """So many threads that go from table to table, as whoever sits there.
@@ -97,11 +110,20 @@ class Crowd:
     is at, so that nobody asks again for what they have seen.
     """
 
-    def __init__(self, port: int, tables: Sequence[Table], people: Sequence[Person], seed: str):
+    def __init__(
+        self,
+        port: int,
+        tables: Sequence[Table],
+        people: Sequence[Person],
+        seed: str,
+        *,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.tls = tls
         self.port, self.tables, self.people, self.seed = port, tables, people, seed
         self.tally, self.stop = Tally(), threading.Event()
         self.versions: dict[int, int] = {}
-        self.listeners = Listeners(port, self.tally.note, seed)
+        self.listeners = Listeners(port, self.tally.note, seed, tls)
         self.threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(THREADS)
@@ -122,12 +144,16 @@ class Crowd:
     def _hear(self) -> None:
         ours = Table.objects.filter(pk__in=[table.pk for table in self.tables])
         while not self.stop.wait(HEARD_EVERY_SECONDS):
-            self.versions = dict(ours.values_list("pk", "version"))
+            try:
+                self.versions = dict(ours.values_list("pk", "version"))
+            except Error:  # The database may be what is killed.
+                self.tally.note("versions not read")
+                close_old_connections()
         close_old_connections()
 
     def _work(self, number: int) -> None:
         chance = Random(f"{self.seed} {number}")
-        line = Line(self.port, self.tally, self.stop)
+        line = Line(self.port, self.tally, self.stop, self.tls)
         visits = []
         for index in range(number, len(self.tables), THREADS):
             for offset in (0, 1):
@@ -230,9 +256,10 @@ class Visit:
             body["window_id"] = view["window_id"]
         else:
             body["expected_version"] = view["version"]
+        sent_at = time.monotonic()
         status, answer = self._ask("POST", "moves/", body)
         if status == 200:
-            self.tally.acknowledge(body["move_id"])
+            self.tally.acknowledge(body["move_id"], sent_at)
             moved: dict[str, Any] = answer
             return moved
         self.tally.note("refused moves")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from embedded.simulation.report import report_on as games_of
 from tables.table.deal_models import Move
@@ -11,11 +12,17 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.soundness import assert_over_and_sound
 from tests.soak.crowd import Crowd
-from tests.soak.house import House
+
+
+class Killed(Protocol):
+    """A site whose processes were killed, by name."""
+
+    kills: Counter[str]
+    ended_by_themselves: Counter[str]
 
 
 def report_on(
-    tables: Sequence[Table], house: House, crowd: Crowd, seconds: float
+    tables: Sequence[Table], house: Killed, crowd: Crowd, seconds: float
 ) -> dict[str, Any]:
     """Return the figures of a run; `ok` only if nothing at all was found."""
     ours = Table.objects.filter(pk__in=[table.pk for table in tables]).select_related("profile")
@@ -25,6 +32,7 @@ def report_on(
     findings = [finding for table in ours for finding in _findings(table)]
     findings += [f"{len(lost)} acknowledged moves are not there"] * bool(lost)
     findings += ["a socket sent an older view"] * bool(crowd.tally.counts["older views"])
+    findings += ["a socket sent another's hand"] * bool(crowd.tally.counts["hidden cards"])
     findings += ["nobody heard anything over a socket"] * (not crowd.tally.counts["views heard"])
     findings += ["some money is missing"] * (
         games["entries_minor"] != games["paid_minor"] + games["rake_minor"]

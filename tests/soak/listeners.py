@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 from collections.abc import Callable
 from random import Random
@@ -33,7 +34,8 @@ class Listener:
 class Listeners:
     """A thread with a loop of its own, in which every socket is a task."""
 
-    def __init__(self, port: int, note: Note, seed: str) -> None:
+    def __init__(self, port: int, note: Note, seed: str, tls: ssl.SSLContext | None) -> None:
+        self.tls = tls
         self.port, self.note, self.chance = port, note, Random(f"{seed} listeners")
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -59,12 +61,14 @@ class Listeners:
         return listener
 
     async def _follow(self, listener: Listener) -> None:
-        address = f"ws://127.0.0.1:{self.port}/ws/tables/{listener.table}/"
+        secure = "s" if self.tls else ""
+        address = f"ws{secure}://127.0.0.1:{self.port}/ws/tables/{listener.table}/"
         while True:
             try:
                 async with connect(
                     address,
-                    origin=f"http://127.0.0.1:{self.port}",  # type: ignore[arg-type]
+                    ssl=self.tls,
+                    origin=f"http{secure}://127.0.0.1:{self.port}",  # type: ignore[arg-type]
                     additional_headers={"Cookie": listener.cookie},
                     open_timeout=OPENING_SECONDS,
                 ) as ws:
@@ -85,5 +89,7 @@ class Listeners:
         self.note("views heard")
         if version < heard:
             self.note("older views")
+        if any("hand" in seat for seat in message["view"]["seats"]):
+            self.note("hidden cards")
         listener.view = message["view"]
         return version

@@ -1,0 +1,83 @@
+"""PgBouncer, lending its connections for a transaction at a time, as docs/operations.md asks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from config import databases
+from core.db.binaries import server_user
+from embedded.children import start_child
+from embedded.postgres import DATABASE
+from tests.builders.processes.product import free_port
+
+# Names of search paths are not quoted; every other value is.
+SESSION = "; ".join(
+    f"SET {name} = " + (value if name == "search_path" else f"''{value}''")
+    for name, value in databases.SESSION.items()
+)
+CONFIG = """
+[databases]
+{name} = host={host} dbname={name} connect_query='{session}'
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = trust
+auth_file = {directory}/users
+pool_mode = transaction
+default_pool_size = 40
+max_client_conn = 1000
+server_login_retry = 1
+logfile = {directory}/log
+"""
+
+
+class Pooler:
+    """Its files, and how it is started; `point_to` takes effect at the next SIGHUP."""
+
+    def __init__(self, directory: Path, server: Path) -> None:
+        self.directory, self.port = directory, free_port()
+        directory.mkdir(mode=0o755)
+        directory.parent.chmod(0o711)
+        (directory / "users").write_text('"rummy_web" ""\n')
+        self.point_to(server)
+
+    def url(self, login: str, database: str) -> str:
+        return f"postgres://{login}@127.0.0.1:{self.port}/{database}"
+
+    def point_to(self, server: Path) -> None:
+        """Write which PostgreSQL, by the directory of its socket, the database is at."""
+        (self.directory / "ini").write_text(
+            CONFIG.format(
+                name=DATABASE,
+                host=server,
+                port=self.port,
+                directory=self.directory,
+                session=SESSION,
+            )
+        )
+        if (user := server_user()) is not None:
+            for path in (self.directory, *self.directory.iterdir()):
+                os.chown(path, user.pw_uid, user.pw_gid)
+
+    def start(self) -> subprocess.Popen[bytes]:
+        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+        assert program
+        user = server_user()
+        process = start_child(
+            [program, self.directory / "ini"],
+            log=self.directory.parent / "log" / "pooler.log",
+            user=user.pw_uid if user else None,
+            group=user.pw_gid if user else None,
+        )
+        deadline = time.monotonic() + 10
+        while socket.socket().connect_ex(("127.0.0.1", self.port)):
+            assert process.poll() is None, "PgBouncer does not start; its log says why"
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        return process
