@@ -77,7 +77,7 @@ def finish(table, winner, now):
     heads = [seat for seat in seats if seat.pk == winner]
 
     def rank(seat):
-        return seat.pk != winner, seat.left_at is not None
+        return seat.pk != winner, seat.left_at is not None, 0
 
     finishing.finish(table, seats, heads, rank=rank, now=now)
 
