@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularSwaggerView
 from core.api.description import DescriptionView
 from finance.urls import api_urlpatterns as finance_api
 from players.devices import app_pages
+from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 from wallet.cashier.site_pages import SITE_PAGES, SitePageView
@@ -25,6 +26,7 @@ api_v1 = [
     path("tournaments/", include(tournaments_api)),
     path("wallet/", include(wallet_api)),
     path("finance/", include(finance_api)),
+    path("account/", include(players_api)),
 ]
 urlpatterns = [
     # First: addresses are tried in turn, and moves come by the hundred a second.

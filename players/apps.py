@@ -15,6 +15,7 @@ class PlayersConfig(AppConfig):
             "players.accounts.identity",
             "players.eligibility.regions",
             "players.eligibility.law",
+            "players.eligibility.breaks",
         ),
     }
 

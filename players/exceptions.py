@@ -1,5 +1,7 @@
 """The refusals of players' accounts and of staff acting on them."""
 
+from datetime import datetime
+
 from core.exceptions import Refusal
 
 
@@ -33,6 +35,12 @@ class BadSubscription(PlayerError):
     status = 400
 
 
+class BreakTooShort(PlayerError):
+    """A break of this length is not offered, or a longer one is running."""
+
+    status = 422
+
+
 class PlaceUnknown(PlayerError):
     """No country or region has this code."""
 
@@ -41,6 +49,30 @@ class NotEligible(PlayerError):
     """The law, the house or the player's own choice keeps the player from an act."""
 
     status = 403
+
+    def __init__(
+        self, message: str = "", *, since: datetime | None = None, until: datetime | None = None
+    ) -> None:
+        super().__init__(message)
+        self.since, self.until = since, until
+
+    @property
+    def details(self) -> dict[str, str]:
+        """Return since when it is so and until when, as far as there are such moments."""
+        moments = {"since": self.since, "until": self.until}
+        return {name: moment.isoformat() for name, moment in moments.items() if moment}
+
+
+class PlayProhibited(NotEligible):
+    """Nothing is played where the player lives, play points included (RB 11.6)."""
+
+
+class CoolingOff(NotEligible):
+    """The player has taken a break."""
+
+
+class SelfExcluded(NotEligible):
+    """The player has excluded themselves from play."""
 
 
 class CashNotOffered(NotEligible):

@@ -3,12 +3,14 @@
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
 from players.devices.models import PushSubscription
+from players.eligibility.break_models import Break
 from players.eligibility.models import Region, RegionChange
 from players.notifications.models import Notification, NotificationChoice
 
 __all__ = [
     "HANDLE_PATTERN",
     "AuditEntry",
+    "Break",
     "Notification",
     "NotificationChoice",
     "PushSubscription",

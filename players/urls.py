@@ -1,6 +1,8 @@
 from django.urls import path
 
 from players.accounts import pages as views
+from players.eligibility import api as eligibility_api
+from players.eligibility import pages as eligibility_pages
 from players.guests import pages as guest_views
 from players.notifications import pages as notification_pages
 
@@ -12,5 +14,9 @@ urlpatterns = [
     path("notices/bell/", notification_pages.BellView.as_view(), name="bell"),
     path("notices/choices/", notification_pages.ChoicesView.as_view(), name="notification-choices"),
     path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
+    path("break/", eligibility_pages.BreakView.as_view(), name="break"),
     path("keep/", guest_views.KeepAccountView.as_view(), name="account-keep"),
+]
+api_urlpatterns = [
+    path("breaks/", eligibility_api.BreaksView.as_view(), name="api-breaks"),
 ]

@@ -24,6 +24,14 @@ def email_hash(email: str) -> str:
     return _keyed(settings.SECRET_KEY, email)
 
 
+def email_hashes(player: User) -> list[str]:
+    """Return what may have been kept of the player's address, verified or not."""
+    if not player.email:
+        return []
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return [_keyed(key, player.email) for key in keys]
+
+
 def former_accounts(player: User) -> list[int]:
     """Return the keys of closed accounts that had the player's verified address.
 
@@ -31,9 +39,7 @@ def former_accounts(player: User) -> list[int]:
     """
     if not has_verified_email(player):
         return []
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    hashes = [_keyed(key, str(player.email)) for key in keys]
-    closed = User.objects.filter(closed_email_hash__in=hashes).exclude(pk=player.pk)
+    closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).exclude(pk=player.pk)
     return list(closed.values_list("pk", flat=True))
 
 

@@ -1,6 +1,9 @@
+import datetime
+
 import core.db.identifiers
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.expressions
 import django.db.models.functions.text
 import django.utils.timezone
 from django.conf import settings
@@ -141,6 +144,19 @@ class Migration(InitialMigration):
             options={
                 'indexes': [models.Index(fields=['country', 'region', 'begins_at'], name='players_region_of_place')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_region_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_region_offer_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_region_has_a_reason')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Break',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='breaks', to=settings.AUTH_USER_MODEL)),
+                ('kind', models.CharField(choices=[('cool_off', 'Break'), ('exclusion', 'Self-exclusion')], max_length=9)),
+                ('began_at', models.DateTimeField()),
+                ('ends_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('ends_at__gte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=1)))), ('ends_at__isnull', False), ('ends_at__lte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=42)))), ('kind', 'cool_off')), models.Q(('ends_at', None), ('kind', 'exclusion')), models.Q(('ends_at__gte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=183)))), ('kind', 'exclusion')), _connector='OR'), name='players_break_is_long_enough')],
             },
         ),
         migrations.RunSQL(frozen_sql(__file__)),

@@ -37,3 +37,12 @@ INSERT INTO players_region (country, region, offer, begins_at, reason, added_at)
     ('IN', 'SK', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'TG', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'TN', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
+
+-- players.eligibility.breaks
+-- Nobody shortens, lifts or forgets a break that a player has taken.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_break FROM rummy_app;
+
+CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_break
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('a break is not lifted early');
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON players_break
+    EXECUTE FUNCTION core_refuse_rewriting('a break is not lifted early');

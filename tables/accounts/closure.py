@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
 from players.devices.models import PushSubscription
+from players.eligibility import breaks
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.deposit_room import outlasts_closing
@@ -28,8 +29,9 @@ def close_account(*, player_id: int) -> User:
     """Deactivate a player and take handle, e-mail address and sign-ins off the account.
 
     Refused with `money_left`, `debt_left` or `games_left`, which say what to do first. Play points
-    are left where they are; games and ledger rows keep the account's key. Limits the player has
-    set, and deposits that still count, apply again after a return with the same verified address.
+    are left where they are; games and ledger rows keep the account's key. Breaks and limits of the
+    player's own, and deposits that still count, apply again after a return with the same verified
+    address.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:
@@ -38,7 +40,7 @@ def close_account(*, player_id: int) -> User:
     _refuse_games(player)
     _refuse_money(accounts.values())
 
-    if has_verified_email(player) and outlasts_closing(player):
+    if has_verified_email(player) and (outlasts_closing(player) or breaks.outlasts_closing(player)):
         player.closed_email_hash = email_hash(str(player.email))
     player.is_active = False
     player.handle = f"closed_{player.public_id.hex[-12:]}"

@@ -12,6 +12,7 @@ from moneyed import Money
 
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
+from players.eligibility.verdicts import require_may
 from tables.clock import clock
 from tables.exceptions import (
     AlreadySeated,
@@ -31,7 +32,7 @@ from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
-from wallet.ledger import cash_offered
+from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 
 
@@ -123,8 +124,9 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise NotAllowed("Bots play for play points only.")
     if drains.is_on():
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
+    if table.stake_mode == StakeMode.CASH:
+        require_may(player, act_of(table.currency))
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
-        cash_offered.refuse_cash(player)
         refuse_staff_as_player(player, table, table.template)
 
 

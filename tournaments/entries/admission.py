@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
+from players.eligibility.verdicts import require_may
 from players.exceptions import NotEligible
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
@@ -17,7 +18,7 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
 from wallet.holdings.models import Stake
-from wallet.ledger import cash_offered
+from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
 
@@ -70,8 +71,7 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
     """Raise unless this player may play for this tournament's currency at all (RB 11.3, 11.6)."""
     if player.is_bot and tournament.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
-    if tournament.currency != PLAY_POINTS:
-        cash_offered.refuse_cash(player)
+    require_may(player, act_of(tournament.currency))
 
 
 def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:

@@ -14,6 +14,7 @@ from moneyed import Money
 
 from core.texts import refuse_lines
 from players.accounts.models import User
+from players.eligibility.verdicts import Act, require_may
 from wallet.exceptions import (
     AmountOutOfRange,
     BonusTermRefused,
@@ -96,7 +97,7 @@ def refuse_terms(
     *, player: User, amount: Money, mode: BonusMode, release_bps: int | None, reason: str
 ) -> int | None:
     """Raise unless such a bonus can be given; return the share it is released by, if it is."""
-    cash_offered.refuse_cash(player)
+    require_may(player, Act.BONUS)
     cash_offered.refuse_amount(amount)
     if minor_units(amount) > MINOR_UNITS_MAX:
         raise AmountOutOfRange("the amount does not fit into 64 bits")

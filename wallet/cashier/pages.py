@@ -18,12 +18,12 @@ from moneyed import Money
 
 from core.exceptions import Refusal
 from players.accounts.models import User
+from players.eligibility.verdicts import Act, require_may
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.holdings.balances import wallet_of
-from wallet.ledger.cash_offered import refuse_cash
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
@@ -105,7 +105,7 @@ class StartDepositView(OnceView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Say before anybody types a figure whether anything can be paid in here, and how much."""
         try:
-            refuse_cash(cast(User, self.request.user))
+            require_may(cast(User, self.request.user), Act.DEPOSIT)
         except Refusal as refusal:
             kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]

@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.views.generic import TemplateView
 
+from players.eligibility.verdicts import AGE_MIN
 from wallet.deposits.limits import RAISE_WAITS
-from wallet.ledger.cash_offered import AGE_MIN
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 

@@ -15,6 +15,7 @@ from core import audit_log
 from core.db.identifiers import new_public_id
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from players.eligibility.verdicts import Act, require_may
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import payment_returns
 from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer_key
@@ -49,7 +50,7 @@ def open_order(*, player: User, amount: Money) -> OpenedOrder:
     The tax of today is part of the order (RB 11.5); the player sees it before they pay. No lock is
     held while the gateway is asked. Raise `DepositLimitReached` for more than the limits leave.
     """
-    cash_offered.refuse_cash(player)
+    require_may(player, Act.DEPOSIT)
     cash_offered.refuse_amount(amount)
     price = gst.price_deposit(amount)
     gateway = gateway_for_deposits()
@@ -64,7 +65,8 @@ def open_order(*, player: User, amount: Money) -> OpenedOrder:
 
 @transaction.atomic
 def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
-    """Keep an order, if the player's limits still leave it; else nobody learns where to pay it."""
+    """Keep an order, if the player still may and their limits leave it; else it is nobody's."""
+    require_may(player, Act.DEPOSIT)
     price = opened.price
     deposit_limits.hold_to_limits(player=player, amount=price.credited)
     return Deposit.objects.create(

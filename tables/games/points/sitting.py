@@ -10,6 +10,7 @@ from typing import Final
 from moneyed import Money
 
 from players.accounts.models import User
+from players.eligibility.verdicts import require_may
 from tables.dealing import walking_out
 from tables.exceptions import AlreadySeated, InDeal, StackTooSmall, TableFull, TopUpConflict
 from tables.games.points import cashing_out, funds
@@ -17,8 +18,8 @@ from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
-from wallet.ledger import cash_offered
-from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
+from wallet.ledger.cash_offered import act_of
+from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
 
 # A bot's stack, in the most a deal may cost.
@@ -62,8 +63,7 @@ class PointsSitting(ABC):
             raise TopUpConflict(f"The next payment of this seat is number {coming}.")
         if _is_dealt_in(table, seat):
             raise InDeal("You can top up when this deal is over.")
-        if table.currency != PLAY_POINTS:
-            cash_offered.refuse_cash(seat.player)
+        require_may(seat.player, act_of(table.currency))
         funds.refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
         funds.pay_in(table, seat, no=no, amount=amount)
         _play_on(seat)

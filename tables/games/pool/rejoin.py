@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 from django.db.models import Count, Q
 
 import rummy
+from players.eligibility.verdicts import require_may
 from tables.exceptions import RejoinsClosed
 from tables.games.buy_ins import buy_in
 from tables.games.pool import windows
@@ -19,8 +20,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Seat
-from wallet.ledger import cash_offered
-from wallet.ledger.money import PLAY_POINTS
+from wallet.ledger.cash_offered import act_of
 
 
 class TimesRejoined(TypedDict):
@@ -68,8 +68,7 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     seat = answer.seat
     if not table.rejoins_open:
         raise RejoinsClosed("Rejoins at this table are closed.")
-    if table.currency != PLAY_POINTS:
-        cash_offered.refuse_cash(seat.player)
+    require_may(seat.player, act_of(table.currency))
     buy_in(
         table,
         seat,

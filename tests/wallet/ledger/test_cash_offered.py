@@ -7,6 +7,8 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 from moneyed import Money
 
+from players.eligibility import verdicts
+from players.eligibility.verdicts import AGE_MIN, Act, require_may
 from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from tables.seats import seating
 from tables.table.seat_models import Seat
@@ -17,8 +19,6 @@ from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
-from wallet.ledger import cash_offered
-from wallet.ledger.cash_offered import AGE_MIN
 from wallet.ledger.days import house_day
 from wallet.withdrawals import withdrawals
 
@@ -79,19 +79,19 @@ def test_tables_and_tournaments_for_money_ask_too():
 
 
 def test_a_player_comes_of_age_on_the_birthday():
-    cash_offered.refuse_cash(make_depositor(birth_date=years_ago(AGE_MIN)))
+    require_may(make_depositor(birth_date=years_ago(AGE_MIN)), Act.CASH)
 
 
 @pytest.mark.parametrize(("today", "is_adult"), [("2026-02-28", False), ("2026-03-01", True)])
 def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is_adult):
-    monkeypatch.setattr(cash_offered, "house_day", lambda: date.fromisoformat(today))
+    monkeypatch.setattr(verdicts, "house_today", lambda: date.fromisoformat(today))
     player = make_depositor(birth_date=date(2008, 2, 29))
 
     if is_adult:
-        cash_offered.refuse_cash(player)
+        require_may(player, Act.CASH)
     else:
         with pytest.raises(UnderAge):
-            cash_offered.refuse_cash(player)
+            require_may(player, Act.CASH)
 
 
 def test_an_address_that_was_changed_is_verified_anew():
@@ -100,7 +100,7 @@ def test_an_address_that_was_changed_is_verified_anew():
     player.save(update_fields=["email"])
 
     with pytest.raises(EmailUnverified):
-        cash_offered.refuse_cash(player)
+        require_may(player, Act.CASH)
 
 
 def test_own_money_is_withdrawn_without_age_or_address():

@@ -1,0 +1,58 @@
+"""A player's breaks over HTTP: the running one, and beginning one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
+from players.accounts.models import User
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import break_in_force, take_break
+
+
+class BreakOutput(serializers.ModelSerializer[Break]):
+    # Null: for good.
+    ends_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = Break
+        fields = ("kind", "began_at", "ends_at")
+
+
+class BreakRequest(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=Break.Kind.choices)
+    # Null, of a self-exclusion, is for good. The most is a hundred years.
+    days = serializers.IntegerField(min_value=1, max_value=36_525, allow_null=True)
+
+
+class BreaksView(APIView):
+    """The caller's running break, if any; or begin one, which nobody lifts early."""
+
+    @extend_schema(tags=["account"], responses={200: list_serializer(BreakOutput), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        running = break_in_force(cast(User, request.user))
+        return list_response(request, [BreakOutput(running).data] if running else [])
+
+    @extend_schema(
+        tags=["account"],
+        request=BreakRequest,
+        responses={201: BreakOutput, **dict.fromkeys((400, 403, 422), Refusal)},
+    )
+    def post(self, request: Request) -> Response:
+        asked = BreakRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        days = asked.validated_data["days"]
+        begun = take_break(
+            player=cast(User, request.user),
+            kind=Break.Kind(asked.validated_data["kind"]),
+            length=None if days is None else timedelta(days=days),
+        )
+        return Response(BreakOutput(begun).data, status=201)

@@ -1,0 +1,83 @@
+"""Taking a break from play, and whether one is running."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.accounts.verified_email import former_accounts
+from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
+from players.exceptions import BreakTooShort
+
+# Advisory locks of this number and a player's key: shared by acts, alone for a new break.
+BREAKS_LOCK: Final = 5310
+
+
+@transaction.atomic(durable=True)
+def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> Break:
+    """Begin a break now; `length` None, of an exclusion, is for good.
+
+    Acts that were asked before are committed by then, and play out; those asked later are refused.
+    Raise `BreakTooShort` for a length that is not offered, or that ends before a running break.
+    """
+    _refuse_length(kind, length)
+    _lock("pg_advisory_xact_lock", player)
+    now = timezone.now()
+    ends_at = None if length is None else now + length
+    running = break_in_force(player)
+    if running is not None and _ends_later(running.ends_at, ends_at):
+        raise BreakTooShort(_("The break that is running ends later."))
+    return Break.objects.create(player=player, kind=kind, began_at=now, ends_at=ends_at)
+
+
+def break_in_force(player: User) -> Break | None:
+    """Return the running break of a player that ends last, one for good before all others.
+
+    A break taken on an account that the player has closed goes on (`former_accounts`).
+    """
+    found = list(Break.objects.of_person(player).running_at(timezone.now()))
+    if any(one.player_id != player.pk for one in found):
+        mine = {player.pk, *former_accounts(player)}  # Anybody may type any address.
+        found = [one for one in found if one.player_id in mine]
+    return max(found, key=_end, default=None)
+
+
+def _end(running: Break) -> tuple[bool, datetime]:
+    return running.ends_at is None, running.ends_at or running.began_at
+
+
+def hold_breaks(player: User) -> None:
+    """Let no break of this player begin until the transaction ends; outside of one, do nothing."""
+    if connection.in_atomic_block:
+        _lock("pg_advisory_xact_lock_shared", player)
+
+
+def outlasts_closing(player: User) -> bool:
+    """Return whether a break goes on after the account is closed."""
+    return Break.objects.filter(player=player).running_at(timezone.now()).exists()
+
+
+def _refuse_length(kind: Break.Kind, length: timedelta | None) -> None:
+    if kind == Break.Kind.COOL_OFF:
+        if length is None or not COOL_OFF_MIN <= length <= COOL_OFF_MAX:
+            raise BreakTooShort(_("A break takes from one day to six weeks."))
+    elif length is not None and length < EXCLUSION_MIN:
+        raise BreakTooShort(_("A self-exclusion takes six months or more."))
+
+
+def _ends_later(running: datetime | None, other: datetime | None) -> bool:
+    """Return whether a running break ends after another would; the same end may be asked again."""
+    if running is None:
+        return other is not None
+    return other is not None and running > other
+
+
+def _lock(function: str, player: User) -> None:
+    with connection.cursor() as cursor:
+        # The lower half of the key: two players who share it wait for each other, no more.
+        cursor.execute(f"SELECT {function}(%s, %s)", [BREAKS_LOCK, player.pk % 2**31])

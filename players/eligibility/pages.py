@@ -1,0 +1,74 @@
+"""The page on which players take a break, and read what break is running."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from core.exceptions import Refusal
+from players.accounts.pages import AccountView
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import break_in_force, take_break
+
+COOL_OFF_DAYS: Final = (1, 3, 7, 14, 28, 42)
+EXCLUSION_MONTHS: Final = {183: 6, 365: 12, 730: 24, 1826: 60}
+FOR_GOOD: Final = "for-good"
+
+
+def _lengths() -> list[tuple[Any, Any]]:
+    days = [
+        (f"{Break.Kind.COOL_OFF}:{n}", ngettext("%(n)d day", "%(n)d days", n) % {"n": n})
+        for n in COOL_OFF_DAYS
+    ]
+    months = [
+        (f"{Break.Kind.EXCLUSION}:{n}", _("%(n)d months") % {"n": months})
+        for n, months in EXCLUSION_MONTHS.items()
+    ]
+    return [
+        (_("A break"), days),
+        (_("Self-exclusion"), [*months, (f"{Break.Kind.EXCLUSION}:{FOR_GOOD}", _("For good"))]),
+    ]
+
+
+class BreakForm(forms.Form):
+    length = forms.ChoiceField(label=gettext_lazy("How long"), choices=_lengths)
+    is_sure = forms.BooleanField(
+        label=gettext_lazy("I understand that nobody can lift it earlier, our staff included."),
+    )
+
+    def kind(self) -> Break.Kind:
+        return Break.Kind(self.cleaned_data["length"].partition(":")[0])
+
+    def duration(self) -> timedelta | None:
+        days = self.cleaned_data["length"].partition(":")[2]
+        return None if days == FOR_GOOD else timedelta(days=int(days))
+
+
+class BreakView(AccountView):
+    """Shows the running break, and begins one."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._page(BreakForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = BreakForm(request.POST)
+        if not form.is_valid():
+            return self._page(form)
+        try:
+            take_break(player=self.player, kind=form.kind(), length=form.duration())
+        except Refusal as refusal:
+            form.add_error("length", str(refusal))
+            return self._page(form)
+        messages.success(request, _("Your break has begun."))
+        return redirect("break")
+
+    def _page(self, form: BreakForm) -> HttpResponse:
+        context = {"form": form, "running": break_in_force(self.player)}
+        return render(self.request, "players/break.html", context)

@@ -1,0 +1,172 @@
+"""Who may do what: one answer for pages, the API and every service that moves a player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.accounts.verified_email import has_verified_email
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import break_in_force, hold_breaks
+from players.eligibility.models import Offer, Region
+from players.eligibility.regions import region_in_force
+from players.exceptions import (
+    AgeUnknown,
+    CashNotOffered,
+    CashWindingDown,
+    CoolingOff,
+    EmailUnverified,
+    NotEligible,
+    PlayProhibited,
+    SelfExcluded,
+    UnderAge,
+)
+
+AGE_MIN: Final = 18
+
+
+class Act(StrEnum):
+    """What a player asks for. The stake's currency decides between points and cash."""
+
+    POINTS = "points"
+    CASH = "cash"
+    DEPOSIT = "deposit"
+    BONUS = "bonus"
+    WITHDRAW = "withdraw"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a player may do something; else why not, since when, and until when if it ends."""
+
+    refusal: type[NotEligible] | None = None
+    sentence: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_allowed(self) -> bool:
+        return self.refusal is None
+
+    @property
+    def code(self) -> str:
+        """Return the code of the refusal; empty if it is allowed."""
+        return self.refusal.code if self.refusal else ""
+
+
+ALLOWED: Final = Verdict()
+
+
+def may(player: User, act: Act) -> Verdict:
+    """Return whether the player may do something now (RB 11.6).
+
+    Withdrawals ask for nothing: nobody's own money is kept from them.
+    """
+    if act == Act.WITHDRAW:
+        return ALLOWED
+    if act == Act.POINTS and player.is_bot:
+        return ALLOWED
+    pause = break_in_force(player)
+    if pause is not None:
+        return _of_break(pause)
+    region = region_in_force(player.country, player.region)
+    if act != Act.POINTS:
+        return _cash(player, region)
+    if region is not None and region.offer == Offer.PROHIBITED:
+        return Verdict(
+            PlayProhibited,
+            _("Playing is prohibited where you live. Withdrawals stay open."),
+            since=region.begins_at,
+        )
+    return ALLOWED
+
+
+def require_may(player: User, act: Act) -> None:
+    """Raise the refusal of `may`, if there is one.
+
+    In a transaction no break of this player begins between the answer and the commit.
+    """
+    hold_breaks(player)
+    verdict = may(player, act)
+    if verdict.refusal is not None:
+        raise verdict.refusal(verdict.sentence, since=verdict.since, until=verdict.until)
+
+
+def _cash(player: User, region: Region | None) -> Verdict:
+    """Return whether cash is open and lawful there, the player of age and known by an address."""
+    since = region.begins_at if region else None
+    offer = region.offer if region else Offer.POINTS
+    is_person = not (player.is_guest or player.is_bot)
+    if settings.CASH_WIND_DOWN or (is_person and offer == Offer.WIND_DOWN):
+        since = None if settings.CASH_WIND_DOWN else since
+        sentence = _("We no longer take money in. Withdrawals stay open.")
+        return Verdict(CashWindingDown, sentence, since=since)
+    if not is_person or offer != Offer.ALLOWED:
+        return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
+    if player.birth_date is None:
+        return Verdict(
+            AgeUnknown,
+            _(
+                "Play for money is for adults, and we do not know your birth date. "
+                "Ask our staff to enter it."
+            ),
+        )
+    of_age = _birthday_of_age(player.birth_date)
+    if of_age > house_today():
+        return Verdict(
+            UnderAge,
+            _("Play for money is for players of %(age)d or older.") % {"age": AGE_MIN},
+            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=_house_zone()),
+        )
+    if not has_verified_email(player):
+        return Verdict(
+            EmailUnverified,
+            _(
+                "Verify your e-mail address before you play for money: "
+                "the page of your account sends you the link."
+            ),
+        )
+    return ALLOWED
+
+
+def _of_break(pause: Break) -> Verdict:
+    begun = date_format(timezone.localtime(pause.began_at), "j M Y, H:i")
+    if pause.kind == Break.Kind.COOL_OFF:
+        refusal: type[NotEligible] = CoolingOff
+        sentence = _("You have taken a break since %(begun)s. It ends on %(end)s.")
+    elif pause.ends_at is None:
+        refusal = SelfExcluded
+        sentence = _("You have excluded yourself from play for good, since %(begun)s.")
+    else:
+        refusal = SelfExcluded
+        sentence = _("You have excluded yourself from play since %(begun)s. It ends on %(end)s.")
+    end = date_format(timezone.localtime(pause.ends_at), "j M Y, H:i") if pause.ends_at else ""
+    withdraw = _("Nobody lifts it earlier. You can withdraw your money.")
+    said = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
+    return Verdict(refusal, said, since=pause.began_at, until=pause.ends_at)
+
+
+def house_today() -> date:
+    """Return the day by the house's calendar, wherever the page is read."""
+    return timezone.localdate(timezone=_house_zone())
+
+
+def _house_zone() -> ZoneInfo:
+    return ZoneInfo(settings.TIME_ZONE)
+
+
+def _birthday_of_age(born: date) -> date:
+    """Return the day a player comes of age; for 29 February it is 1 March of a common year."""
+    try:
+        return born.replace(year=born.year + AGE_MIN)
+    except ValueError:
+        return date(born.year + AGE_MIN, 3, 1)

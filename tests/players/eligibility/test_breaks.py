@@ -1,0 +1,167 @@
+"""Breaks that players take: at once, for all play, and never lifted early."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.utils import timezone
+
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import break_in_force, take_break
+from players.eligibility.verdicts import Act, may, require_may
+from players.exceptions import BreakTooShort, CoolingOff, NotEligible, SelfExcluded
+from tables.accounts.closure import close_account
+from tables.seats import seating
+from tables.table.seat_models import Seat
+from tests.builders.tables.making import make_table
+from tests.builders.wallet.players import fund, make_player, verify_email
+
+pytestmark = pytest.mark.django_db
+COOL_OFF, EXCLUSION = Break.Kind.COOL_OFF, Break.Kind.EXCLUSION
+DAY, YEAR = timedelta(days=1), timedelta(days=365)
+
+
+def test_a_break_says_since_when_and_until_when(monkeypatch):
+    player = make_player()
+    taken = take_break(player=player, kind=COOL_OFF, length=DAY)
+
+    verdict = may(player, Act.POINTS)
+
+    assert (verdict.code, verdict.since, verdict.until) == (
+        "cooling_off",
+        taken.began_at,
+        taken.ends_at,
+    )
+    assert timezone.localtime(taken.ends_at).strftime("%H:%M") in verdict.sentence
+    monkeypatch.setattr(timezone, "now", lambda: taken.ends_at)
+    assert may(player, Act.POINTS).is_allowed
+
+
+@pytest.mark.parametrize(
+    ("kind", "length"),
+    [
+        (COOL_OFF, timedelta(hours=23)),
+        (COOL_OFF, timedelta(days=43)),
+        (COOL_OFF, None),
+        (EXCLUSION, timedelta(days=182)),
+    ],
+)
+def test_a_break_has_a_length_that_is_offered(kind, length):
+    player = make_player()
+    ends_at = None if length is None else timezone.now() + length
+
+    with pytest.raises(BreakTooShort):
+        take_break(player=player, kind=kind, length=length)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Break.objects.create(player=player, kind=kind, began_at=timezone.now(), ends_at=ends_at)
+
+    assert may(player, Act.POINTS).is_allowed
+
+
+def test_a_running_break_can_be_made_longer_and_never_shorter():
+    player = make_player()
+    take_break(player=player, kind=EXCLUSION, length=YEAR)
+
+    with pytest.raises(BreakTooShort):
+        take_break(player=player, kind=COOL_OFF, length=DAY)
+    for_good = take_break(player=player, kind=EXCLUSION, length=None)
+    with pytest.raises(BreakTooShort):
+        take_break(player=player, kind=EXCLUSION, length=2 * YEAR)
+
+    assert break_in_force(player) == for_good
+    assert "for good" in may(player, Act.CASH).sentence
+
+
+def test_nobody_lifts_a_break():
+    player = make_player()
+    take_break(player=player, kind=EXCLUSION, length=YEAR)
+
+    for lift in (
+        lambda: Break.objects.update(ends_at=timezone.now()),
+        lambda: Break.objects.all()._raw_delete("default"),
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            lift()
+
+    with pytest.raises(SelfExcluded):
+        require_may(player, Act.POINTS)
+
+
+def test_who_comes_back_under_the_same_address_is_still_excluded():
+    player = make_player(email="asha@example.com")
+    verify_email(player)
+    take_break(player=player, kind=EXCLUSION, length=None)
+    close_account(player_id=player.pk)
+    again = make_player(email="Asha@example.com")
+
+    assert may(again, Act.POINTS).is_allowed  # Anybody may type any address.
+    verify_email(again)
+
+    assert may(again, Act.POINTS).code == "self_excluded"
+    assert may(make_player(), Act.POINTS).is_allowed
+
+
+def test_a_game_under_way_is_played_on():
+    table, player = make_table(), make_player()
+    fund(player, currency="PTS", deposit=1_000_00)
+    seating.join(table_id=table.pk, player=player)
+
+    take_break(player=player, kind=COOL_OFF, length=DAY)
+
+    assert Seat.objects.active().of_player(player).exists()
+    with pytest.raises(CoolingOff):
+        seating.join(table_id=make_table().pk, player=player)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_break_waits_for_an_act_that_was_allowed_before_it():
+    player = make_player()
+
+    def pause():
+        try:
+            return take_break(player=player, kind=COOL_OFF, length=DAY)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as workers:
+        with transaction.atomic():
+            require_may(player, Act.POINTS)
+            taken = workers.submit(pause)
+            with pytest.raises(TimeoutError):
+                taken.result(timeout=0.5)
+            assert not Break.objects.exists()
+        taken.result(timeout=10)
+
+    with pytest.raises(CoolingOff):
+        require_may(player, Act.POINTS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_break_and_a_buy_in_at_once_none_is_lost():
+    for _ in range(5):
+        table, player = make_table(), make_player()
+        fund(player, currency="PTS", deposit=1_000_00)
+
+        def act(step, table=table, player=player):
+            try:
+                return step(table, player)
+            except NotEligible as refusal:
+                return refusal
+            finally:
+                connections.close_all()
+
+        def sit(table, player):
+            return seating.join(table_id=table.pk, player=player)
+
+        def pause(table, player):
+            return take_break(player=player, kind=COOL_OFF, length=DAY)
+
+        with ThreadPoolExecutor(2) as workers:
+            seat, taken = workers.map(act, (sit, pause))
+
+        assert isinstance(taken, Break)
+        assert isinstance(seat, CoolingOff) or seat.joined_at <= timezone.now()
+        assert Seat.objects.filter(player=player).count() == (not isinstance(seat, CoolingOff))
+        with pytest.raises(CoolingOff):
+            seating.join(table_id=make_table().pk, player=player)
