@@ -19,7 +19,7 @@ from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
 from tables.table.locks import lock_if_free
 from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.table.seat_models import Seat, SeatQuerySet
 
 # How long a sign of life is good for; within it no other one is written.
 HEARD_OF: Final = timedelta(seconds=30)
@@ -37,10 +37,11 @@ def note(*, table_id: int, player_id: int, now: datetime) -> None:
 
 
 def give_up_away_seats(now: datetime) -> int:
-    """Get up for players who are away from waiting tables; return how many."""
+    """Get up for players who are away from waiting tables, or on a break; return how many."""
     since = now - _term()
     away = Seat.objects.not_heard_of_since(since).values_list("pk", flat=True)
-    return sum(_give_up(pk, now) for pk in away)
+    pausing = Seat.objects.waiting_on_break(now).values_list("pk", flat=True)
+    return sum(_give_up(pk, now) for pk in sorted({*away, *pausing}))
 
 
 @transaction.atomic(durable=True)
@@ -49,14 +50,21 @@ def _give_up(seat_id: int, now: datetime) -> bool:
     table = lock_if_free(Table.objects.filter(seats=seat_id))
     if table is None:
         return False
-    away = table.seats.not_heard_of_since(now - _term())
-    seat = away.select_related("player").filter(pk=seat_id).first()
-    if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
+    seats = table.seats.select_related("player").filter(pk=seat_id)
+    seat = seats.waiting_on_break(now).first() or _away(seats, now)
+    if seat is None:
         return False
     game_of(table).get_up(table, seat, now)
     notifying.notify_of_seat_given_up(table, seat, now)
     publish(table)
     return True
+
+
+def _away(seats: SeatQuerySet, now: datetime) -> Seat | None:
+    seat = seats.not_heard_of_since(now - _term()).first()
+    if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
+        return None
+    return seat
 
 
 def _term() -> timedelta:

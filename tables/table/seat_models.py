@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from players.eligibility.break_models import Break
 from tables.table.models import OfTable, Table
 from wallet.holdings.models import Stake
 
@@ -38,6 +39,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         """Seats of people at waiting tables whose clients were last heard of before this time."""
         people = self.present().filter(player__is_bot=False, seen_at__lt=since)
         return people.filter(table__phase=Table.Phase.WAITING)
+
+    def waiting_on_break(self, now: datetime) -> Self:
+        """Seats at waiting tables of players who have taken a break since they sat down."""
+        pausing = Break.objects.running_at(now).values("player")
+        return self.present().filter(table__phase=Table.Phase.WAITING, player__in=pausing)
 
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")

@@ -11,8 +11,9 @@ from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
 from players.eligibility.verdicts import Act, may, require_may
 from players.exceptions import BreakTooShort, CoolingOff, NotEligible, SelfExcluded
+from players.notifications.models import Notification
 from tables.accounts.closure import close_account
-from tables.seats import seating
+from tables.seats import presence, seating
 from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import fund, make_player, verify_email
@@ -112,6 +113,25 @@ def test_a_game_under_way_is_played_on():
     assert Seat.objects.active().of_player(player).exists()
     with pytest.raises(CoolingOff):
         seating.join(table_id=make_table().pk, player=player)
+
+
+def test_a_seat_that_waits_for_a_game_is_given_up_and_paid_back():
+    table, player, other = make_table(seats_max=3), make_player(), make_player()
+    for each in (player, other):
+        fund(each, currency="PTS", deposit=1_000_00)
+    seat = seating.join(table_id=table.pk, player=player)
+    kept = fund(player, currency="PTS")["deposit"].balance_minor
+    seating.join(table_id=make_table(seats_max=3).pk, player=other)
+
+    assert presence.give_up_away_seats(timezone.now()) == 0
+    take_break(player=player, kind=COOL_OFF, length=DAY)
+    assert presence.give_up_away_seats(timezone.now()) == 1
+
+    seat.refresh_from_db()
+    assert seat.left_at is not None
+    assert fund(player, currency="PTS")["deposit"].balance_minor == kept + seat.table.entry_minor
+    assert Seat.objects.active().of_player(other).exists()
+    assert Notification.objects.get().kind == Notification.Kind.SEAT_GIVEN_UP
 
 
 @pytest.mark.django_db(transaction=True)
