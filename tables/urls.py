@@ -8,6 +8,7 @@ from tables.accounts import pages as accounts
 from tables.history import urls as history
 from tables.lobby import urls as lobby
 from tables.play import urls as play
+from tables.rulebook import api as rules
 from tables.rulebook import pages as rulebook
 
 # The browser's to keep, not the proxy's: the language is in a cookie.
@@ -26,4 +27,9 @@ urlpatterns = [
     # The words of the scripts, in the page's language.
     path("jsi18n/", words_of_scripts, name="javascript-catalog"),
 ]
-api_urlpatterns = [*play.api_urlpatterns, *lobby.api_urlpatterns, *history.api_urlpatterns]
+api_urlpatterns = [
+    *play.api_urlpatterns,
+    *lobby.api_urlpatterns,
+    *history.api_urlpatterns,
+    path("rules/<path:name>/", rules.RulesView.as_view(), name="rules-api"),
+]

@@ -6,7 +6,16 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 from uuid import UUID
 
 import msgspec
@@ -56,6 +65,8 @@ def schema_of(kind: Any) -> dict[str, Any]:
     if is_dataclass(kind) or is_typeddict(kind):
         return {"$ref": f"#/components/schemas/{component_of(kind)}"}
     arguments = get_args(kind)
+    if get_origin(kind) is Literal:
+        return {"type": "string", "enum": list(arguments)}
     if get_origin(kind) is list:
         return {"type": "array", "items": schema_of(arguments[0])}
     if get_origin(kind) is dict:
