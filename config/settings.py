@@ -7,9 +7,10 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment, gateways, throttles
+from config import databases, environment, gateways
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
+from config.serving import throttles
 from config.timetable import TIMETABLE
 from staff.admin_menu import ADMIN_MENU
 

@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from config import environment, gateways
 from config.checks.setting_names import misspelt
 from config.environment import ImproperlyConfigured
-from config.throttles import throttles
+from config.serving.throttles import throttles
 from core.db.binaries import CHECKOUT
 
 

@@ -11,7 +11,7 @@ import redis
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from config.throttles import throttles
+from config.serving.throttles import throttles
 from core.http import rates
 from core.http.problems import problem
 from core.http.rates import Rate, Rates
