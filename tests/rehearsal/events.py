@@ -31,6 +31,7 @@ def events(site: Site) -> Iterator[Event]:
     yield "web and live rolled over", partial(_roll, site, ("web", "live"))
     yield "workers and beats rolled over", partial(_roll, site, (*QUEUES, "beat"))
     yield f"database silent for {SILENT_SECONDS:.0f} s", partial(_silence, site)
+    yield "replica killed, started again", partial(_kill_replica, site)
     yield "primary lost, replica promoted", site.promote_replica
 
 
@@ -63,6 +64,13 @@ def _kill_valkey(site: Site) -> None:
     site.kill_valkey()
     time.sleep(DOWN_SECONDS)
     site.start_valkey()
+
+
+def _kill_replica(site: Site) -> None:
+    """Commits wait for it meanwhile: it is the only one that confirms them."""
+    site.kill("replica")
+    time.sleep(DOWN_SECONDS)
+    site.start_replica()
 
 
 def _roll(site: Site, kinds: tuple[str, ...]) -> None:

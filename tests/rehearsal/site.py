@@ -73,12 +73,12 @@ class Site:
         }
         with _superuser(self.data) as connection:
             connection.execute(WEB_LOGIN)  # type: ignore[arg-type]  # Not written by strangers.
-        self._start_replica()
+        self._copy_to_replica()
         self.pooler = Pooler(self.data.root / "pooler", self.data.run)
         self._set_environment()
         self._plan()
 
-    def _start_replica(self) -> None:
+    def _copy_to_replica(self) -> None:
         """Copy the primary as it runs, and let it wait for the copy at every commit from now on."""
         self.replica.prepare()
         self._replica_lock = self.replica.lock()
@@ -92,7 +92,7 @@ class Site:
             cwd="/",
             check=True,
         )
-        self.processes["replica"], _ = start_postgres(self.replica, durable=True)
+        self.start_replica()
         with _superuser(self.data) as connection:
             connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
             connection.execute("SELECT pg_reload_conf()")
@@ -193,6 +193,9 @@ class Site:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         self.kills[name] += 1
+
+    def start_replica(self) -> None:
+        self.processes["replica"], _ = start_postgres(self.replica, durable=True)
 
     def kill_valkey(self) -> None:
         self.kill("valkey")
