@@ -58,10 +58,10 @@ class Prober(threading.Thread):
     def run(self) -> None:
         while not self.stop.wait(EVERY_SECONDS):
             began = time.monotonic()
-            is_answered = self._asks()
+            is_answered = self.answers()
             self.probes.append((began, time.monotonic(), is_answered))
 
-    def _asks(self) -> bool:
+    def answers(self) -> bool:
         line = http.client.HTTPSConnection(
             "127.0.0.1", self.port, timeout=TIMEOUT_SECONDS, context=self.tls
         )

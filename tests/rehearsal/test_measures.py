@@ -1,0 +1,59 @@
+"""What the rehearsal measures with shows what it is to find."""
+
+import ssl
+import time
+from types import SimpleNamespace
+from uuid import uuid4
+
+import pytest
+
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import move
+from tests.rehearsal.measures import Prober, moves_lost, p99
+from tests.soak.crowd import Tally
+
+
+@pytest.fixture
+def prober():
+    return Prober(1, ssl.create_default_context(), None)
+
+
+def test_an_outage_lasts_from_the_first_unanswered_probe_to_the_next_answer(prober):
+    prober.probes = [(0, 1, False), (2, 3, True), (3, 6, False), (6, 7, False), (7, 8, True)]
+
+    assert prober.outage(since=2) == (5, 2)
+
+
+def test_an_outage_that_has_not_ended_counts_until_now(prober):
+    began = time.monotonic() - 10
+    prober.probes = [(began, began + 3, False)]
+
+    seconds, failed = prober.outage(since=began)
+
+    assert seconds >= 10
+    assert failed == 1
+
+
+def test_nothing_listens_where_the_probe_asks(prober):
+    prober.person = SimpleNamespace(cookie="")
+
+    assert not prober.answers()
+
+
+def test_one_slow_move_in_a_hundred_is_the_99th_percentile():
+    tally = Tally()
+    tally.answered = [(float(second), 0.1) for second in range(99)] + [(99.0, 4.0)]
+
+    assert p99(tally, 0, 100) == 4.0
+    assert p99(tally, 0, 99) == 0.1
+    assert p99(tally, 200, 300) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_move_that_is_not_in_the_database_is_lost():
+    kept, lost = uuid4(), uuid4()
+    table = make_game(players=2)
+    move(table, 1, "ds", move_id=kept)
+
+    assert moves_lost({str(kept)}) == 0
+    assert moves_lost({str(kept), str(lost)}) == 1
