@@ -23,7 +23,7 @@ from tables.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
 from tables.table.seat_models import Seat
 from tournaments.entries.models import Entry as TournamentEntry
-from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.holdings.balances import wallet_of
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
@@ -162,7 +162,7 @@ def _limits(player: User, viewer: User) -> Section:
             as_text(room.used),
         )
         for currency in settings.CASH_CURRENCIES
-        for room in deposit_rooms(player=player, currency=currency)
+        for room in remaining_limits(player=player, currency=currency)
     ]
     columns = (_("Currency"), _("Within"), _("Their own"), _("In force"), _("Used"))
     more = _found("wallet_depositlimit", player)

@@ -17,7 +17,7 @@ from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
-from wallet.deposits.deposit_room import outlasts_closing
+from wallet.deposits.remaining_limits import outlasts_closing
 from wallet.holdings.balances import money_in_games
 from wallet.ledger import posting
 from wallet.ledger.models import Account

@@ -14,9 +14,9 @@ from rest_framework.views import APIView
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.models import User
-from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
+from wallet.deposits.remaining_limits import RemainingLimit, remaining_limits
 from wallet.ledger.amounts import AmountField, MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import as_money
@@ -33,7 +33,7 @@ class ComingLimit(serializers.ModelSerializer[DepositLimit]):
         fields = ("amount", "applies_at")
 
 
-class LimitOutput(serializers.Serializer[DepositRoom]):
+class LimitOutput(serializers.Serializer[RemainingLimit]):
     """Amounts are null where there is no such limit."""
 
     period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
@@ -81,5 +81,5 @@ class DepositLimitsView(APIView):
         return self._rooms(request, said["currency"])
 
     def _rooms(self, request: Request, currency: str) -> Response:
-        rooms = deposit_rooms(player=cast(User, request.user), currency=currency)
+        rooms = remaining_limits(player=cast(User, request.user), currency=currency)
         return list_response(request, [LimitOutput(room).data for room in rooms])

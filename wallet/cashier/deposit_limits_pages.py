@@ -18,9 +18,9 @@ from moneyed import Money
 from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.pages import quick_amounts
-from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import RAISE_WAITS, set_limit
 from wallet.deposits.models import DepositLimit
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.ledger.forms import AMOUNT, FiguresField
 
 
@@ -64,7 +64,7 @@ class LimitsView(LoginRequiredMixin, FormView[LimitForm]):
         player = cast(User, self.request.user)
         currency = settings.CASH_CURRENCIES[0]
         return super().get_context_data(
-            rooms=deposit_rooms(player=player, currency=currency),
+            rooms=remaining_limits(player=player, currency=currency),
             wait=int(RAISE_WAITS.total_seconds()) // 3600,
             quick=quick_amounts(None, currency),
             **kwargs,

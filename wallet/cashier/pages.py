@@ -21,7 +21,7 @@ from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
-from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.holdings.balances import wallet_of
 from wallet.ledger.days import house_day
@@ -109,7 +109,7 @@ class StartDepositView(OnceView):
         except Refusal as refusal:
             kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
-        kwargs["rooms"] = rooms = deposit_rooms(player=player, currency=currency)
+        kwargs["rooms"] = rooms = remaining_limits(player=player, currency=currency)
         most = min((room.left for room in rooms if room.left is not None), default=None)
         kwargs["quick"] = quick_amounts(most, currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
 from wallet.deposits.models import DepositLimit
+from wallet.deposits.remaining_limits import RemainingLimit, remaining_limits
 from wallet.exceptions import DepositLimitReached, LimitAboveHouse
 from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
@@ -33,7 +33,7 @@ def set_limit(
         cash_offered.refuse_amount(amount)
     player = User.objects.locked().get(pk=player.pk)
     [room] = [
-        room for room in deposit_rooms(player=player, currency=currency) if room.period == period
+        room for room in remaining_limits(player=player, currency=currency) if room.period == period
     ]
     if amount is not None and room.house is not None and amount > room.house:
         raise LimitAboveHouse(
@@ -59,12 +59,12 @@ def hold_to_limits(*, player: User, amount: Money) -> None:
     the other, and a limit is not set between the count and the order.
     """
     player = User.objects.locked().get(pk=player.pk)
-    for room in deposit_rooms(player=player, currency=amount.currency.code):
+    for room in remaining_limits(player=player, currency=amount.currency.code):
         if room.left is not None and amount > room.left:
             raise DepositLimitReached(_in_words(room, room.left))
 
 
-def _in_words(room: DepositRoom, left: Money) -> str:
+def _in_words(room: RemainingLimit, left: Money) -> str:
     assert room.limit is not None, "something is left of a limit only"
     return _(
         "Your limit is %(limit)s in %(period)s; %(left)s of it is left. "

@@ -11,9 +11,9 @@ from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
-from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import (
     AmountNotPositive,
     CurrencyNotOffered,
@@ -46,7 +46,7 @@ def limit(player, rupees, period=DAY):
 
 def left(player):
     """Return the whole rupees left within 24 hours and within 30 days."""
-    rooms = deposit_rooms(player=player, currency="INR")
+    rooms = remaining_limits(player=player, currency="INR")
     return [None if room.left is None else int(room.left.amount) for room in rooms]
 
 

@@ -14,9 +14,9 @@ from tests.builders.wallet.bonus_desk import days_later, join, settle
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
 from wallet.cashier.sandbox_page import Sent
-from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
 from wallet.payments.models import GatewayEvent
 
@@ -34,7 +34,9 @@ def limit(player, rupees):
 
 
 def day_of(player):
-    return next(room for room in deposit_rooms(player=player, currency="INR") if room.period == DAY)
+    return next(
+        room for room in remaining_limits(player=player, currency="INR") if room.period == DAY
+    )
 
 
 def closed(player):

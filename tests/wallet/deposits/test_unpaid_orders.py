@@ -11,7 +11,7 @@ from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import FAILED, Sent
-from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen
 from wallet.ledger.models import Transfer
@@ -33,7 +33,7 @@ def cancel(deposit):
 
 
 def left_today(player):
-    return int(deposit_rooms(player=player, currency="INR")[0].left.amount)
+    return int(remaining_limits(player=player, currency="INR")[0].left.amount)
 
 
 @pytest.mark.parametrize("events", [[], [Sent(FAILED)]])

@@ -19,7 +19,7 @@ from wallet.payments.models import Deposit, DepositQuerySet
 
 
 @dataclass(frozen=True)
-class DepositRoom:
+class RemainingLimit:
     """One period's limit and what is left of it; None where there is no limit.
 
     What counts is what reaches, or may still reach, the wallet: taxes on top do not.
@@ -44,7 +44,7 @@ class DepositRoom:
         return max(self.limit - self.used, Money(0, self.used.currency))
 
 
-def deposit_rooms(*, player: User, currency: str) -> list[DepositRoom]:
+def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
     """Return the room in each period now; hold the player's lock to decide by it.
 
     Limits and deposits of accounts that the player has closed count too.
@@ -75,11 +75,11 @@ def _room(
     period: DepositLimit.Period,
     acts: Sequence[DepositLimit],
     now: datetime,
-) -> DepositRoom:
+) -> RemainingLimit:
     in_force, coming = _standing([act for act in acts if act.period == period], now)
     within = deposits.filter(created_at__gt=now - DepositLimit.SPAN[period])
     used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
-    return DepositRoom(
+    return RemainingLimit(
         period=period,
         house=house_limit(period, currency),
         own=in_force.amount if in_force else None,
