@@ -18,6 +18,7 @@ from tests.browser.person import (
     own_cards,
     prepared_pool,
     sign_up,
+    sit_down_at_practice,
     wait_for_my_turn,
 )
 from tests.browser.table_boxes import SIZES, measure
@@ -43,6 +44,15 @@ PLACES = """() => Object.fromEntries(
   [...document.querySelectorAll("#actions button, #centre .stack, #turn, #hand")]
     .map((each) => [each.id || each.parentNode.id, each.getBoundingClientRect()])
     .map(([id, { x, y, width, height }]) => [id, [x, y, width, height].map(Math.round)]))"""
+
+# A show that could stand: four groups, no warning, no loose cards.
+FOUR_GROUPS = """(body) => {
+  body.querySelectorAll(".warn, .sent-loose").forEach((each) => each.remove());
+  const groups = body.querySelector(".sent-groups");
+  const group = groups.firstElementChild;
+  [...group.querySelectorAll(".card")].slice(4).forEach((card) => card.remove());
+  groups.replaceChildren(...[1, 2, 3, 4].map(() => group.cloneNode(true)));
+}"""
 
 
 def faults(page: Page, cards: int, what: str) -> dict[str, Any]:
@@ -123,3 +133,22 @@ def test_a_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
     expect(podium.last).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     context.close()
+
+
+def test_a_show_of_four_groups_is_read_whole_in_landscape(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.click()
+    page.locator("#finish").click()
+    expect(page.locator("#ask")).to_be_visible()
+    page.locator("#ask-body").evaluate(FOUR_GROUPS)
+
+    for width, height in ((844, 390), (740, 360)):
+        page.set_viewport_size({"width": width, "height": height})
+        finish = page.locator("#ask-body .card").last.bounding_box()
+        answers = page.locator("#ask-yes").bounding_box()
+        assert finish["y"] + finish["height"] <= answers["y"], (width, height)
