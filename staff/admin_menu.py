@@ -66,6 +66,7 @@ ADMIN_MENU: dict[str, Any] = {
                         "wallet_paymentreturn",
                     ),
                     _queue("terms", gettext_lazy("Terms of deposits"), "wallet_depositterm"),
+                    _queue("regions", gettext_lazy("Changes of regions"), "players_regionchange"),
                     _queue(
                         "freezes",
                         gettext_lazy("Freezes of all withdrawals"),

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from players.accounts.models import User
+from players.eligibility.models import RegionChange
 from tables.collusion.models import Finding
 from tables.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
@@ -80,6 +81,12 @@ TERMS: Final = Queue(
     "status__exact=requested",
     lambda: DepositTerm.objects.undecided().count(),
 )
+REGIONS: Final = Queue(
+    gettext_lazy("Changes of regions to decide"),
+    "players_regionchange",
+    "status__exact=requested",
+    lambda: RegionChange.objects.undecided().count(),
+)
 FREEZES: Final = Queue(
     gettext_lazy("Freezes of all withdrawals"),
     "wallet_withdrawalfreeze",
@@ -124,6 +131,7 @@ QUEUES: Final = (
     TASKS,
     RETURNS,
     TERMS,
+    REGIONS,
     REFUNDS,
     ABORTS,
     DISPUTES,
@@ -149,6 +157,7 @@ bonuses_badge, sees_bonuses = BONUSES.badge, BONUSES.sees
 tasks_badge, sees_tasks = TASKS.badge, TASKS.sees
 returns_badge, sees_returns = RETURNS.badge, RETURNS.sees
 terms_badge, sees_terms = TERMS.badge, TERMS.sees
+regions_badge, sees_regions = REGIONS.badge, REGIONS.sees
 freezes_badge, sees_freezes = FREEZES.badge, FREEZES.sees
 refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees
 aborts_badge, sees_aborts = ABORTS.badge, ABORTS.sees

@@ -6,14 +6,18 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, connections, transaction
 from django.utils import timezone
+from moneyed import Money
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.eligibility import region_changes, regions
 from players.eligibility.models import Offer, Region, RegionChange
-from players.exceptions import PlaceUnknown, ReasonMissing
-from tests.builders.people.regions import open_region
+from players.exceptions import CashNotOffered, PlaceUnknown, ReasonMissing
+from tests.builders.people.regions import close_region, open_region
 from tests.builders.staff.people import clerk
+from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import acts
+from wallet.deposits.deposits import note_order, open_order
+from wallet.payments.models import Deposit
 
 pytestmark = pytest.mark.django_db
 # S0 sends players of these to another page.
@@ -109,6 +113,18 @@ def test_what_held_where_is_never_rewritten():
     for rewrite in refused:
         with pytest.raises(DatabaseError), transaction.atomic():
             rewrite()
+
+
+def test_an_order_opened_before_a_place_closed_is_nobodys():
+    open_region("IN-KA")
+    player, amount = make_depositor(), Money(100, "INR")
+    opened = open_order(player=player, amount=amount)
+    close_region("IN-KA")
+
+    with pytest.raises(CashNotOffered):
+        note_order(player=player, opened=opened)
+
+    assert not Deposit.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
