@@ -82,11 +82,13 @@ class Site:
         """Copy the primary as it runs, and let it wait for the copy at every commit from now on."""
         self.replica.prepare()
         self._replica_lock = self.replica.lock()
-        shutil.chown(self.replica.root, *_postgres_user())
         self.replica.root.chmod(0o711)
+        cluster = self.replica.root / "pg"
+        cluster.mkdir(mode=0o700)
+        shutil.chown(cluster, *_postgres_user())
         copy = ["-h", self.data.run, "-U", "postgres", "-R", "-c", "fast", "-X", "stream"]
         subprocess.run(
-            [reachable_binaries() / "pg_basebackup", "-D", self.replica.root / "pg", *copy],
+            [reachable_binaries() / "pg_basebackup", "-D", cluster, *copy],
             user=getattr(server_user(), "pw_uid", None),
             group=getattr(server_user(), "pw_gid", None),
             cwd="/",
