@@ -7,6 +7,7 @@ from typing import Any
 from core.api.openapi import as_json
 from players.accounts.models import User
 from players.devices.models import PushSubscription
+from players.eligibility.break_models import Break
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
@@ -28,6 +29,10 @@ def own_data(player: User) -> dict[str, Any]:
             "language": player.language,
             "joined": player.date_joined,
         },
+        "breaks": [
+            {"kind": each.kind, "began": each.began_at, "ends": each.ends_at}
+            for each in Break.objects.filter(player=player).order_by("pk")
+        ],
         "notices": [
             {"told": notification.created_at, "words": text_of(notification)}
             for notification in Notification.objects.filter(player=player).order_by("pk")

@@ -13,6 +13,7 @@ from players.eligibility.verdicts import Act, may, require_may
 from players.exceptions import BreakTooShort, CoolingOff, NotEligible, SelfExcluded
 from players.notifications.models import Notification
 from tables.accounts.closure import close_account
+from tables.accounts.own_data import own_data
 from tables.seats import presence, seating
 from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_table
@@ -72,6 +73,16 @@ def test_a_running_break_can_be_made_longer_and_never_shorter():
 
     assert break_in_force(player) == for_good
     assert "for good" in may(player, Act.CASH).sentence
+
+
+def test_a_players_own_data_holds_their_breaks():
+    player = make_player()
+    taken = take_break(player=player, kind=COOL_OFF, length=DAY)
+    take_break(player=make_player(), kind=EXCLUSION, length=None)
+
+    assert own_data(player)["breaks"] == [
+        {"kind": "cool_off", "began": taken.began_at, "ends": taken.ends_at}
+    ]
 
 
 def test_nobody_lifts_a_break():
