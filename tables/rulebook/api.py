@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotFound
@@ -12,11 +14,10 @@ from rest_framework.views import APIView
 
 import rummy
 from core.api.openapi import as_json, refusal, schema_of
-from rummy.straight.rules import StraightRules
 from tables.table.rules import rules_called
 
 VERSION_MAX = 10**9 - 1
-RULES = {"oneOf": [schema_of(rummy.Rules), schema_of(StraightRules)]}
+RULES = {"oneOf": [schema_of(rules) for rules in get_args(rummy.AnyRules)]}
 
 
 class RulesView(APIView):

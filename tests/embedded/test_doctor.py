@@ -68,7 +68,11 @@ def test_servers_that_do_not_answer_and_settings_that_lack_are_named():
 
 def test_everything_that_can_be_made_is_said():
     said = subprocess.run(
-        ["make", "help"], cwd=CHECKOUT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "help"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     phony = re.search(r"^\.PHONY: (.+)$", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
 

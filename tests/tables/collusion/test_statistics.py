@@ -29,7 +29,8 @@ def test_one_share_is_as_far_above_another_as_that_is_below_it(one, other):
     z = share_surprise(one, other)
 
     assert math.isfinite(z)
-    assert math.isclose(z, -share_surprise(other, one), abs_tol=1e-6)
+    # Of equal shares it is the root of a rounding error, with the sign of either.
+    assert math.isclose(z, -share_surprise(other, one), abs_tol=1e-5)
     if one.cases and other.cases and one.rate != other.rate:
         assert (z > 0) == (one.rate > other.rate)
 
