@@ -12,7 +12,8 @@ from tables.table.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
 
-APP = Celery("beats", broker="memory://", set_as_default=False)
+# Not the current one: tasks of other tests would go to its broker.
+APP = Celery("beats", broker="memory://", set_as_current=False)
 
 
 class Sender(LeasedScheduler):
