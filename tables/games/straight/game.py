@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
@@ -54,8 +55,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries."""
         leavers.forfeit(table)
-        there = _present(table)
-        if len(there) > 1 and not _is_won(table, there):
+        if len(_present(table)) > 1 and not _is_won(table):
             return False
         self.end_here(table, now)
         return True
@@ -63,20 +63,21 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with the totals as they are, those who left behind (RB 10.4)."""
         leavers.forfeit(table)
-        seats, there = leavers.seats_of(table), _present(table)
-        leaders = _tied(table, there) if there else _heirs(table, seats)
+        seats, contenders = leavers.seats_of(table), _contenders(table)
+        leaders = _tied(table, contenders) if contenders else _heirs(table, seats)
         totals, sign = table.seats.totals(), _sign(table)
 
-        def rank(seat: Seat) -> tuple[bool, bool, int]:
-            return seat not in leaders, seat.left_at is not None, sign * totals[seat.pk]
+        def rank(seat: Seat) -> tuple[bool, bool, bool, int]:
+            has_left, total = seat.left_at is not None, sign * totals[seat.pk]
+            return seat not in leaders, seat not in contenders, has_left, total
 
         finishing.finish(table, seats, leaders, rank=rank, now=now)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; once the game is over, to its tied leaders alone."""
-        there = _present(table)
-        leaders = _tied(table, there)
-        dealing.deal_to(table, leaders if _is_over(table, there) else there, now)
+        contenders = _contenders(table)
+        leaders = _tied(table, contenders)
+        dealing.deal_to(table, leaders if _is_over(table) else contenders, now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
@@ -101,6 +102,17 @@ def _present(table: Table) -> list[Seat]:
     return [seat for seat in leavers.seats_of(table) if seat.left_at is None]
 
 
+def _contenders(table: Table) -> list[Seat]:
+    """Return those who may still win: who stayed, and of them who played the most deals.
+
+    Everybody is dealt in until the game is over, and then the tied leaders alone.
+    """
+    there = _present(table)
+    played = Counter(Score.objects.filter(seat__in=there).values_list("seat", flat=True))
+    most = max(played.values(), default=0)
+    return [seat for seat in there if played[seat.pk] == most]
+
+
 def _sign(table: Table) -> int:
     """Return what makes the best total the least: with penalty scoring it is the lowest."""
     return -1 if straight_rules(rules_of(table.profile)).scoring == "winner" else 1
@@ -113,18 +125,17 @@ def _tied(table: Table, seats: Sequence[Seat]) -> list[Seat]:
     return [seat for seat in seats if sign * totals[seat.pk] == best]
 
 
-def _is_over(table: Table, seats: Sequence[Seat]) -> bool:
-    """Return whether the target is reached, or the agreed deals are played."""
-    totals = table.seats.totals()
+def _is_over(table: Table) -> bool:
+    """Return whether somebody reached the target, leavers too, or the agreed deals are played."""
     return straight.is_over(
         straight_rules(rules_of(table.profile)),
-        [totals[seat.pk] for seat in seats],
+        list(table.seats.totals().values()),
         deals=table.deals.settled().count(),
     )
 
 
-def _is_won(table: Table, seats: Sequence[Seat]) -> bool:
-    return _is_over(table, seats) and len(_tied(table, seats)) == 1
+def _is_won(table: Table) -> bool:
+    return _is_over(table) and len(_tied(table, _contenders(table))) == 1
 
 
 def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:

@@ -54,6 +54,26 @@ def seed_of_a_tie(rules: StraightRules) -> str:
     raise AssertionError("there are ties")
 
 
+def seed_of_tied_penalties(rules: StraightRules) -> str:
+    """A simulation's seed by which the first and the third of three tie at the lowest penalties.
+
+    As in `seed_of_a_tie` they win deals 1 and 2 by waiting. The second reaches 40, and neither of
+    the tied does in their own deal, the third.
+    """
+    for number in count():
+        seed, worths = f"penalties {number}", []
+        for no in (1, 2, 3):
+            stream = Stream(hmac.digest(seed.encode(), f"a tie/{no}".encode(), "sha256"))
+            if no == 1:
+                _, stream = toss(stream, 3)
+            seats = start(rules, players=2 if no == 3 else 3, stream=stream).seats
+            worths.append([sum(map(rules.points_of, seat.hand)) for seat in seats])
+        (first, second, _), (more, third, _), (lost, _) = worths
+        if first == third < second < 40 <= second + more and first + lost < 40:
+            return seed
+    raise AssertionError("there are ties")
+
+
 def worth_of(table: Table, position: int) -> int:
     """What the cards a position holds count."""
     state = fold_of(deal_at(table)).state

@@ -32,6 +32,7 @@ from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_a
 from tests.builders.tables.straight_tables import (
     make_straight_game,
     seed_of_a_tie,
+    seed_of_tied_penalties,
     straight_rules,
     win_by_waiting,
     worth_of,
@@ -122,6 +123,61 @@ def test_penalties_count_against_oneself_and_the_lowest_total_wins(bonus):
 
     assert Result.objects.get(seat=loser).total == lost
     assert Result.objects.get(place=1).seat != loser
+    is_paid_out(table)
+
+
+def tie_at_penalties(settings, **overrides):
+    """A table of three whose first and third tie at the lowest penalties after two deals."""
+    few = {"cards_for_two": 3, "cards_for_four": 3}
+    rules = straight_rules("straight", "penalty scoring", **few | overrides)
+    settings.SIMULATION_SEED = seed_of_tied_penalties(rules.with_(**few))
+    table = make_game(players=3, rules=rules, name="a tie", owner_ref=seeds.SIMULATION)
+    first, second, third = (seat_at(table, position) for position in (1, 2, 3))
+    win_by_waiting(table, 3)
+    win_by_waiting(table, 3)
+    tied = {place.seat for place in deal_at(table).deal_seats.all()}
+    assert (reread(table).phase, tied) == (Table.Phase.PLAYING, {first, third})
+    return table, second
+
+
+def test_penalties_of_a_deal_among_the_tied_put_nobody_behind_the_others(settings):
+    table, second = tie_at_penalties(settings, target=40, cards_for_two=20)
+    winner, loser = seat_at(table, 2), seat_at(table, 1)
+
+    win_by_waiting(table, 2)
+
+    totals = table.seats.totals()
+    assert totals[loser.pk] > totals[second.pk]
+    places = dict(Result.objects.filter(table=table).values_list("seat", "place"))
+    assert places == {winner.pk: 1, loser.pk: 2, second.pk: 3}
+    is_paid_out(table)
+
+
+def test_penalties_of_both_the_tied_do_not_make_another_the_winner(settings):
+    table, second = tie_at_penalties(settings, target=40, cards_for_two=20, max_turns=3)
+    tied = [seat_at(table, position) for position in (1, 2)]
+
+    for position in (1, 2, 1):
+        move(table, position, "ds")
+        move(table, position, f"x {hand_of(table, position)[-1]}")
+    settle(table)
+
+    totals = table.seats.totals()
+    assert min(totals[seat.pk] for seat in tied) > totals[second.pk]
+    assert Result.objects.get(place=1).seat in tied
+    assert Result.objects.get(place=3).seat == second
+    is_paid_out(table)
+
+
+def test_a_target_that_is_reached_stays_so_when_its_player_leaves(settings):
+    table, second = tie_at_penalties(settings, target=40)
+    winner = seat_at(table, 2)
+
+    seating.leave(seat_id=second.pk)
+    win_by_waiting(table, 2)
+
+    assert (reread(table).phase, reread(table).ending) == (Table.Phase.FINISHED, "won")
+    assert Result.objects.get(place=1).seat == winner
     is_paid_out(table)
 
 
