@@ -28,8 +28,8 @@ from embedded.datadir import DataDir, throwaway_datadir
 from embedded.postgres import DATABASE, start_postgres
 from embedded.valkey import start_valkey
 from tests.builders.processes.product import free_port
+from tests.builders.processes.proxy import rendered
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
-from tests.deploy.test_proxy import rendered
 from tests.rehearsal.pooler import Pooler
 
 START_SECONDS = 60.0
