@@ -50,6 +50,7 @@ check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabi
 	$(RUN) -m mypy
 	.venv/bin/lint-imports
 	$(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) manage.py check_migrations
 	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \

@@ -26,8 +26,8 @@ from embedded.valkey import start_valkey
 
 # Commands that look at code only; they get placeholders instead of servers.
 SERVERLESS = frozenset(
-    {"check", "collectstatic", "compilemessages", "freeze_sql", "makemessages", "spectacular"}
-    | {"help", "version", "--help", "-h", "--version"}
+    {"check", "check_migrations", "collectstatic", "compilemessages", "freeze_sql"}
+    | {"makemessages", "spectacular", "help", "version", "--help", "-h", "--version"}
 )
 THROWAWAY = frozenset({"simulate", "makemigrations"})
 

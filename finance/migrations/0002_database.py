@@ -6,6 +6,8 @@ from core.db.schema import frozen_sql
 class Migration(migrations.Migration):
     """Make the guards and rights of closes, files and exports."""
 
+    initial = True
+
     dependencies = [("finance", "0001_initial"), ("wallet", "0002_database")]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]

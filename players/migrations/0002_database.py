@@ -6,6 +6,8 @@ from core.db.schema import frozen_sql
 class Migration(migrations.Migration):
     """Keep players' identities."""
 
+    initial = True
+
     dependencies = [("players", "0001_initial"), ("core", "0002_database")]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]
