@@ -16,7 +16,6 @@ const rankNames = () => ({
   A: gettext("ace"),
   T: "10",
   J: gettext("jack"),
-  Q: gettext("queen"),
   K: gettext("king"),
 });
 
@@ -48,7 +47,8 @@ export function tossOrder(a, b) {
 export function spokenCard(code, wildRank = "") {
   if (isPrintedJoker(code)) return gettext("printed joker");
   const rank = rankNames()[code[0]] ?? code[0];
-  const name = say(gettext("%(rank)s of %(suit)s"), { rank, suit: suitNames()[code[1]] });
+  const words = code[0] === "Q" ? gettext("queen of %(suit)s") : gettext("%(rank)s of %(suit)s");
+  const name = say(words, { rank, suit: suitNames()[code[1]] });
   return isWild(code, wildRank) ? say(gettext("%(card)s, wild"), { card: name }) : name;
 }
 
