@@ -262,7 +262,10 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.description.add_refusals",
     ],
-    "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.ledger.models.Transfer.Kind"},
+    "ENUM_NAME_OVERRIDES": {
+        "BreakKindEnum": "players.eligibility.break_models.Break.Kind",
+        "TransferKindEnum": "wallet.ledger.models.Transfer.Kind",
+    },
 }
 
 LANGUAGE_CODE = "en"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from drf_spectacular.checks import schema_check
 from drf_spectacular.generators import SchemaGenerator
 
 from core.api.description import JSON, description
@@ -60,3 +61,7 @@ def test_it_comes_as_json_too_and_is_not_sent_twice(client):
     assert by_name["Cache-Control"] == "public, max-age=300"
     assert client.get(PATH)["ETag"] != by_name["ETag"]
     assert client.post(PATH).status_code == 405
+
+
+def test_every_part_of_it_has_a_name_of_its_own():
+    assert schema_check(None) == []
