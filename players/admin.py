@@ -1,12 +1,13 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
-from players.eligibility.admin import RegionAdmin, RegionChangeAdmin
+from players.eligibility.admin import HoldAdmin, RegionAdmin, RegionChangeAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
 
 __all__ = [
     "EmailAddressAdmin",
     "GroupAdmin",
+    "HoldAdmin",
     "RegionAdmin",
     "RegionChangeAdmin",
     "UserAdmin",

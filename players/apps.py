@@ -16,6 +16,7 @@ class PlayersConfig(AppConfig):
             "players.eligibility.regions",
             "players.eligibility.law",
             "players.eligibility.breaks",
+            "players.eligibility.holds",
         ),
     }
 

@@ -75,6 +75,18 @@ class SelfExcluded(NotEligible):
     """The player has excluded themselves from play."""
 
 
+class PlayHeld(NotEligible):
+    """Staff have put play of this account on hold."""
+
+
+class DepositsHeld(NotEligible):
+    """Staff have put deposits of this account on hold."""
+
+
+class WithdrawalsHeld(NotEligible):
+    """Staff have put withdrawals of this account on hold."""
+
+
 class CashNotOffered(NotEligible):
     """Play for money is not known to be lawful in the player's place (RB 11.6)."""
 

@@ -4,6 +4,7 @@ from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
 from players.eligibility.models import Region, RegionChange
 from players.notifications.models import Notification, NotificationChoice
 
@@ -11,6 +12,7 @@ __all__ = [
     "HANDLE_PATTERN",
     "AuditEntry",
     "Break",
+    "Hold",
     "Notification",
     "NotificationChoice",
     "PushSubscription",

@@ -17,6 +17,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from players.accounts.places import countries
 from players.eligibility import region_changes
+from players.eligibility.hold_models import Hold
 from players.eligibility.models import Offer, Region, RegionChange
 
 
@@ -97,4 +98,24 @@ class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
         label="Reject",
         message="Rejected",
         permission="check",
+    )
+
+
+@admin.register(Hold)
+class HoldAdmin(ReadOnlyAdmin, ModelAdmin):
+    """What players are held back from; set and lifted on the page of a player, with a reason."""
+
+    list_display = ("__str__", "reason", "set_by", "set_at", "lifted_by", "lifted_at")
+    list_filter = ("kind", ("lifted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("player", "set_by", "lifted_by")
+    search_fields = ("player__handle", "=player__public_id")
+    fields = (
+        "player",
+        "kind",
+        "reason",
+        "set_by",
+        "set_at",
+        "lifted_by",
+        "lifted_at",
+        "lift_reason",
     )

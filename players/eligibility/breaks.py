@@ -14,7 +14,7 @@ from players.accounts.verified_email import former_accounts
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
 
-# Advisory locks of this number and a player's key: shared by acts, alone for a new break.
+# Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
 BREAKS_LOCK: Final = 5310
 
 
@@ -26,7 +26,7 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
     Raise `BreakTooShort` for a length that is not offered, or that ends before a running break.
     """
     _refuse_length(kind, length)
-    _lock("pg_advisory_xact_lock", player)
+    wait_for_acts(player)
     now = timezone.now()
     ends_at = None if length is None else now + length
     running = break_in_force(player)
@@ -51,8 +51,13 @@ def _end(running: Break) -> tuple[bool, datetime]:
     return running.ends_at is None, running.ends_at or running.began_at
 
 
+def wait_for_acts(player: User) -> None:
+    """Wait until acts of this player that were allowed are committed, and let none be asked."""
+    _lock("pg_advisory_xact_lock", player)
+
+
 def hold_breaks(player: User) -> None:
-    """Let no break of this player begin until the transaction ends; outside of one, do nothing."""
+    """Let no break or hold begin until the transaction ends; outside of one, do nothing."""
     if connection.in_atomic_block:
         _lock("pg_advisory_xact_lock_shared", player)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, hold_breaks
+from players.eligibility.hold_models import Hold
 from players.eligibility.models import Offer, Region
 from players.eligibility.regions import region_in_force
 from players.exceptions import (
@@ -24,11 +26,14 @@ from players.exceptions import (
     CashNotOffered,
     CashWindingDown,
     CoolingOff,
+    DepositsHeld,
     EmailUnverified,
     NotEligible,
+    PlayHeld,
     PlayProhibited,
     SelfExcluded,
     UnderAge,
+    WithdrawalsHeld,
 )
 
 AGE_MIN: Final = 18
@@ -64,20 +69,54 @@ class Verdict:
 
 
 ALLOWED: Final = Verdict()
+# Which hold of staff keeps a player from what, and what the player reads.
+HELD_BY: Final = {
+    Act.POINTS: Hold.Kind.PLAY,
+    Act.CASH: Hold.Kind.PLAY,
+    Act.BONUS: Hold.Kind.PLAY,
+    Act.DEPOSIT: Hold.Kind.DEPOSIT,
+    Act.WITHDRAW: Hold.Kind.WITHDRAW,
+}
+HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
+    Hold.Kind.PLAY: (
+        PlayHeld,
+        gettext_lazy(
+            "Our staff have put play on hold for your account since %(begun)s. "
+            "Your money stays in your wallet."
+        ),
+    ),
+    Hold.Kind.DEPOSIT: (
+        DepositsHeld,
+        gettext_lazy(
+            "Our staff have put deposits on hold for your account since %(begun)s. "
+            "Your money stays in your wallet."
+        ),
+    ),
+    Hold.Kind.WITHDRAW: (
+        WithdrawalsHeld,
+        gettext_lazy(
+            "Our staff have put withdrawals on hold for your account since %(begun)s. "
+            "Your money stays in your wallet."
+        ),
+    ),
+}
 
 
 def may(player: User, act: Act) -> Verdict:
     """Return whether the player may do something now (RB 11.6).
 
-    Withdrawals ask for nothing: nobody's own money is kept from them.
+    Withdrawals ask for a hold by staff alone: nothing else keeps anybody's own money from them.
     """
     if act == Act.WITHDRAW:
-        return ALLOWED
+        return _held(player, act)
     if act == Act.POINTS and player.is_bot:
         return ALLOWED
     pause = break_in_force(player)
     if pause is not None:
         return _of_break(pause)
+    held = _held(player, act)
+    if not held.is_allowed:
+        return held
     region = region_in_force(player.country, player.region)
     if act != Act.POINTS:
         return _cash(player, region)
@@ -93,7 +132,7 @@ def may(player: User, act: Act) -> Verdict:
 def require_may(player: User, act: Act) -> None:
     """Raise the refusal of `may`, if there is one.
 
-    In a transaction no break of this player begins between the answer and the commit.
+    In a transaction no break or hold of this player begins between the answer and the commit.
     """
     hold_breaks(player)
     verdict = may(player, act)
@@ -136,6 +175,16 @@ def _cash(player: User, region: Region | None) -> Verdict:
             ),
         )
     return ALLOWED
+
+
+def _held(player: User, act: Act) -> Verdict:
+    """Return the refusal of a standing hold on this act, if there is one."""
+    hold = Hold.objects.standing().filter(player=player, kind=HELD_BY[act]).first()
+    if hold is None:
+        return ALLOWED
+    refusal, sentence = HELD[Hold.Kind(hold.kind)]
+    begun = date_format(timezone.localtime(hold.set_at), "j M Y, H:i")
+    return Verdict(refusal, str(sentence) % {"begun": begun}, since=hold.set_at)
 
 
 def _of_break(pause: Break) -> Verdict:

@@ -160,4 +160,23 @@ class Migration(InitialMigration):
             },
         ),
         migrations.RunSQL(frozen_sql(__file__)),
+        migrations.CreateModel(
+            name='Hold',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='holds', to=settings.AUTH_USER_MODEL)),
+                ('kind', models.CharField(choices=[('play', 'Play'), ('deposit', 'Deposits'), ('withdraw', 'Withdrawals')], max_length=8)),
+                ('reason', models.CharField(max_length=200)),
+                ('set_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('set_at', models.DateTimeField()),
+                ('lifted_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('lifted_at', models.DateTimeField(blank=True, null=True)),
+                ('lift_reason', models.CharField(blank=True, default='', max_length=200)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['player'], name='players_hold_of_player')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('lifted_at', None)), fields=('player', 'kind'), name='players_hold_stands_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['play', 'deposit', 'withdraw'])), name='players_hold_kind_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_hold_has_a_reason'), models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at', None), ('lifted_by', None)), models.Q(('lifted_at__isnull', False), ('lifted_by__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='players_hold_lifted_by_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('set_by', models.F('player')), _negated=True), models.Q(('lifted_by', None), models.Q(('lifted_by', models.F('player')), _negated=True), _connector='OR')), name='players_hold_by_another_person')],
+            },
+        ),
     ]

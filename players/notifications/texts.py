@@ -70,7 +70,7 @@ TEXTS: Final = {
     Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void; it counts for nothing."),
     Kind.SEAT_GIVEN_UP: gettext_lazy(
         "Your seat at %(subject)s was given up while it waited for players, and what you had paid "
-        "in is back where it came from: you were away, or have taken a break."
+        "in is back where it came from: you were away, are on a break, or play is on hold."
     ),
     Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),

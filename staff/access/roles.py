@@ -29,6 +29,9 @@ SUPPORT: Final = (
     "players.view_user",
     "players.change_user",
     "players.block_user",
+    *_looks("players", "hold"),
+    "players.add_hold",
+    "players.change_hold",
     "players.end_session",
     "account.view_emailaddress",
     "usersessions.view_usersession",
@@ -55,7 +58,9 @@ FINANCE: Final = (
     "tournaments.check_ticketrefund",
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
-    *_looks("players", "region regionchange"),
+    *_looks("players", "region regionchange hold"),
+    "players.add_hold",
+    "players.change_hold",
     "players.add_regionchange",
     *_looks("wallet", "gstcharge taxrate withholding depositterm"),
     *_looks("wallet", "invoice registration taxform"),
@@ -82,6 +87,7 @@ FINANCE: Final = (
 # Runs the tables and tournaments: their kinds, their troubles; no money of a single player.
 OPERATIONS: Final = (
     "players.view_user",
+    "players.view_hold",
     "core.view_auditentry",
     *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag finding findingdecision"),
     "tables.add_findingdecision",

@@ -2,23 +2,74 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, cast
 
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
+from players.eligibility import holds
+from players.eligibility.hold_models import Hold
 from players.sign_in import actions as sign_ins
 from staff.players.player_sections import sections_of
+
+
+@dataclass(frozen=True)
+class DeskAct:
+    """An act on a player: its permission, what it does with a reason, and what is said then."""
+
+    permission: str
+    do: Callable[[User, User, str], object]
+    said: Any
+
+
+def _lift(player: User, by: User, reason: str, kind: Hold.Kind) -> None:
+    standing = Hold.objects.standing().filter(player=player, kind=kind).first()
+    if standing is not None:  # Else somebody else has lifted it.
+        holds.lift_hold(hold_id=standing.pk, by=by, reason=reason)
+
+
+def _hold(player: User, by: User, reason: str, kind: Hold.Kind) -> None:
+    holds.set_hold(player_id=player.pk, kind=kind, by=by, reason=reason)
+
+
+ACTS: Final = {
+    "block": DeskAct(
+        "players.block_user",
+        lambda player, by, reason: sign_ins.block(player_id=player.pk, by=by, reason=reason),
+        gettext_lazy("%(player)s is blocked."),
+    ),
+    "unblock": DeskAct(
+        "players.block_user",
+        lambda player, by, reason: sign_ins.unblock(player_id=player.pk, by=by, reason=reason),
+        gettext_lazy("%(player)s may sign in again."),
+    ),
+    **{
+        f"hold-{kind}": DeskAct(
+            "players.add_hold", partial(_hold, kind=kind), gettext_lazy("%(player)s is held back.")
+        )
+        for kind in Hold.Kind
+    },
+    **{
+        f"lift-{kind}": DeskAct(
+            "players.change_hold",
+            partial(_lift, kind=kind),
+            gettext_lazy("%(player)s is not held back from it any more."),
+        )
+        for kind in Hold.Kind
+    },
+}
 
 
 class ReasonForm(forms.Form):
@@ -26,16 +77,19 @@ class ReasonForm(forms.Form):
 
 
 def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a player; a POST blocks or unblocks the account, with a reason."""
+    """Show a player; a POST is one of `ACTS` on them, with a reason."""
     viewer = cast(User, request.user)
     if not viewer.has_perm("players.view_user"):
         raise PermissionDenied
     player = get_object_or_404(User, pk=pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST":
-        if not viewer.has_perm("players.block_user"):
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is None:
+            raise BadRequest("no such act")
+        if not viewer.has_perm(act.permission):
             raise PermissionDenied
-        if form.is_valid() and _turned(request, player, form.cleaned_data["reason"]):
+        if form.is_valid() and _done(request, act, player, form.cleaned_data["reason"]):
             return redirect("player-desk", pk)
     sections = sections_of(player, viewer)
     context = {
@@ -48,18 +102,30 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "empty": [section for section in sections if not section.rows],
         "form": form,
         "may_block": viewer.has_perm("players.block_user") and player.pk != viewer.pk,
+        "holds": _holds(player, viewer),
         "may_change": viewer.has_perm("players.change_user"),
     }
     return TemplateResponse(request, "admin/staff/player.html", context)
 
 
-def _turned(request: HttpRequest, player: User, reason: str) -> bool:
-    turn = sign_ins.unblock if request.POST.get("act") == "unblock" else sign_ins.block
+def _done(request: HttpRequest, act: DeskAct, player: User, reason: str) -> bool:
     try:
-        turned = turn(player_id=player.pk, by=cast(User, request.user), reason=reason)
+        act.do(player, cast(User, request.user), reason)
     except Refusal as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return False
-    said = _("%(player)s may sign in again.") if turned.is_active else _("%(player)s is blocked.")
-    messages.success(request, said % {"player": player.handle})
+    messages.success(request, act.said % {"player": player.handle})
     return True
+
+
+def _holds(player: User, viewer: User) -> list[dict[str, Any]]:
+    """Return each kind of hold: the standing one, if any, and the act this viewer may do."""
+    if player.pk == viewer.pk or not viewer.has_perm("players.view_hold"):
+        return []
+    standing = {hold.kind: hold for hold in Hold.objects.standing().filter(player=player)}
+    rows = []
+    for kind in Hold.Kind:
+        act = f"lift-{kind}" if kind in standing else f"hold-{kind}"
+        may = viewer.has_perm(ACTS[act].permission)
+        rows.append({"kind": kind, "hold": standing.get(kind), "act": act if may else ""})
+    return rows

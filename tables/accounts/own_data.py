@@ -8,6 +8,7 @@ from core.api.openapi import as_json
 from players.accounts.models import User
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
@@ -32,6 +33,10 @@ def own_data(player: User) -> dict[str, Any]:
         "breaks": [
             {"kind": each.kind, "began": each.began_at, "ends": each.ends_at}
             for each in Break.objects.filter(player=player).order_by("pk")
+        ],
+        "holds": [
+            {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
+            for each in Hold.objects.filter(player=player).order_by("pk")
         ],
         "notices": [
             {"told": notification.created_at, "words": text_of(notification)}

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
 from tables.table.models import OfTable, Table
 from wallet.holdings.models import Stake
 
@@ -41,9 +42,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return people.filter(table__phase=Table.Phase.WAITING)
 
     def waiting_on_break(self, now: datetime) -> Self:
-        """Seats at waiting tables of players who have taken a break since they sat down."""
+        """Seats at waiting tables of players who may not play since: on a break or held back."""
         pausing = Break.objects.running_at(now).values("player")
-        return self.present().filter(table__phase=Table.Phase.WAITING, player__in=pausing)
+        held = Hold.objects.standing().filter(kind=Hold.Kind.PLAY).values("player")
+        stopped = models.Q(player__in=pausing) | models.Q(player__in=held)
+        return self.present().filter(stopped, table__phase=Table.Phase.WAITING)
 
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")

@@ -8,14 +8,15 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, may
-from players.exceptions import AgeUnknown, EmailUnverified
+from players.exceptions import AgeUnknown, DepositsHeld, EmailUnverified
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered
 from wallet.ledger.money import PLAY_POINTS, minor_units
 
 
 def is_cash_offered(player: User) -> bool:
-    """Return whether the player may pay in, or may as soon as a missing proof is given."""
-    return may(player, Act.DEPOSIT).refusal in (None, AgeUnknown, EmailUnverified)
+    """Return whether the player may pay in, or may as soon as a proof is given or a hold lifted."""
+    refusal = may(player, Act.DEPOSIT).refusal
+    return refusal in (None, AgeUnknown, EmailUnverified, DepositsHeld)
 
 
 def act_of(currency: str) -> Act:

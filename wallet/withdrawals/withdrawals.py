@@ -23,6 +23,7 @@ from core.exceptions import CheckerIsMaker
 from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
+from players.eligibility.verdicts import Act, require_may
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
@@ -64,6 +65,7 @@ def request_withdrawal(
     The tax on it (RB 11.4) is withheld at once. Raise `TaxChanged` if it differs from `agreed_tax`;
     without one the player agrees to no tax.
     """
+    require_may(player, Act.WITHDRAW)
     _refuse_frozen()
     cash_offered.refuse_amount(amount)
     currency = amount.currency.code

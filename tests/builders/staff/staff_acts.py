@@ -15,6 +15,8 @@ from allauth.usersessions.models import UserSession
 from django.utils import timezone
 
 from players.accounts.models import User
+from players.eligibility import holds
+from players.eligibility.hold_models import Hold
 from players.sign_in import actions as sign_ins
 from tables.collusion import decisions
 from tables.games import opening as lobby
@@ -25,6 +27,7 @@ from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
+from tests.builders.people.holds import hold_player
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
@@ -63,6 +66,15 @@ def _factor() -> Act:
     rival, player = pair()
     Authenticator.objects.create(user=player, type="totp", data={})
     return Act(partial(sign_ins.remove_second_factor, player_id=player.pk), rival, player)
+
+
+def _hold(step: str) -> Act:
+    rival, player = pair()
+    if step == "set":
+        do = partial(holds.set_hold, player_id=player.pk, kind=Hold.Kind.PLAY, **WHY)
+        return Act(do, rival)
+    hold = hold_player(player, Hold.Kind.PLAY)
+    return Act(partial(holds.lift_hold, hold_id=hold.pk, **WHY), rival, hold)
 
 
 # Tables.
@@ -218,6 +230,8 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.block": _block,
     "players.sign_in.actions.unblock": _unblock,
     "players.sign_in.actions.remove_second_factor": _factor,
+    "players.eligibility.holds.set_hold": partial(_hold, "set"),
+    "players.eligibility.holds.lift_hold": partial(_hold, "lift"),
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),

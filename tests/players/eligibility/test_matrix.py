@@ -10,10 +10,12 @@ from moneyed import Money
 
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
+from players.eligibility.hold_models import Hold
 from players.eligibility.models import Offer
 from players.eligibility.verdicts import house_today
 from players.exceptions import NotEligible
 from tables.seats import seating
+from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import make_points_table
@@ -90,6 +92,12 @@ def pausing(kind, length):
     return player
 
 
+def held(kind):
+    player = here()
+    hold_player(player, kind)
+    return player
+
+
 # How somebody is made, the code of acts for cash, and that of play points; "" is allowed.
 STATES = {
     "allowed": (here, "", ""),
@@ -120,6 +128,14 @@ STATES = {
 }
 
 
+# A hold stops one kind of act: its code for each act that it stops.
+HOLDS = {
+    Hold.Kind.PLAY: dict.fromkeys({*ACTS} - {"deposit", "withdraw"}, "play_held"),
+    Hold.Kind.DEPOSIT: {"deposit": "deposits_held"},
+    Hold.Kind.WITHDRAW: {"withdraw": "withdrawals_held"},
+}
+
+
 def outcome(act, player):
     try:
         act(player)
@@ -143,4 +159,19 @@ def test_every_act_is_answered_for_every_state(name, state):
     assert found.code == expected
     assert bool(found.said) == bool(expected)
     if expected:
+        assert books() == before
+
+
+@pytest.mark.parametrize("kind", HOLDS)
+@pytest.mark.parametrize("name", ACTS)
+def test_a_hold_stops_its_own_acts_alone(name, kind):
+    player = held(kind)
+    fund(player, deposit=500_00)
+    fund(player, currency="PTS", deposit=1_000_00)
+    before = books()
+
+    found = outcome(ACTS[name], player)
+
+    assert found.code == HOLDS[kind].get(name, "")
+    if found.code:
         assert books() == before

@@ -9,6 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from moneyed import Money
 
+from players.eligibility import holds
+from players.eligibility.hold_models import Hold
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
 from tables.seats.models import ReviewFlag
@@ -152,7 +154,7 @@ def test_a_player_is_blocked_from_there_for_a_reason(client):
 
 def test_who_may_not_block_is_refused_and_sees_no_way(client):
     player, other = make_player(), clerk()
-    sign_in(client, "Finance")
+    sign_in(client, "Operations")
 
     page = client.get(url_of(player)).content.decode()
 
@@ -163,6 +165,42 @@ def test_who_may_not_block_is_refused_and_sees_no_way(client):
     assert "staff_account" in shown
     other.refresh_from_db()
     assert other.is_active
+
+
+def test_one_act_is_held_back_from_there_and_let_go_again(client):
+    player, by = make_player(), sign_in(client, "Finance")
+
+    client.post(url_of(player), {"act": "hold-withdraw", "reason": ""})
+    assert not acts().exists()
+    client.post(url_of(player), {"act": "hold-withdraw", "reason": "Bank asks"})
+    held = client.get(url_of(player)).content.decode()
+    client.post(url_of(player), {"act": "lift-withdraw", "reason": "Answered"})
+
+    assert "Bank asks" in held
+    assert 'value="lift-withdraw"' in held
+    assert 'value="hold-deposit"' in held
+    assert 'value="hold-withdraw"' in client.get(url_of(player)).content.decode()
+    set_, lifted = acts().filter(by=by, about=player).order_by("pk")
+    assert (set_.act, set_.reason) == ("hold", "Bank asks")
+    assert (lifted.act, lifted.reason) == ("lift", "Answered")
+    assert player.is_active
+    assert client.post(url_of(player), {"act": "unheard-of", "reason": "x"}).status_code == 400
+
+
+def test_who_only_looks_sees_a_hold_and_can_neither_set_nor_lift_it(client):
+    player = make_player()
+    holds.set_hold(
+        player_id=player.pk, kind=Hold.Kind.PLAY, by=clerk(is_superuser=True), reason="Two accounts"
+    )
+    sign_in(client, "Operations")
+
+    page = client.get(url_of(player)).content.decode()
+
+    assert "Two accounts" in page
+    assert 'name="reason"' not in page
+    for act in ("lift-play", "hold-deposit"):
+        assert client.post(url_of(player), {"act": act, "reason": "x"}).status_code == 403
+    assert Hold.objects.standing().count() == 1
 
 
 def test_support_changes_a_person_but_no_rights_and_no_staff(client):

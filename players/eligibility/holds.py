@@ -1,0 +1,58 @@
+"""Holding back one act of a player instead of blocking the account, and lifting that again."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.eligibility.breaks import wait_for_acts
+from players.eligibility.hold_models import Hold
+from players.exceptions import ReasonMissing, StaffAccount
+
+
+@transaction.atomic(durable=True)
+def set_hold(*, player_id: int, kind: Hold.Kind, by: User, reason: str) -> Hold:
+    """Hold back one act of a player from now on; a hold that stands already is returned as it is.
+
+    Acts that were asked before are committed by then, and play out. A withdrawal that was asked for
+    before is decided as any other.
+
+    Codes: `shared_interest`, `staff_account`, `reason_missing`.
+    """
+    player = _player(player_id, by, reason)
+    wait_for_acts(player)
+    standing = Hold.objects.standing().filter(player=player, kind=kind).first()
+    if standing is not None:
+        return standing
+    hold = Hold.objects.create(
+        player=player, kind=kind, reason=reason.strip(), set_by=by, set_at=timezone.now()
+    )
+    audit_log.record(by=by, act="hold", row=hold, about=player, reason=reason)
+    return hold
+
+
+@transaction.atomic(durable=True)
+def lift_hold(*, hold_id: int, by: User, reason: str) -> Hold:
+    """Let the player do it again; lifting it twice changes nothing. Codes as for `set_hold`."""
+    player = _player(Hold.objects.get(pk=hold_id).player_id, by, reason)
+    hold = Hold.objects.locked().get(pk=hold_id)
+    if hold.lifted_at is not None:
+        return hold
+    before = audit_log.facts(hold)
+    hold.lifted_by, hold.lifted_at, hold.lift_reason = by, timezone.now(), reason.strip()
+    hold.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
+    audit_log.record(by=by, act="lift", row=hold, before=before, about=player, reason=reason)
+    return hold
+
+
+def _player(player_id: int, by: User, reason: str) -> User:
+    player = User.objects.get(pk=player_id)
+    refuse_own_interest(player, by=by)
+    if player.is_staff and not by.is_superuser:
+        raise StaffAccount("Accounts of staff are for superusers.")
+    if not reason.strip():
+        raise ReasonMissing("A reason is required.")
+    return player

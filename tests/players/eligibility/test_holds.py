@@ -1,0 +1,191 @@
+"""One act of a player held back by staff: by whom, with what record, and against a buy-in."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from core.models import AuditEntry
+from players.accounts.models import User
+from players.eligibility import holds
+from players.eligibility.hold_models import Hold
+from players.eligibility.verdicts import Act, may, require_may
+from players.exceptions import (
+    NotEligible,
+    PlayHeld,
+    ReasonMissing,
+    SharedInterest,
+    StaffAccount,
+)
+from tables.accounts.own_data import own_data
+from tables.seats import presence, seating
+from tables.table.seat_models import Seat
+from tests.builders.people.holds import hold_player
+from tests.builders.people.regions import open_region
+from tests.builders.staff.people import clerk
+from tests.builders.tables.making import make_table
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.players import fund, make_player
+
+pytestmark = pytest.mark.django_db
+PLAY, DEPOSIT, WITHDRAW = Hold.Kind.PLAY, Hold.Kind.DEPOSIT, Hold.Kind.WITHDRAW
+
+
+def test_a_hold_says_since_when_and_ends_when_it_is_lifted():
+    player, by = make_player(), clerk()
+    hold = hold_player(player, PLAY, by=by)
+
+    verdict = may(player, Act.POINTS)
+
+    assert (verdict.code, verdict.since, verdict.until) == ("play_held", hold.set_at, None)
+    assert timezone.localtime(hold.set_at).strftime("%H:%M") in verdict.sentence
+    assert hold.reason not in verdict.sentence
+    with translation.override("hi"):
+        assert may(player, Act.POINTS).sentence != verdict.sentence
+    holds.lift_hold(hold_id=hold.pk, by=by, reason="Explained")
+    assert may(player, Act.POINTS).is_allowed
+
+
+def test_each_step_is_on_record_and_repeating_it_changes_nothing():
+    player, by = make_player(), clerk()
+    ask = {"player_id": player.pk, "kind": WITHDRAW, "by": by}
+
+    hold = holds.set_hold(**ask, reason="The bank asks")
+    assert holds.set_hold(**ask, reason="Again") == hold
+    for _ in range(2):
+        holds.lift_hold(hold_id=hold.pk, by=by, reason="The bank is content")
+
+    entries = AuditEntry.objects.filter(by=by, about=player).order_by("pk")
+    assert [(entry.act, entry.reason) for entry in entries] == [
+        ("hold", "The bank asks"),
+        ("lift", "The bank is content"),
+    ]
+
+
+def test_nobody_holds_back_or_lets_go_themselves_or_an_opponent():
+    table = make_table(seats_min=3, seats_max=3)
+    by, player = clerk(is_superuser=True), make_player()
+    for person in (by, player):
+        fund(person, currency="PTS", deposit=1_000_00)
+        seating.join(table_id=table.pk, player=person)
+    hold = hold_player(player, PLAY)
+    own = hold_player(by, PLAY)
+
+    for person in (by, player):
+        with pytest.raises(SharedInterest):
+            holds.set_hold(player_id=person.pk, kind=DEPOSIT, by=by, reason="x")
+    for each in (hold, own):
+        with pytest.raises(SharedInterest):
+            holds.lift_hold(hold_id=each.pk, by=by, reason="x")
+
+    assert Hold.objects.standing().count() == 2
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Hold.objects.create(player=by, kind=DEPOSIT, reason="x", set_by=by, set_at=timezone.now())
+
+
+def test_a_hold_wants_a_reason_and_leaves_staff_to_superusers():
+    with pytest.raises(ReasonMissing):
+        holds.set_hold(player_id=make_player().pk, kind=PLAY, by=clerk(), reason=" ")
+    with pytest.raises(StaffAccount):
+        holds.set_hold(player_id=clerk().pk, kind=PLAY, by=clerk(), reason="x")
+
+    assert not Hold.objects.exists()
+
+
+def test_nobody_rewrites_or_forgets_a_hold():
+    hold = hold_player(make_player(), PLAY)
+    holds.lift_hold(hold_id=hold.pk, by=clerk(), reason="Explained")
+
+    for write in (
+        lambda: Hold.objects.update(reason="Another"),
+        lambda: Hold.objects.update(lifted_at=timezone.now()),
+        lambda: Hold.objects.all()._raw_delete("default"),
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            write()
+
+
+def test_a_held_player_signs_in_and_sees_their_money(client):
+    open_region("IN-KA")
+    player = make_depositor()
+    fund(player, deposit=500_00)
+    for kind in Hold.Kind:
+        hold_player(player, kind)
+    client.force_login(player)
+
+    wallet = client.get(reverse("wallet"))
+    deposit = client.get(reverse("start-deposit"))
+
+    assert "₹500.00" in wallet.text
+    assert "Our staff have put deposits on hold" in deposit.text
+    assert User.objects.get(pk=player.pk).is_active
+    assert [row["kind"] for row in own_data(player)["holds"]] == ["play", "deposit", "withdraw"]
+
+
+def test_a_seat_that_waits_for_a_game_is_given_up():
+    table, player = make_table(seats_max=3), make_player()
+    fund(player, currency="PTS", deposit=1_000_00)
+    seat = seating.join(table_id=table.pk, player=player)
+
+    hold_player(player, DEPOSIT)
+    assert presence.give_up_away_seats(timezone.now()) == 0
+    hold_player(player, PLAY)
+    assert presence.give_up_away_seats(timezone.now()) == 1
+
+    seat.refresh_from_db()
+    assert seat.left_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hold_waits_for_an_act_that_was_allowed_before_it():
+    player, by = make_player(), clerk()
+
+    def hold():
+        try:
+            return hold_player(player, PLAY, by=by)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as workers:
+        with transaction.atomic():
+            require_may(player, Act.POINTS)
+            held = workers.submit(hold)
+            with pytest.raises(TimeoutError):
+                held.result(timeout=0.5)
+            assert not Hold.objects.exists()
+        held.result(timeout=10)
+
+    with pytest.raises(PlayHeld):
+        require_may(player, Act.POINTS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_hold_and_a_buy_in_at_once_none_is_lost():
+    by = clerk()
+    for _ in range(5):
+        table, player = make_table(), make_player()
+        fund(player, currency="PTS", deposit=1_000_00)
+
+        def act(step, table=table, player=player):
+            try:
+                return step(table, player)
+            except NotEligible as refusal:
+                return refusal
+            finally:
+                connections.close_all()
+
+        def sit(table, player):
+            return seating.join(table_id=table.pk, player=player)
+
+        def hold(table, player):
+            return hold_player(player, PLAY, by=by)
+
+        with ThreadPoolExecutor(2) as workers:
+            seat, held = workers.map(act, (sit, hold))
+
+        assert isinstance(held, Hold)
+        assert Seat.objects.filter(player=player).count() == (not isinstance(seat, PlayHeld))
+        with pytest.raises(PlayHeld):
+            seating.join(table_id=make_table().pk, player=player)
