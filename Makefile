@@ -1,11 +1,12 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak rehearsal check bench screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak rehearsal check bench docs screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
 PYTHON ?= python3
 UV := .tools/bin/uv
 RUN := .venv/bin/python
+DOCS := build/pages/docs/index.html
 READY := .venv/ready
 READY_DEMO := .venv/ready-demo
 # A machine whose certificates are its own keeps them in the system's store.
@@ -19,7 +20,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/pycache
 help: ## Say what can be made.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort -u | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
 
-demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
+demo: $(READY_DEMO) $(DOCS) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
 
 doctor: $(READY_DEMO) ## Say what is missing on this machine.
@@ -67,6 +68,8 @@ audit: $(UV) ## Look up what uv.lock names among known vulnerabilities.
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
 	$(RUN) -m bench
 
+docs: $(READY_DEMO) $(DOCS) ## Build the documentation that the site serves under /docs/.
+
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
@@ -79,7 +82,7 @@ format: $(READY) ## Put the sources in order, as `make check` wants them.
 	$(RUN) -m ruff format .
 
 clean: ## Forget the environment and the demo's data.
-	rm -rf .venv .tools .rummy
+	rm -rf .venv .tools .rummy build
 
 $(READY): $(UV) .venv/bin/python pyproject.toml uv.lock
 	@echo "Fetching what uv.lock names."
@@ -90,6 +93,9 @@ $(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock
 	@echo "Fetching what uv.lock names."
 	@$(SYNC) --no-dev
 	@touch $(READY_DEMO)
+
+$(DOCS): $(READY_DEMO) mkdocs.yml $(shell find docs -type f)
+	@NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
 $(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'

@@ -1,0 +1,1 @@
+"""Settings, addresses, schedule and the servers' entry points."""

@@ -97,6 +97,12 @@ def static_storage() -> str:
     return "config.serving.static_files.HashedStaticFilesStorage"
 
 
+def built_pages() -> Path | None:
+    """Return where the built documentation lies; None where nobody has built it."""
+    pages = BASE_DIR / "build" / "pages"
+    return pages if pages.is_dir() else None
+
+
 def public_url() -> str:
     """Return where people reach the site, without a path; "" where nobody has said it."""
     url: str = env.str("PUBLIC_URL", "").rstrip("/")

@@ -11,6 +11,7 @@ from config import databases, environment, gateways
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
 from config.serving import throttles
+from config.serving.static_files import add_documentation_policy
 from config.timetable import TIMETABLE
 from staff.admin_menu import ADMIN_MENU
 
@@ -285,6 +286,10 @@ STORAGES = {
 }
 # A demo serves the sources directly; production collects and hashes them first.
 WHITENOISE_USE_FINDERS = environment.SERVES_SOURCES
+# What `make docs` has built is served under /docs/.
+WHITENOISE_ROOT = environment.built_pages()
+WHITENOISE_INDEX_FILE = True
+WHITENOISE_ADD_HEADERS_FUNCTION = add_documentation_policy
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

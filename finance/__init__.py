@@ -1,0 +1,1 @@
+"""Reports, exports, registers and reconciliation over the ledger."""

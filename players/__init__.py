@@ -1,0 +1,1 @@
+"""Who plays: accounts, guests, sign-in, notifications, and what each may do."""

@@ -1,0 +1,1 @@
+"""What staff see and may do: the admin, roles, dashboard, monitoring."""

@@ -1,0 +1,1 @@
+"""Card tables: seats, deals, moves, the clock, settlement, history, disputes."""

@@ -1,0 +1,1 @@
+"""Money: the ledger, deposits and withdrawals, stakes, bonuses, taxes."""

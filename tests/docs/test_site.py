@@ -1,0 +1,84 @@
+"""The documentation's site: it builds with every link followed, and the site serves it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from config.serving.static_files import DOCUMENTATION_POLICY
+
+DOCS = settings.BASE_DIR / "docs"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of built pages; a link to nowhere or a page nobody finds stops the build."""
+    root = tmp_path_factory.mktemp("pages")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", root / "docs"],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+@pytest.fixture
+def client_of_pages(pages: Path, settings: Any) -> Client:
+    settings.WHITENOISE_ROOT = pages
+    return Client()
+
+
+@pytest.mark.parametrize("address", ["/docs/", "/docs/players/how-to-play/", "/docs/hi/money/"])
+def test_a_built_page_is_served_with_a_policy_of_its_own(client_of_pages: Client, address: str):
+    answer = client_of_pages.get(address)
+
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/html")
+    assert answer["Content-Security-Policy"] == DOCUMENTATION_POLICY
+
+
+def test_the_sites_own_files_keep_theirs(client_of_pages: Client):
+    assert "Content-Security-Policy" not in client_of_pages.get("/static/css/site.css").headers
+
+
+def test_the_search_finds_words_of_both_languages(pages: Path):
+    index = json.loads((pages / "docs/search/search_index.json").read_text(encoding="utf-8"))
+
+    found = {page["location"].partition("#")[0] for page in index["docs"]}
+    assert {"players/how-to-play/", "hi/how-to-play/"} <= found
+    assert set(index["config"]["lang"]) == {"en", "hi"}
+
+
+def test_nothing_is_fetched_from_elsewhere(pages: Path):
+    for page in (pages / "docs").rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert 'src="http' not in text, page
+        assert '<link rel="stylesheet" href="http' not in text, page
+
+
+def test_the_house_is_drawn_with_all_its_storeys(pages: Path):
+    text = (pages / "docs/developers/house/index.html").read_text(encoding="utf-8")
+
+    for app in ("staff", "finance", "tournaments", "tables", "wallet", "rummy", "players", "core"):
+        assert f"<strong>{app}</strong><small>" in text
+    assert "<span>settlement</span>" in text
+    assert "<small></small>" not in text
+
+
+def test_players_pages_are_there_in_both_languages():
+    english, hindi = (
+        {path.name for path in (DOCS / folder).glob("*.md")} for folder in ("players", "hi")
+    )
+
+    assert english == hindi
