@@ -1,10 +1,12 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
+from players.cases.admin import CannedAnswerAdmin
 from players.eligibility.admin import HoldAdmin, RegionAdmin, RegionChangeAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
 
 __all__ = [
+    "CannedAnswerAdmin",
     "EmailAddressAdmin",
     "GroupAdmin",
     "HoldAdmin",

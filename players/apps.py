@@ -17,6 +17,8 @@ class PlayersConfig(AppConfig):
             "players.eligibility.law",
             "players.eligibility.breaks",
             "players.eligibility.holds",
+            "players.cases.cases",
+            "players.cases.answers",
         ),
     }
 

@@ -41,6 +41,26 @@ class BreakTooShort(PlayerError):
     status = 422
 
 
+class NotOfStaff(PlayerError):
+    """Only active members of staff work on cases."""
+
+
+class BadRemark(PlayerError):
+    """A note or message is empty, too long or unreadable."""
+
+    status = 422
+
+
+class NobodyToWriteTo(PlayerError):
+    """The case is not of one player."""
+
+
+class TooManyReplies(PlayerError):
+    """The player has written to staff too often today."""
+
+    status = 429
+
+
 class PlaceUnknown(PlayerError):
     """No country or region has this code."""
 

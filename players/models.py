@@ -2,6 +2,7 @@
 
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
+from players.cases.models import CannedAnswer, Case, Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -12,12 +13,15 @@ __all__ = [
     "HANDLE_PATTERN",
     "AuditEntry",
     "Break",
+    "CannedAnswer",
+    "Case",
     "Hold",
     "Notification",
     "NotificationChoice",
     "PushSubscription",
     "Region",
     "RegionChange",
+    "Remark",
     "User",
     "UserManager",
     "UserQuerySet",

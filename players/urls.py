@@ -1,6 +1,7 @@
 from django.urls import path
 
 from players.accounts import pages as views
+from players.cases import pages as case_pages
 from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
 from players.guests import pages as guest_views
@@ -15,6 +16,12 @@ urlpatterns = [
     path("notices/choices/", notification_pages.ChoicesView.as_view(), name="notification-choices"),
     path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),
+    path(
+        "messages/",
+        case_pages.MessagesView.as_view(http_method_names=["get", "head"]),
+        name="messages",
+    ),
+    path("messages/<uuid:public_id>/", case_pages.MessagesView.as_view(), name="answer-staff"),
     path("keep/", guest_views.KeepAccountView.as_view(), name="account-keep"),
 ]
 api_urlpatterns = [

@@ -47,6 +47,13 @@ ADMIN_MENU: dict[str, Any] = {
                         "permission": "players.sign_in.users_admin.sees_players",
                     },
                     {
+                        "title": gettext_lazy("Cases"),
+                        "link": reverse_lazy("cases"),
+                        "badge": "staff.cases.pages.cases_badge",
+                        "badge_variant": "info",
+                        "permission": "staff.cases.pages.sees_cases",
+                    },
+                    {
                         "title": gettext_lazy("What staff did"),
                         "link": reverse_lazy("admin:core_auditentry_changelist"),
                         "permission": "core.admin.audit_entries.sees_audit_entries",

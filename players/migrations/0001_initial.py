@@ -61,7 +61,7 @@ class Migration(InitialMigration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to=settings.AUTH_USER_MODEL)),
                 ('key', models.CharField(max_length=120)),
-                ('kind', models.CharField(choices=[('withdrawal_approved', 'Withdrawal Approved'), ('withdrawal_rejected', 'Withdrawal Rejected'), ('withdrawal_paid', 'Withdrawal Paid'), ('withdrawal_failed', 'Withdrawal Failed'), ('payment_disputed', 'Payment Disputed'), ('payment_kept', 'Payment Kept'), ('payment_taken_back', 'Payment Taken Back'), ('tournament_place', 'Tournament Place'), ('tournament_starts', 'Tournament Starts'), ('tournament_called_off', 'Tournament Called Off'), ('tournament_prize', 'Tournament Prize'), ('tournament_delayed', 'Tournament Delayed'), ('tournament_removed', 'Tournament Removed'), ('tournament_disqualified', 'Tournament Disqualified'), ('tournament_missed', 'Tournament Missed'), ('tournament_no_place', 'Tournament No Place'), ('tournament_no_table', 'Tournament No Table'), ('game_cancelled', 'Game Cancelled'), ('deal_void', 'Deal Void'), ('seat_given_up', 'Seat Given Up'), ('table_starts', 'Table Starts'), ('your_turn', 'Your Turn')], max_length=24)),
+                ('kind', models.CharField(choices=[('withdrawal_approved', 'Withdrawal Approved'), ('withdrawal_rejected', 'Withdrawal Rejected'), ('withdrawal_paid', 'Withdrawal Paid'), ('withdrawal_failed', 'Withdrawal Failed'), ('payment_disputed', 'Payment Disputed'), ('payment_kept', 'Payment Kept'), ('payment_taken_back', 'Payment Taken Back'), ('tournament_place', 'Tournament Place'), ('tournament_starts', 'Tournament Starts'), ('tournament_called_off', 'Tournament Called Off'), ('tournament_prize', 'Tournament Prize'), ('tournament_delayed', 'Tournament Delayed'), ('tournament_removed', 'Tournament Removed'), ('tournament_disqualified', 'Tournament Disqualified'), ('tournament_missed', 'Tournament Missed'), ('tournament_no_place', 'Tournament No Place'), ('tournament_no_table', 'Tournament No Table'), ('game_cancelled', 'Game Cancelled'), ('deal_void', 'Deal Void'), ('seat_given_up', 'Seat Given Up'), ('table_starts', 'Table Starts'), ('your_turn', 'Your Turn'), ('staff_message', 'Staff Message')], max_length=24)),
                 ('subject', models.CharField(max_length=120)),
                 ('about', models.UUIDField(blank=True, null=True)),
                 ('amount', models.CharField(blank=True, default='', max_length=40)),
@@ -84,7 +84,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
-                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
+                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('staff', 'Messages from our staff'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
                 ('on_site', models.BooleanField(default=True)),
                 ('by_mail', models.BooleanField(default=True)),
                 ('by_push', models.BooleanField(default=True)),
@@ -177,6 +177,53 @@ class Migration(InitialMigration):
                 'ordering': ['-pk'],
                 'indexes': [models.Index(fields=['player'], name='players_hold_of_player')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('lifted_at', None)), fields=('player', 'kind'), name='players_hold_stands_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['play', 'deposit', 'withdraw'])), name='players_hold_kind_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_hold_has_a_reason'), models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at', None), ('lifted_by', None)), models.Q(('lifted_at__isnull', False), ('lifted_by__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='players_hold_lifted_by_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('set_by', models.F('player')), _negated=True), models.Q(('lifted_by', None), models.Q(('lifted_by', models.F('player')), _negated=True), _connector='OR')), name='players_hold_by_another_person')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Case',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('kind', models.CharField(max_length=60)),
+                ('row', models.BigIntegerField()),
+                ('name', models.CharField(max_length=200)),
+                ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('priority', models.PositiveSmallIntegerField(choices=[(1, 'Urgent'), (2, 'High'), (3, 'Normal'), (4, 'Low')], default=3)),
+                ('due_at', models.DateTimeField(null=True)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'row'), name='players_case_once'), models.CheckConstraint(condition=models.Q(('priority__in', [1, 2, 3, 4])), name='players_case_priority_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Remark',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='players.case')),
+                ('kind', models.CharField(choices=[('note', 'Note for staff'), ('message', 'Message to the player'), ('reply', 'Message from the player')], max_length=7)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('at', models.DateTimeField()),
+                ('text', models.TextField(max_length=2000)),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['note', 'message', 'reply'])), name='players_remark_kind_known'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='players_remark_says_something')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CannedAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(max_length=80, unique=True)),
+                ('english', models.TextField(max_length=2000)),
+                ('hindi', models.TextField(max_length=2000)),
+                ('is_offered', models.BooleanField(default=True)),
+            ],
+            options={
+                'ordering': ['title'],
             },
         ),
     ]

@@ -42,6 +42,7 @@ class Notification(models.Model):
         CALLED_OFF = "called_off", _("Tournaments cancelled, or played without you")
         PRIZE = "prize", _("Tournament prizes")
         TABLE = "table", _("Cancelled games and void deals")
+        STAFF = "staff", _("Messages from our staff")
         TURN = "turn", _("Your turn, and tables that start, while you are away from them")
 
     class Kind(models.TextChoices):
@@ -67,6 +68,7 @@ class Notification(models.Model):
         SEAT_GIVEN_UP = "seat_given_up"
         TABLE_STARTS = "table_starts"
         YOUR_TURN = "your_turn"
+        STAFF_MESSAGE = "staff_message"
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
@@ -157,6 +159,7 @@ TOPIC_OF: Final = {
     Notification.Kind.SEAT_GIVEN_UP: Notification.Topic.TABLE,
     Notification.Kind.TABLE_STARTS: Notification.Topic.TURN,
     Notification.Kind.YOUR_TURN: Notification.Topic.TURN,
+    Notification.Kind.STAFF_MESSAGE: Notification.Topic.STAFF,
 }
 # What goes to devices too, and for how long it is of use there.
 PUSHED_FOR: Final = {

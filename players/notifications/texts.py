@@ -73,6 +73,7 @@ TEXTS: Final = {
         "in is back where it came from: you were away, are on a break, or play is on hold."
     ),
     Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
+    Kind.STAFF_MESSAGE: gettext_lazy("Our staff have written to you. It is about: %(subject)s."),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
 # URL names of the page with the details: of one object, and of the list.
@@ -84,6 +85,7 @@ PAGES: Final = {
     Notification.Topic.PRIZE: ("tournament", "tournaments"),
     Notification.Topic.TABLE: ("game", "history"),
     Notification.Topic.TURN: ("table", "lobby"),
+    Notification.Topic.STAFF: ("messages", "messages"),
 }
 
 

@@ -27,6 +27,11 @@ BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
 # Answers players: sees all that is theirs, asks for corrections, and decides about no money.
 SUPPORT: Final = (
     "players.view_user",
+    "players.view_case",
+    "players.change_case",
+    "players.view_cannedanswer",
+    "players.add_cannedanswer",
+    "players.change_cannedanswer",
     "players.change_user",
     "players.block_user",
     *_looks("players", "hold"),
@@ -49,6 +54,8 @@ SUPPORT: Final = (
 # Decides about money that somebody else has asked for, and answers for the books.
 FINANCE: Final = (
     "players.view_user",
+    "players.view_case",
+    "players.change_case",
     "core.view_auditentry",
     *_looks("tables", "table seat deal score result ruleprofile ruling finding findingdecision"),
     "tables.check_findingdecision",
@@ -87,6 +94,8 @@ FINANCE: Final = (
 # Runs the tables and tournaments: their kinds, their troubles; no money of a single player.
 OPERATIONS: Final = (
     "players.view_user",
+    "players.view_case",
+    "players.change_case",
     "players.view_hold",
     "core.view_auditentry",
     *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag finding findingdecision"),

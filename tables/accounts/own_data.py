@@ -6,6 +6,7 @@ from typing import Any
 
 from core.api.openapi import as_json
 from players.accounts.models import User
+from players.cases.models import Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -37,6 +38,12 @@ def own_data(player: User) -> dict[str, Any]:
         "holds": [
             {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
             for each in Hold.objects.filter(player=player).order_by("pk")
+        ],
+        "messages": [
+            {"case": each.case.name, "at": each.at, "kind": each.kind, "text": each.text}
+            for each in Remark.objects.filter(case__player=player)
+            .exclude(kind=Remark.Kind.NOTE)
+            .select_related("case")
         ],
         "notices": [
             {"told": notification.created_at, "words": text_of(notification)}

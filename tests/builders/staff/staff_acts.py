@@ -15,12 +15,16 @@ from allauth.usersessions.models import UserSession
 from django.utils import timezone
 
 from players.accounts.models import User
+from players.cases import actions as cases
+from players.cases.models import Case as StaffCase
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from players.sign_in import actions as sign_ins
+from staff.cases.kinds import DISPUTES
 from tables.collusion import decisions
 from tables.games import opening as lobby
 from tables.moderation import disputes, reviews, rulings
+from tables.moderation.dispute_models import Dispute
 from tables.offers import actions as templates
 from tables.offers import profiles
 from tables.seats import seating
@@ -123,6 +127,16 @@ def _dispute(name: str, *before: str) -> Act:
         getattr(disputes, earlier)(dispute_id=dispute.pk, by=boss(), **more.get(earlier, {}))
     do = partial(getattr(disputes, name), dispute_id=dispute.pk, **more.get(name, {}))
     return Act(do, rival, dispute)
+
+
+def _case(name: str, **more: Any) -> Act:
+    """A case about the dispute of `_dispute`."""
+    about = _dispute("take_dispute")
+    assert isinstance(about.row, Dispute)
+    dispute = DISPUTES.rows(about.rival).get(pk=about.row.pk)
+    return Act(
+        partial(getattr(cases, name), subject=DISPUTES.subject(dispute), **more), about.rival
+    )
 
 
 def _review() -> Act:
@@ -235,6 +249,12 @@ CASES: dict[str, Case] = {
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),
+    "players.cases.actions.give_case": lambda: _case("give_case", owner=boss()),
+    "players.cases.actions.rank_case": partial(
+        _case, "rank_case", priority=StaffCase.Priority.URGENT, due_at=None
+    ),
+    "players.cases.actions.note_on_case": partial(_case, "note_on_case", text="Look again"),
+    "players.cases.actions.write_to_player": partial(_case, "write_to_player", text="Hello"),
     "tables.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
     "tables.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
     "tables.moderation.disputes.close_dispute": partial(

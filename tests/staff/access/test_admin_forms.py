@@ -51,7 +51,7 @@ FORMS = {
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a
 # list of rights, decides about no game and no money, and is for superusers, as tested below.
 # The chart of accounts is names for exports: no game, no money.
-DIRECT = {"auth.Group", "players.User", "finance.ChartAccount"}
+DIRECT = {"auth.Group", "players.CannedAnswer", "players.User", "finance.ChartAccount"}
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 # How a service names the member of staff who acts, and the people it is about.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
-PEOPLE |= {"absent"}
+PEOPLE |= {"absent", "owner"}
 # Each action of the admin, and the service behind it.
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,

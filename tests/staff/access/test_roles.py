@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db
 PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
 # The staff's own pages, and what opens them.
 DESKS = {
+    "cases": "players.view_case",
     "admin:tables_table_live": "tables.view_table",
     "player-desk": "players.view_user",
 }
@@ -84,6 +85,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
     expected = {
         SUPERUSER: {
             "auth.Group",
+            "players.CannedAnswer",
             "players.RegionChange",
             "players.User",
             "tables.Drain",
@@ -104,7 +106,12 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             "finance.ChartAccount",
             "tournaments.TicketRefund",
         },
-        "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
+        "Support": {
+            "players.CannedAnswer",
+            "wallet.AccountFreeze",
+            "wallet.Adjustment",
+            "wallet.BonusRequest",
+        },
         "Finance": {
             "wallet.AccountFreeze",
             "wallet.Adjustment",
@@ -141,7 +148,7 @@ def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
 
 # What the admin's own forms change; everything else is changed by an act, or not at all.
 CHANGED = {
-    "Support": {"players.User", "tables.Dispute", "tables.ReviewFlag"},
+    "Support": {"players.CannedAnswer", "players.User", "tables.Dispute", "tables.ReviewFlag"},
     "Finance": {"finance.ChartAccount"},
     "Operations": {
         "tables.ReviewFlag",
@@ -151,6 +158,7 @@ CHANGED = {
     NOBODY: set(),
     SUPERUSER: {
         "auth.Group",
+        "players.CannedAnswer",
         "players.User",
         "tables.Dispute",
         "tables.ReviewFlag",

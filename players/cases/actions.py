@@ -1,0 +1,134 @@
+"""Working on a case: whose it is, how urgent, notes, and messages between staff and the player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from core import audit_log
+from core.texts import is_readable
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.cases.models import Case, Remark
+from players.exceptions import BadRemark, NobodyToWriteTo, NotOfStaff, TooManyReplies
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
+
+REPLIES_PER_DAY: Final = 20
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The thing a case is about: its row, what players call it, and in whom it is interested."""
+
+    row: models.Model
+    # In English, marked for translation where it is made.
+    title: str
+    player: User | None
+    # Players and games in which who works on it has no part.
+    parties: tuple[models.Model | None, ...]
+
+
+@transaction.atomic(durable=True)
+def give_case(*, subject: Subject, owner: User | None, by: User) -> Case:
+    """Give a case to a member of staff, or back to the queue. Codes: `not_of_staff`."""
+    case = _locked_case(subject, by)
+    if owner is not None and not (owner.is_staff and owner.is_active):
+        raise NotOfStaff("A case is a member of staff's.")
+    before = audit_log.facts(case)
+    case.owner = owner
+    return _saved(case, before, by, act="give", fields=("owner",))
+
+
+@transaction.atomic(durable=True)
+def rank_case(
+    *, subject: Subject, priority: Case.Priority, due_at: datetime | None, by: User
+) -> Case:
+    """Say how urgent a case is, and until when; None leaves what its kind promises."""
+    case = _locked_case(subject, by)
+    before = audit_log.facts(case)
+    case.priority, case.due_at = priority, due_at
+    return _saved(case, before, by, act="rank", fields=("priority", "due_at"))
+
+
+@transaction.atomic(durable=True)
+def note_on_case(*, subject: Subject, text: str, by: User) -> Remark:
+    """Add a note for staff. Codes: `bad_remark`."""
+    case = _locked_case(subject, by)
+    return _remark(case, Remark.Kind.NOTE, text, by)
+
+
+@transaction.atomic(durable=True)
+def write_to_player(*, subject: Subject, text: str, by: User) -> Remark:
+    """Send the player a message to answer. Codes: `bad_remark`, `nobody_to_write_to`."""
+    case = _locked_case(subject, by)
+    if case.player is None:
+        raise NobodyToWriteTo("This case is not of one player.")
+    remark = _remark(case, Remark.Kind.MESSAGE, text, by)
+    notify(
+        [Recipient(case.player)],
+        kind=Notification.Kind.STAFF_MESSAGE,
+        key=f"case:{remark.pk}",
+        subject=subject.title,
+        now=remark.at,
+    )
+    return remark
+
+
+@transaction.atomic(durable=True)
+def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
+    """Add the player's answer to a case in which staff have written to them.
+
+    Raise `Case.DoesNotExist` for anybody else's. Codes: `bad_remark`, `too_many_replies`.
+    """
+    written = Remark.objects.filter(case=models.OuterRef("pk"), kind=Remark.Kind.MESSAGE)
+    theirs = Case.objects.filter(models.Exists(written), player=player)
+    case = theirs.locked().get(public_id=case_id)
+    now = timezone.now()
+    since = now - timedelta(days=1)
+    replies = Remark.objects.filter(kind=Remark.Kind.REPLY, by=player, at__gt=since)
+    if replies.count() >= REPLIES_PER_DAY:
+        raise TooManyReplies("You have written much today; please wait for the answer.")
+    return Remark.objects.create(
+        case=case, kind=Remark.Kind.REPLY, by=player, at=now, text=_readable(text)
+    )
+
+
+def _locked_case(subject: Subject, by: User) -> Case:
+    """Return the case of a thing, made if there is none; refuse who has a part in the thing."""
+    refuse_own_interest(subject.player, *subject.parties, by=by)
+    kind, row = subject.row._meta.label_lower, subject.row.pk
+    Case.objects.get_or_create(
+        kind=kind,
+        row=row,
+        defaults={"name": str(subject.row)[:200], "player": subject.player},
+    )
+    return Case.objects.locked().select_related("player", "owner").get(kind=kind, row=row)
+
+
+def _saved(
+    case: Case, before: audit_log.Facts, by: User, *, act: str, fields: tuple[str, ...]
+) -> Case:
+    if audit_log.facts(case) != before:
+        case.save(update_fields=fields)
+        audit_log.record(by=by, act=act, row=case, before=before, about=case.player)
+    return case
+
+
+def _remark(case: Case, kind: Remark.Kind, text: str, by: User) -> Remark:
+    remark = Remark.objects.create(
+        case=case, kind=kind, by=by, at=timezone.now(), text=_readable(text)
+    )
+    audit_log.record(by=by, act=kind.value, row=remark, about=case.player)
+    return remark
+
+
+def _readable(text: str) -> str:
+    if not text.strip() or len(text) > Remark.LONGEST or not is_readable(text):
+        raise BadRemark(f"Write 1 to {Remark.LONGEST} characters, and no control characters.")
+    return text.strip()

@@ -1,0 +1,185 @@
+"""What can wait as a case: one registration for each kind of thing.
+
+A kind says which of its rows are open, since when, until when they are due, whose they are, and who
+has a part in them. Nothing of that is copied into the case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import DateTimeField, ExpressionWrapper, F, Model, QuerySet, Value
+from django.db.models.expressions import Combinable
+from django.utils import timezone
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from players.accounts.models import User
+from players.cases.actions import Subject
+from tables.collusion.models import Finding
+from tables.moderation import disputes
+from tables.moderation.dispute_models import Dispute
+from tables.seats.models import ReviewFlag
+from wallet.payments.models import StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How staff answer the thing itself from its case, and the permission to do so."""
+
+    permission: str
+    send: Callable[[int, User, str], object]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of thing that waits for staff."""
+
+    # In the plural, for staff; and of one, as players read it, in English.
+    label: Any
+    title: str
+    # All rows this person may see, with what `subject` reads; and which of them are open.
+    rows: Callable[[User], QuerySet[Any]]
+    open_rows: Callable[[QuerySet[Any]], QuerySet[Any]]
+    opened_at: str
+    due_at: Combinable
+    # The path to the player whose it is; empty if it is not one player's.
+    player: str
+    # Players and games that must not be those of who works on it.
+    parties: Callable[[Any], tuple[Model | None, ...]]
+    # What is read besides the name of the row.
+    facts: Callable[[Any], list[tuple[Any, object]]]
+    answer: Answer | None = None
+
+    @property
+    def model(self) -> type[Model]:
+        return self.rows(User()).model
+
+    @property
+    def name(self) -> str:
+        """As cases and the audit log call it: "tables.dispute"."""
+        return self.model._meta.label_lower
+
+    @property
+    def permission(self) -> str:
+        return f"{self.model._meta.app_label}.view_{self.model._meta.model_name}"
+
+    def subject(self, row: Model) -> Subject:
+        owner: Any = row if self.player else None
+        for step in filter(None, self.player.split("__")):
+            owner = getattr(owner, step, None)
+        return Subject(row=row, title=self.title, player=owner, parties=self.parties(row))
+
+
+def _within(days: int, opened_at: str) -> Combinable:
+    """Return when a thing that was opened then is due."""
+    due = F(opened_at) + Value(timedelta(days=days))
+    return ExpressionWrapper(due, output_field=DateTimeField())
+
+
+def _of_dispute(dispute: Dispute) -> list[tuple[Any, object]]:
+    return [
+        (gettext_lazy("About"), dispute.get_category_display()),
+        (gettext_lazy("Deal"), f"{dispute.deal.table}, deal {dispute.deal.no}"),
+        (gettext_lazy("Text"), dispute.text),
+        (gettext_lazy("Answer"), dispute.answer or "-"),
+    ]
+
+
+def _of_finding(finding: Finding) -> list[tuple[Any, object]]:
+    return [(gettext_lazy("Players"), f"{finding.one}, {finding.other}")]
+
+
+def _of_flag(flag: ReviewFlag) -> list[tuple[Any, object]]:
+    players = f"{flag.seat.player}, {flag.other.player}"
+    return [(gettext_lazy("Players"), players), (gettext_lazy("Table"), flag.table)]
+
+
+def _of_withdrawal(withdrawal: Withdrawal) -> list[tuple[Any, object]]:
+    return [(gettext_lazy("Promised for"), _moment(withdrawal.due_at))]
+
+
+def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
+    return [(gettext_lazy("What to do"), task.details)]
+
+
+def _moment(moment: datetime | None) -> str:
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
+
+
+DISPUTES: Final = Kind(
+    label=gettext_lazy("Disputes and reports"),
+    title=gettext_noop("your complaint about a deal"),
+    rows=lambda viewer: Dispute.objects.select_related(
+        "seat__player", "about__player", "deal__table"
+    ).defer("evidence"),
+    open_rows=lambda rows: rows.filter(status__in=Dispute.PENDING),
+    opened_at="opened_at",
+    due_at=_within(3, "opened_at"),
+    player="seat__player",
+    parties=lambda row: (row.about.player if row.about else None, row.deal.table),
+    facts=_of_dispute,
+    answer=Answer(
+        "tables.answer_dispute",
+        lambda pk, by, text: disputes.answer_dispute(dispute_id=pk, by=by, answer=text),
+    ),
+)
+FINDINGS: Final = Kind(
+    label=gettext_lazy("Findings of collusion"),
+    title="",
+    rows=lambda viewer: (
+        Finding.objects.shown_to(viewer) if viewer.pk else Finding.objects.all()
+    ).select_related("one", "other"),
+    open_rows=lambda rows: rows.filter(status=Finding.Status.OPEN),
+    opened_at="found_at",
+    due_at=_within(7, "found_at"),
+    player="",
+    parties=lambda row: (row.one, row.other),
+    facts=_of_finding,
+)
+FLAGS: Final = Kind(
+    label=gettext_lazy("Pairs to review"),
+    title="",
+    rows=lambda viewer: ReviewFlag.objects.select_related("table", "seat__player", "other__player"),
+    open_rows=lambda rows: rows.filter(reviewed_at=None),
+    opened_at="at",
+    due_at=_within(7, "at"),
+    player="",
+    parties=lambda row: (row.seat.player, row.other.player, row.table),
+    facts=_of_flag,
+)
+WITHDRAWALS: Final = Kind(
+    label=gettext_lazy("Late withdrawals"),
+    title=gettext_noop("your withdrawal"),
+    rows=lambda viewer: Withdrawal.objects.select_related("player"),
+    open_rows=lambda rows: rows.filter(status__in=Withdrawal.PENDING, due_at__lt=timezone.now()),
+    opened_at="requested_at",
+    due_at=F("due_at"),
+    player="player",
+    parties=lambda row: (),
+    facts=_of_withdrawal,
+)
+# Late withdrawals are cases of their own.
+TASKS: Final = Kind(
+    label=gettext_lazy("Tasks for staff"),
+    title=gettext_noop("your payment"),
+    rows=lambda viewer: StaffTask.objects.select_related("deposit__player").exclude(
+        kind__in=(StaffTask.Kind.LATE_DECISION, StaffTask.Kind.LATE_PAYMENT)
+    ),
+    open_rows=lambda rows: rows.filter(done_at=None),
+    opened_at="created_at",
+    due_at=_within(1, "created_at"),
+    player="deposit__player",
+    parties=lambda row: (),
+    facts=_of_task,
+)
+# A new kind of thing is added here, and nowhere else.
+KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS)
+
+
+def kinds_of(viewer: User) -> list[Kind]:
+    """Return the kinds whose rows this person may see."""
+    return [kind for kind in KINDS if viewer.has_perm(kind.permission)]

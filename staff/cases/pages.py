@@ -1,0 +1,238 @@
+"""The pages of cases for staff: the queue, and one case with all that is said and done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from core.admin.links import link_to
+from core.exceptions import Refusal
+from players.accounts.models import User
+from players.cases import actions
+from players.cases.models import CannedAnswer, Case, Remark
+from staff.cases.kinds import Kind, kinds_of
+from staff.cases.queue import MINE, NOBODY, Filters, number_waiting, queue, waiting
+
+ROWS_PER_PAGE: Final = 25
+
+
+class TextForm(forms.Form):
+    """A note, a message to the player, or the answer to the thing itself."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Text"),
+        max_length=Remark.LONGEST,
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+
+
+class RankForm(forms.Form):
+    priority = forms.TypedChoiceField(
+        label=gettext_lazy("Priority"), choices=Case.Priority.choices, coerce=int
+    )
+    due_at = forms.DateTimeField(
+        label=gettext_lazy("Due"),
+        required=False,
+        help_text=gettext_lazy("Empty: as promised."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+    )
+
+
+def _staff() -> Any:
+    return User.objects.filter(is_staff=True, is_active=True).order_by("handle")
+
+
+class OwnerForm(forms.Form):
+    owner = forms.ModelChoiceField(
+        label=gettext_lazy("Owner"),
+        queryset=User.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("Nobody"),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.ModelChoiceField[User], self.fields["owner"]).queryset = _staff()
+
+
+def queue_view(request: HttpRequest) -> HttpResponse:
+    """Show the queue: `?kind=`, `?owner=me` or `nobody`, `?late=1` of it."""
+    viewer = _viewer(request)
+    filters = Filters(
+        kind=request.GET.get("kind", ""),
+        owner=request.GET.get("owner", ""),
+        only_late="late" in request.GET,
+    )
+    page = Paginator(queue(viewer, filters), ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Cases"),
+        "page": page,
+        "rows": waiting(viewer, list(page)),
+        "kinds": kinds_of(viewer),
+        "filters": filters,
+        "owners": [("", _("All")), (MINE, _("Mine")), (NOBODY, _("Nobody's"))],
+    }
+    return TemplateResponse(request, "admin/staff/cases.html", context)
+
+
+def case_view(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
+    """Show one case; a POST is one of `ACTS` on it."""
+    viewer = _viewer(request)
+    found = next((each for each in kinds_of(viewer) if each.name == kind), None)
+    if found is None:
+        raise Http404
+    row = get_object_or_404(found.rows(viewer), pk=pk)
+    if request.method == "POST":
+        if not viewer.has_perm("players.change_case"):
+            raise PermissionDenied
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is None:
+            raise BadRequest("no such act")
+        if _done(request, act, found, row):
+            return redirect("case", kind, pk)
+    return TemplateResponse(request, "admin/staff/case.html", _context(request, found, row))
+
+
+def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
+    viewer = cast(User, request.user)
+    case = Case.objects.filter(kind=kind.name, row=row.pk).select_related("owner").first()
+    subject = kind.subject(row)
+    canned = CannedAnswer.objects.offered()
+    language = request.GET.get("language") or (subject.player.language if subject.player else "en")
+    chosen = canned.filter(pk=_number(request.GET.get("canned"))).first()
+    text = chosen.text_in(language) if chosen else ""
+    ranked = {"priority": case.priority, "due_at": case.due_at} if case else {"priority": 3}
+    return {
+        **admin.site.each_context(request),
+        "title": str(row),
+        "kind": kind,
+        "row": row,
+        "thing": link_to(row, kind.label),
+        "is_open": kind.open_rows(kind.rows(viewer)).filter(pk=row.pk).exists(),
+        "facts": kind.facts(row),
+        "player": subject.player,
+        "case": case,
+        "remarks": case.remarks.select_related("by") if case else (),
+        "canned": canned,
+        "language": language,
+        "form": TextForm(request.POST if "text" in request.POST else None, initial={"text": text}),
+        "rank": RankForm(initial=ranked),
+        "owner": OwnerForm(initial={"owner": case.owner_id if case else None}),
+        "may_work": viewer.has_perm("players.change_case"),
+        "may_answer": kind.answer is not None and viewer.has_perm(kind.answer.permission),
+    }
+
+
+def _done(
+    request: HttpRequest,
+    act: Callable[[HttpRequest, Kind, Any], str | None],
+    kind: Kind,
+    row: Any,
+) -> bool:
+    """Do an act and say so; return False where its form or the act itself was refused."""
+    try:
+        said = act(request, kind, row)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+        return False
+    if said is None:
+        messages.error(request, _("Fill in the form."))
+        return False
+    messages.success(request, said)
+    return True
+
+
+def _take(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    by = cast(User, request.user)
+    actions.give_case(subject=kind.subject(row), owner=by, by=by)
+    return _("It is yours.")
+
+
+def _give(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    form = OwnerForm(request.POST)
+    if not form.is_valid():
+        return None
+    owner, by = form.cleaned_data["owner"], cast(User, request.user)
+    actions.give_case(subject=kind.subject(row), owner=owner, by=by)
+    return _("Given.")
+
+
+def _rank(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    form = RankForm(request.POST)
+    if not form.is_valid():
+        return None
+    actions.rank_case(
+        subject=kind.subject(row),
+        priority=Case.Priority(form.cleaned_data["priority"]),
+        due_at=form.cleaned_data["due_at"],
+        by=cast(User, request.user),
+    )
+    return _("Saved.")
+
+
+def _note(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    return _write(
+        request, lambda text, by: actions.note_on_case(subject=kind.subject(row), text=text, by=by)
+    )
+
+
+def _message(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    return _write(
+        request,
+        lambda text, by: actions.write_to_player(subject=kind.subject(row), text=text, by=by),
+    )
+
+
+def _answer(request: HttpRequest, kind: Kind, row: Any) -> str | None:
+    answer = kind.answer
+    if answer is None or not request.user.has_perm(answer.permission):
+        raise PermissionDenied
+    return _write(request, lambda text, by: answer.send(row.pk, by, text))
+
+
+def _write(request: HttpRequest, send: Callable[[str, Any], object]) -> str | None:
+    form = TextForm(request.POST)
+    if not form.is_valid():
+        return None
+    send(form.cleaned_data["text"], cast(User, request.user))
+    return _("Written.")
+
+
+ACTS: Final[dict[str, Callable[[HttpRequest, Kind, Any], str | None]]] = {
+    "take": _take,
+    "give": _give,
+    "rank": _rank,
+    "note": _note,
+    "message": _message,
+    "answer": _answer,
+}
+
+
+def _viewer(request: HttpRequest) -> User:
+    viewer = cast(User, request.user)
+    if not viewer.has_perm("players.view_case"):
+        raise PermissionDenied
+    return viewer
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def sees_cases(request: HttpRequest) -> bool:
+    return request.user.has_perm("players.view_case")
+
+
+def cases_badge(request: HttpRequest) -> str:
+    return _("%(n)s waiting") % {"n": number_waiting(cast(User, request.user))}

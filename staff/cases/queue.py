@@ -1,0 +1,124 @@
+"""The queue of cases: what is open, of all kinds, the most urgent and the first due first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import (
+    BigIntegerField,
+    Exists,
+    F,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.functions import Cast, Coalesce
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.cases.models import Case
+from staff.cases.kinds import Kind, kinds_of
+
+NOBODY: Final = "nobody"
+MINE: Final = "me"
+COLUMNS: Final = ("case_kind", "pk", "opened", "due", "rank", "held_by", "who", "replied")
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What of the queue is shown; empty for all of it."""
+
+    kind: str = ""
+    # "", `MINE` or `NOBODY`.
+    owner: str = ""
+    only_late: bool = False
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One row of the queue."""
+
+    kind: Kind
+    row: Model
+    opened_at: datetime
+    due_at: datetime | None
+    priority: Case.Priority
+    owner: User | None
+    player: User | None
+    # The player has written, and nobody has since.
+    has_reply: bool
+
+    @property
+    def is_late(self) -> bool:
+        return self.due_at is not None and self.due_at < timezone.now()
+
+
+def queue(viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
+    """Return the waiting rows as tuples of `COLUMNS`, to be sliced and given to `waiting`.
+
+    A thing waits while it is open, and once more when its player has answered staff.
+    """
+    kinds = [kind for kind in kinds_of(viewer) if filters.kind in ("", kind.name)]
+    parts = [_part(kind, viewer, filters) for kind in kinds]
+    if not parts:
+        return Case.objects.none().values_list("pk")
+    first, *others = parts
+    return first.union(*others, all=True).order_by("rank", "due", "case_kind", "pk")
+
+
+def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
+    cases = Case.objects.filter(kind=kind.name, row=OuterRef("pk"))
+    rows = kind.rows(viewer)
+    replied = Case.objects.filter(kind=kind.name).answered_by_player().values("row")
+    is_open = Q(pk__in=kind.open_rows(rows).order_by().values("pk"))
+    waiting = rows.filter(is_open | Q(pk__in=replied)).annotate(
+        case_kind=Value(kind.name),
+        opened=F(kind.opened_at),
+        due=Coalesce(Subquery(cases.values("due_at")), kind.due_at),
+        rank=Coalesce(Subquery(cases.values("priority")), Value(int(Case.Priority.NORMAL))),
+        held_by=Subquery(cases.values("owner_id")),
+        who=F(kind.player) if kind.player else Cast(Value(None), BigIntegerField()),
+        replied=Exists(cases.answered_by_player()),
+    )
+    if filters.owner == MINE:
+        waiting = waiting.filter(held_by=viewer.pk)
+    elif filters.owner == NOBODY:
+        waiting = waiting.filter(held_by=None)
+    if filters.only_late:
+        waiting = waiting.filter(due__lt=timezone.now())
+    columns: QuerySet[Any, tuple[Any, ...]] = waiting.order_by().values_list(*COLUMNS)
+    return columns
+
+
+def waiting(viewer: User, found: Sequence[tuple[Any, ...]]) -> list[Waiting]:
+    """Return rows of `queue` with their things and people: a query for each kind, and one more."""
+    kinds = {kind.name: kind for kind in kinds_of(viewer)}
+    things = {
+        name: kind.rows(viewer).in_bulk([line[1] for line in found if line[0] == name])
+        for name, kind in kinds.items()
+        if any(line[0] == name for line in found)
+    }
+    people = User.objects.in_bulk({pk for line in found for pk in line[5:7] if pk is not None})
+    return [
+        Waiting(
+            kind=kinds[name],
+            row=things[name][pk],
+            opened_at=opened_at,
+            due_at=due_at,
+            priority=Case.Priority(rank),
+            owner=people.get(owner),
+            player=people.get(player),
+            has_reply=has_reply,
+        )
+        for name, pk, opened_at, due_at, rank, owner, player, has_reply in found
+    ]
+
+
+def number_waiting(viewer: User) -> int:
+    return queue(viewer, Filters()).count()

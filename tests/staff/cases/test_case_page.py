@@ -1,0 +1,132 @@
+"""One case: taken, ranked, noted, written about to the player, and answered in the same place."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from core.models import AuditEntry
+from players.cases.models import CannedAnswer, Case, Remark
+from players.notifications.models import Notification
+from tables.moderation.dispute_models import Dispute
+from tests.builders.staff.people import a_person, clerk
+from tests.builders.tables.disputes import complain, played_deal
+from wallet.payments.models import StaffTask
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dispute():
+    return complain(played_deal())
+
+
+def url_of(row):
+    return reverse("case", args=[row._meta.label_lower, row.pk])
+
+
+def test_a_case_goes_from_the_report_to_the_answer_in_one_place(client, dispute):
+    by = a_person("Support")
+    client.force_login(by)
+    page = url_of(dispute)
+
+    def do(act, **sent):
+        return client.post(page, {"act": act, **sent}, follow=True).text
+
+    assert page in client.get(reverse("cases")).text
+    do("take")
+    do("rank", priority="1", due_at="2027-01-02T10:30")
+    do("note", text="The replay shows nothing odd.")
+    do("message", text="Which step do you mean?")
+    client.force_login(dispute.seat.player)
+    client.post(
+        reverse("answer-staff", args=[Case.objects.get().public_id]), {"text": "The first one."}
+    )
+    client.force_login(by)
+    shown = client.get(page).text
+    done = do("answer", text="It ran as it should.")
+
+    case, answered = Case.objects.get(), Dispute.objects.get(pk=dispute.pk)
+    assert (case.owner, case.priority) == (by, Case.Priority.URGENT)
+    assert timezone.localtime(case.due_at).strftime("%Y-%m-%d %H:%M") == "2027-01-02 10:30"
+    for words in ("nothing odd", "Which step", "The first one.", dispute.text):
+        assert words in shown
+    assert (answered.status, answered.answer) == ("answered", "It ran as it should.")
+    assert "settled" in done
+    acts = (
+        AuditEntry.objects.filter(by=by, about=dispute.seat.player)
+        .order_by("pk")
+        .values_list("act", flat=True)
+    )
+    assert [*acts] == ["give", "rank", "note", "message", "answer"]
+    told = Notification.objects.get(player=dispute.seat.player)
+    assert (told.kind, told.subject) == ("staff_message", "your complaint about a deal")
+
+
+def test_an_answer_given_often_is_filled_in_in_the_player_s_language(client, dispute):
+    canned = CannedAnswer.objects.create(title="Busy", english="We look.", hindi="हम देखते हैं।")
+    client.force_login(a_person("Support"))
+    player = dispute.seat.player
+
+    english = client.get(url_of(dispute), {"canned": canned.pk}).text
+    player.language = "hi"
+    player.save()
+    hindi = client.get(url_of(dispute), {"canned": canned.pk}).text
+    chosen = client.get(url_of(dispute), {"canned": canned.pk, "language": "en"}).text
+
+    assert "We look.</textarea>" in english
+    assert "हम देखते हैं।</textarea>" in hindi
+    assert "We look.</textarea>" in chosen
+    assert client.get(url_of(dispute), {"canned": "x", "language": "zz"}).status_code == 200
+
+
+def test_refusals_are_shown_and_write_nothing(client, dispute):
+    rival = dispute.deal.deal_seats.get(position=3).seat.player
+    rival.is_staff = rival.is_superuser = True
+    rival.save()
+    task = StaffTask.objects.create(kind="session_ended", details="Look at this")
+    client.force_login(rival)
+
+    shared = client.post(url_of(dispute), {"act": "take"}).text
+    client.force_login(clerk(is_superuser=True))
+    nobody = client.post(url_of(task), {"act": "message", "text": "Hello"}).text
+    empty = client.post(url_of(dispute), {"act": "note", "text": " "}).text
+
+    assert "(shared_interest)" in shared
+    assert "(nobody_to_write_to)" in nobody
+    assert "Fill in the form." in empty
+    assert client.post(url_of(dispute), {"act": "burn"}).status_code == 400
+    assert client.post(url_of(task), {"act": "answer", "text": "x"}).status_code == 403
+    assert not Remark.objects.exists()
+    assert not Case.objects.exists()
+
+
+def test_a_case_is_given_to_active_staff_alone(client, dispute):
+    client.force_login(clerk(is_superuser=True))
+    colleague, player = clerk(), dispute.seat.player
+
+    client.post(url_of(dispute), {"act": "give", "owner": colleague.pk})
+    client.post(url_of(dispute), {"act": "give", "owner": player.pk})
+
+    assert Case.objects.get().owner == colleague
+    client.post(url_of(dispute), {"act": "give", "owner": ""})
+    assert Case.objects.get().owner is None
+
+
+def test_who_may_not_see_the_thing_finds_no_case(client, dispute):
+    client.force_login(a_person("Finance"))
+
+    assert client.get(url_of(dispute)).status_code == 404
+    assert client.get(reverse("case", args=["players.user", 1])).status_code == 404
+    client.force_login(clerk())
+    assert client.get(reverse("cases")).status_code == 403
+    assert client.get(url_of(dispute)).status_code == 403
+
+
+def test_support_alone_answers_a_dispute(client, dispute):
+    client.force_login(a_person("Operations"))
+
+    page = client.get(url_of(dispute)).text
+
+    assert 'value="note"' in page
+    assert 'value="answer"' not in page
+    assert client.post(url_of(dispute), {"act": "answer", "text": "x"}).status_code == 403

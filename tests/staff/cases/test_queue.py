@@ -1,0 +1,153 @@
+"""The queue of cases: things of all kinds while they are open, for whom may see them."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from players.cases import actions
+from players.cases.models import Case
+from staff.cases.kinds import DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
+from staff.cases.queue import MINE, NOBODY, Filters, queue, waiting
+from tables.moderation import disputes
+from tables.seats.models import ReviewFlag
+from tests.builders.staff.people import a_person, clerk
+from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.findings import make_finding
+from tests.builders.wallet.payout_desk import make_withdrawal, step
+from tests.builders.wallet.players import make_player
+from wallet.deposits.deposits import finish_task
+from wallet.payments.models import StaffTask
+
+pytestmark = pytest.mark.django_db
+ALL = Filters()
+
+
+def late_withdrawal(settings):
+    """A withdrawal that was promised for the very moment it was asked for."""
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": 0, "approved": 48}
+    return make_withdrawal()
+
+
+def flag_of(dispute):
+    seat = dispute.seat
+    other = seat.table.seats.exclude(pk=seat.pk).first()
+    return ReviewFlag.objects.create(table=seat.table, kind="network", seat=seat, other=other)
+
+
+def names(viewer, filters=ALL):
+    return [line.kind.name for line in waiting(viewer, list(queue(viewer, filters)))]
+
+
+def case_of(kind, row):
+    return kind.subject(kind.rows(clerk(is_superuser=True)).get(pk=row.pk))
+
+
+@pytest.fixture
+def things(settings):
+    """One open thing of each kind."""
+    dispute = complain(played_deal())
+    return {
+        DISPUTES: dispute,
+        FLAGS: flag_of(dispute),
+        FINDINGS: make_finding(make_player(), make_player()),
+        WITHDRAWALS: late_withdrawal(settings),
+        TASKS: StaffTask.objects.create(kind="session_ended", details="Look at this"),
+    }
+
+
+def test_every_kind_waits_while_its_thing_is_open(things):
+    viewer, by = clerk(is_superuser=True), clerk()
+
+    assert sorted(names(viewer)) == sorted(kind.name for kind in KINDS)
+    disputes.answer_dispute(dispute_id=things[DISPUTES].pk, by=by, answer="It ran as it should.")
+    finish_task(task_id=things[TASKS].pk, by=by)
+    step("approve", things[WITHDRAWALS])
+
+    assert sorted(names(viewer)) == ["tables.finding", "tables.reviewflag"]
+    assert not Case.objects.exists()
+
+
+def test_each_role_sees_the_kinds_its_lists_show(things):
+    seen = {role: {*names(a_person(role))} for role in ("Support", "Finance", "Operations")}
+
+    assert seen == {
+        "Support": {"tables.dispute", "tables.reviewflag", "wallet.withdrawal", "wallet.stafftask"},
+        "Finance": {"tables.finding", "wallet.withdrawal", "wallet.stafftask"},
+        "Operations": {"tables.dispute", "tables.reviewflag", "tables.finding"},
+    }
+    assert names(clerk()) == []
+
+
+def test_the_most_urgent_and_then_the_first_due_come_first(things):
+    viewer, by = clerk(is_superuser=True), clerk()
+
+    assert names(viewer)[0] == "wallet.withdrawal"  # It is late already.
+    actions.rank_case(
+        subject=case_of(TASKS, things[TASKS]), priority=Case.Priority.URGENT, due_at=None, by=by
+    )
+    early = timezone.now() - timedelta(days=1)
+    actions.rank_case(
+        subject=case_of(FLAGS, things[FLAGS]), priority=Case.Priority.NORMAL, due_at=early, by=by
+    )
+
+    assert names(viewer)[:3] == ["wallet.stafftask", "tables.reviewflag", "wallet.withdrawal"]
+    assert {*names(viewer, Filters(only_late=True))} == {"tables.reviewflag", "wallet.withdrawal"}
+
+
+def test_the_queue_is_filtered_by_whose_work_it_is(things):
+    viewer, by = clerk(is_superuser=True), clerk()
+    actions.give_case(subject=case_of(TASKS, things[TASKS]), owner=viewer, by=by)
+    actions.give_case(subject=case_of(FLAGS, things[FLAGS]), owner=by, by=by)
+
+    assert names(viewer, Filters(owner=MINE)) == ["wallet.stafftask"]
+    assert len(names(viewer, Filters(owner=NOBODY))) == len(KINDS) - 2
+    assert names(viewer, Filters(kind="tables.dispute")) == ["tables.dispute"]
+    assert names(viewer, Filters(kind="no.such")) == []
+
+
+def test_a_settled_thing_waits_again_when_its_player_answers():
+    dispute, by = complain(played_deal()), clerk()
+    subject = case_of(DISPUTES, dispute)
+    actions.write_to_player(subject=subject, text="Which deal?", by=by)
+    disputes.answer_dispute(dispute_id=dispute.pk, by=by, answer="It ran as it should.")
+    viewer = clerk(is_superuser=True)
+    assert names(viewer) == []
+
+    actions.answer_staff(
+        player=dispute.seat.player, case_id=Case.objects.get().public_id, text="The second."
+    )
+    [line] = waiting(viewer, list(queue(viewer, ALL)))
+    actions.note_on_case(subject=subject, text="Seen.", by=by)
+
+    assert line.has_reply
+    assert names(viewer) == []
+
+
+def test_nobody_sees_a_finding_about_themselves(things):
+    finding = things[FINDINGS]
+    one = finding.one
+    one.is_staff = one.is_superuser = True
+    one.save()
+
+    assert "tables.finding" not in names(one)
+
+
+def test_more_rows_cost_no_more_queries(client):
+    client.force_login(clerk(is_superuser=True))
+
+    def queries():
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(reverse("cases")).status_code == 200
+        return len(asked)
+
+    complain(played_deal())
+    queries()  # Content types are read once.
+    few = queries()
+    for _ in range(3):
+        complain(played_deal())
+
+    assert queries() == few
