@@ -1,12 +1,27 @@
-"""Lines of the log: of our own code, of Django and of Celery alike, as key=value."""
+"""Lines of the log: of our own code, of Django and of Celery alike, as key=value or JSON."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 import structlog
+from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import env
+
+# By LOG_FORMAT. Times, exceptions and what is no text become text in both.
+RENDERERS: Final[dict[str, structlog.types.Processor]] = {
+    "lines": structlog.processors.LogfmtRenderer(),
+    "json": structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
+}
+
+
+def renderer(name: str) -> structlog.types.Processor:
+    """Return how lines are written; raise for a format that is none."""
+    if name not in RENDERERS:
+        raise ImproperlyConfigured(f"LOG_FORMAT is {name!r}: {' or '.join(RENDERERS)}")
+    return RENDERERS[name]
+
 
 # Part of each line, wherever it comes from.
 PROCESSORS: Final[list[structlog.types.Processor]] = [
@@ -33,7 +48,7 @@ LOGGING: Final[dict[str, Any]] = {
         "lines": {
             "()": structlog.stdlib.ProcessorFormatter,
             "foreign_pre_chain": PROCESSORS,
-            "processor": structlog.processors.LogfmtRenderer(),
+            "processor": renderer(env.str("LOG_FORMAT", "lines")),
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},

@@ -118,6 +118,7 @@ def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_datab
     report = json.loads(done.stdout)
     assert (report["ok"], report["findings"], report["migrations_behind"]) == (True, [], 0)
     assert before <= report["transfers"] <= after
+    assert 0 < report["seconds_to_read"] <= report["seconds_with_audit"] < 120
     with psycopg.connect(empty_database) as restored:
         kept = restored.execute("SELECT count(*), sum(amount_minor) FROM wallet_entry").fetchone()
         assert kept == (report["entries"], 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -78,14 +79,18 @@ class Command(BaseCommand):
                     "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
                 )
             _make_role(cursor)
+        began = time.monotonic()
         self._read(file)
         with connection.cursor() as cursor:
             cursor.execute(sql_of(DATABASE_RIGHTS))
             cursor.execute("ANALYZE")
         passed = pass_transactions()
+        read = time.monotonic() - began
         executor = MigrationExecutor(connection)
         behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        self._print(audit(), passed=passed, behind=behind, as_json=options["json"])
+        report = audit()
+        seconds = {"read": round(read, 1), "all": round(time.monotonic() - began, 1)}
+        self._print(report, seconds, passed=passed, behind=behind, as_json=options["json"])
 
     def _read(self, file: Path) -> None:
         """Restore everything or nothing, without what only another login could restore."""
@@ -104,7 +109,15 @@ class Command(BaseCommand):
             whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
             run_program("pg_restore", *whole_or_not, f"--use-list={chosen.name}", file)
 
-    def _print(self, report: Report, *, passed: int, behind: int, as_json: bool) -> None:
+    def _print(
+        self,
+        report: Report,
+        seconds: dict[str, float],
+        *,
+        passed: int,
+        behind: int,
+        as_json: bool,
+    ) -> None:
         values = {
             "ok": report.is_clean,
             "transfers": report.transfers,
@@ -113,6 +126,8 @@ class Command(BaseCommand):
             "findings": [str(finding) for finding in report.findings],
             "transactions_passed": passed,
             "migrations_behind": behind,
+            "seconds_to_read": seconds["read"],
+            "seconds_with_audit": seconds["all"],
         }
         if as_json:
             self.stdout.write(json.dumps(values))

@@ -1,0 +1,69 @@
+"""The log is written as lines or as JSON, whoever writes to it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.logs.lines import renderer
+from tests.builders.processes.product import CHECKOUT
+
+SAY = """
+import logging, django; django.setup()
+import structlog
+structlog.contextvars.bind_contextvars(table="t-1")
+structlog.get_logger("wallet").warning("transfer_posted", kind="prize", names=["आशा"])
+logging.getLogger("django.request").error("Not %s", "found")
+try:
+    1 / 0
+except ZeroDivisionError:
+    structlog.get_logger("wallet").exception("sweep_failed")
+"""
+
+
+def log_of(text):
+    environment = os.environ | {
+        "LOG_FORMAT": text,
+        "RUMMY_EPHEMERAL": "1",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", SAY],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stderr.splitlines()
+
+
+def test_json_has_one_object_a_line_with_what_the_line_is_about():
+    ours, djangos, failed = map(json.loads, log_of("json"))
+
+    assert ours.pop("timestamp").endswith("Z")
+    assert ours == {
+        "event": "transfer_posted",
+        "kind": "prize",
+        "names": ["आशा"],
+        "table": "t-1",
+        "logger": "wallet",
+        "level": "warning",
+    }
+    assert (djangos["event"], djangos["level"], djangos["table"]) == ("Not found", "error", "t-1")
+    assert "ZeroDivisionError" in failed["exception"]
+
+
+def test_lines_have_the_same_as_name_and_value():
+    ours, *_ = log_of("lines")
+
+    assert "event=transfer_posted" in ours
+    assert "table=t-1" in ours
+
+
+def test_a_format_that_is_none_stops_the_start():
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': lines or json"):
+        renderer("xml")
