@@ -125,3 +125,27 @@ class UnderAge(NotEligible):
 
 class EmailUnverified(NotEligible):
     """The player has not confirmed an e-mail address."""
+
+
+class LossLimitReached(NotEligible):
+    """The entry could lose more than the player's own limit leaves."""
+
+    code = "loss_limit"
+
+
+class StakeLimitReached(NotEligible):
+    """The entry would bring more into one game than the player's own limit allows."""
+
+    code = "stake_limit"
+
+
+class TableLimitReached(NotEligible):
+    """The player sits at as many tables as their own limit allows."""
+
+    code = "table_limit"
+
+
+class TimeLimitReached(NotEligible):
+    """The player has been at tables for as long as their own limit allows."""
+
+    code = "time_limit"

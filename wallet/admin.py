@@ -1,7 +1,6 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
 from wallet.bonuses.admin import BonusGrantAdmin, BonusRequestAdmin
-from wallet.deposits.admin import DepositLimitAdmin
 from wallet.desk.audit_admin import AuditRunAdmin, SealAdmin
 from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.desk.deposits_admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin
@@ -10,6 +9,7 @@ from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
 from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
 from wallet.desk.withdrawals_admin import PayoutBatchAdmin, WithdrawalAdmin
 from wallet.filing.admin import InvoiceAdmin, RegistrationAdmin, TaxFormAdmin
+from wallet.limits.admin import OwnLimitAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 
@@ -22,12 +22,12 @@ __all__ = [
     "BonusRequestAdmin",
     "BookedDayAdmin",
     "DepositAdmin",
-    "DepositLimitAdmin",
     "DepositTermAdmin",
     "EntryAdmin",
     "GatewayEventAdmin",
     "GstChargeAdmin",
     "InvoiceAdmin",
+    "OwnLimitAdmin",
     "PaymentReturnAdmin",
     "PayoutBatchAdmin",
     "RegistrationAdmin",

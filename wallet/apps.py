@@ -32,7 +32,7 @@ class WalletConfig(AppConfig):
             "wallet.holdings.stakes",
             "wallet.tax.rates",
             "wallet.tax.taxes",
-            "wallet.deposits.limits",
+            "wallet.limits.limits",
             "wallet.audit.versions",
             "wallet.audit.sealing",
             "wallet.ledger.policies",

@@ -5,7 +5,6 @@ from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
 from wallet.corrections.restitution_models import Restitution, RestitutionLine
-from wallet.deposits.models import DepositLimit
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.holdings.bonus_models import (
     ACCOUNT_OF_MODE,
@@ -19,6 +18,7 @@ from wallet.holdings.models import StackChange, Stake, StakePart
 from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
+from wallet.limits.models import OwnLimit
 from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
@@ -41,7 +41,6 @@ __all__ = [
     "Checked",
     "CheckedRequest",
     "Deposit",
-    "DepositLimit",
     "DepositTerm",
     "Entry",
     "GatewayEvent",
@@ -49,6 +48,7 @@ __all__ = [
     "GstCharge",
     "IdempotentRequest",
     "Invoice",
+    "OwnLimit",
     "PaymentReturn",
     "PayoutBatch",
     "PostedRequest",

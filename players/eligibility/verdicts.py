@@ -67,6 +67,11 @@ class Verdict:
         """Return the code of the refusal; empty if it is allowed."""
         return self.refusal.code if self.refusal else ""
 
+    def enforce(self) -> None:
+        """Raise the refusal, if there is one."""
+        if self.refusal is not None:
+            raise self.refusal(self.sentence, since=self.since, until=self.until)
+
 
 ALLOWED: Final = Verdict()
 # Which hold of staff keeps a player from what, and what the player reads.
@@ -135,9 +140,7 @@ def require_may(player: User, act: Act) -> None:
     In a transaction no break or hold of this player begins between the answer and the commit.
     """
     hold_breaks(player)
-    verdict = may(player, act)
-    if verdict.refusal is not None:
-        raise verdict.refusal(verdict.sentence, since=verdict.since, until=verdict.until)
+    may(player, act).enforce()
 
 
 def _cash(player: User, region: Region | None) -> Verdict:

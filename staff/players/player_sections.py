@@ -55,7 +55,7 @@ def sections_of(player: User, viewer: User) -> list[Section]:
         ("wallet.view_entry", _entries),
         ("wallet.view_withdrawal", _withdrawals),
         ("wallet.view_deposit", _deposits),
-        ("wallet.view_depositlimit", _limits),
+        ("wallet.view_ownlimit", _limits),
         ("tables.view_table", _live_seats),
         ("tables.view_table", _games),
         ("tournaments.view_entry", _tournaments),
@@ -165,7 +165,7 @@ def _limits(player: User, viewer: User) -> Section:
         for room in remaining_limits(player=player, currency=currency)
     ]
     columns = (_("Currency"), _("Within"), _("Their own"), _("In force"), _("Used"))
-    more = _found("wallet_depositlimit", player)
+    more = _found("wallet_ownlimit", player)
     return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
 
 

@@ -24,6 +24,7 @@ from tables.exceptions import (
     TableNotWaiting,
 )
 from tables.games import game_of
+from tables.limits.verdicts import require_room
 from tables.seats import client_seeds, origins
 from tables.seats.origins import Origin
 from tables.table import drains
@@ -126,6 +127,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.stake_mode == StakeMode.CASH:
         require_may(player, act_of(table.currency))
+    require_room(player)
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         refuse_staff_as_player(player, table, table.template)
 

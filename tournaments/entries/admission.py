@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from players.exceptions import NotEligible
+from tables.limits.verdicts import require_time
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotAllowed, TicketNotValid
@@ -72,6 +73,7 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
     if player.is_bot and tournament.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
     require_may(player, act_of(tournament.currency))
+    require_time(player)
 
 
 def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:

@@ -15,28 +15,28 @@ from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.models import User
 from wallet.deposits.limits import set_limit
-from wallet.deposits.models import DepositLimit
-from wallet.deposits.remaining_limits import RemainingLimit, remaining_limits
+from wallet.deposits.remaining_limits import PERIOD_CHOICES, RemainingLimit, remaining_limits
 from wallet.ledger.amounts import AmountField, MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import as_money
+from wallet.limits.models import OwnLimit
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 
-class ComingLimit(serializers.ModelSerializer[DepositLimit]):
+class ComingLimit(serializers.ModelSerializer[OwnLimit]):
     # Null: no limit of the player's own any more.
     amount = AmountField(allow_null=True)
 
     class Meta:
-        model = DepositLimit
+        model = OwnLimit
         fields = ("amount", "applies_at")
 
 
 class LimitOutput(serializers.Serializer[RemainingLimit]):
     """Amounts are null where there is no such limit."""
 
-    period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
+    period = serializers.ChoiceField(choices=PERIOD_CHOICES)
     currency = serializers.CharField(source="used.currency.code")
     house = AmountField(allow_null=True)
     own = AmountField(allow_null=True)
@@ -47,7 +47,7 @@ class LimitOutput(serializers.Serializer[RemainingLimit]):
 
 
 class LimitRequest(serializers.Serializer[Any]):
-    period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
+    period = serializers.ChoiceField(choices=PERIOD_CHOICES)
     # Null takes the player's own limit away.
     amount_minor = MinorField(least=1, allow_null=True)
     currency = serializers.RegexField(r"^[A-Z]{3}$")
@@ -74,7 +74,7 @@ class DepositLimitsView(APIView):
         amount = None if minor is None else as_money(minor, currency)
         set_limit(
             player=cast(User, request.user),
-            period=DepositLimit.Period(said["period"]),
+            period=OwnLimit.Period(said["period"]),
             currency=said["currency"],
             amount=amount,
         )

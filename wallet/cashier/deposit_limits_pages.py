@@ -18,14 +18,15 @@ from moneyed import Money
 from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.pages import quick_amounts
-from wallet.deposits.limits import RAISE_WAITS, set_limit
-from wallet.deposits.models import DepositLimit
-from wallet.deposits.remaining_limits import remaining_limits
+from wallet.deposits.limits import set_limit
+from wallet.deposits.remaining_limits import PERIOD_CHOICES, remaining_limits
 from wallet.ledger.forms import AMOUNT, FiguresField
+from wallet.limits.models import OwnLimit
+from wallet.limits.standing import RAISE_WAITS
 
 
 class LimitForm(forms.Form):
-    period = forms.ChoiceField(label=gettext_lazy("Within"), choices=DepositLimit.Period.choices)
+    period = forms.ChoiceField(label=gettext_lazy("Within"), choices=PERIOD_CHOICES)
     amount = FiguresField(
         label=gettext_lazy("At most"),
         help_text=gettext_lazy("Leave it empty for no limit of your own."),
@@ -47,7 +48,7 @@ class LimitsView(LoginRequiredMixin, FormView[LimitForm]):
         try:
             act = set_limit(
                 player=cast(User, self.request.user),
-                period=DepositLimit.Period(form.cleaned_data["period"]),
+                period=OwnLimit.Period(form.cleaned_data["period"]),
                 currency=settings.CASH_CURRENCIES[0],
                 amount=form.money(),
             )

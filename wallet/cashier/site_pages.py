@@ -6,7 +6,7 @@ from django.conf import settings
 from django.views.generic import TemplateView
 
 from players.eligibility.verdicts import AGE_MIN
-from wallet.deposits.limits import RAISE_WAITS
+from wallet.limits.standing import RAISE_WAITS
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.deposits.models import DepositLimit
-from wallet.deposits.remaining_limits import RemainingLimit, remaining_limits
+from wallet.deposits.remaining_limits import RemainingLimit, deposits_of, remaining_limits
 from wallet.exceptions import DepositLimitReached, LimitAboveHouse
 from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
-
-RAISE_WAITS = timedelta(hours=24)
+from wallet.limits.models import OwnLimit
+from wallet.limits.standing import note_limit
 
 
 @transaction.atomic
 def set_limit(
-    *, player: User, period: DepositLimit.Period, currency: str, amount: Money | None
-) -> DepositLimit:
+    *, player: User, period: OwnLimit.Period, currency: str, amount: Money | None
+) -> OwnLimit:
     """Set a player's own limit, or take it away (None); a lower one applies at once.
 
     A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it.
@@ -40,16 +36,8 @@ def set_limit(
             _("Nobody pays in more than %(limit)s in %(period)s.")
             % {"limit": as_text(room.house), "period": room.period.label}
         )
-    is_raise = room.own is not None and (amount is None or amount > room.own)
-    now = timezone.now()
-    return DepositLimit.objects.create(
-        player=player,
-        currency=currency,
-        period=period,
-        amount_minor=None if amount is None else minor_units(amount),
-        asked_at=now,
-        applies_at=now + RAISE_WAITS if is_raise else now,
-    )
+    most = None if amount is None else minor_units(amount)
+    return note_limit(player, deposits_of(currency, period), most)
 
 
 def hold_to_limits(*, player: User, amount: Money) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from django.conf import settings
 from django.db.models import Sum
@@ -12,10 +12,13 @@ from django.utils import timezone
 from moneyed import Money, get_currency
 
 from players.accounts.models import User
-from players.accounts.verified_email import former_accounts
-from wallet.deposits.models import DepositLimit
 from wallet.ledger.money import as_money
+from wallet.limits.models import OwnLimit
+from wallet.limits.standing import Scope, Standing, person_of, standings
 from wallet.payments.models import Deposit, DepositQuerySet
+
+PERIODS: Final = (OwnLimit.Period.DAY, OwnLimit.Period.MONTH)
+PERIOD_CHOICES: Final = [(period.value, period.label) for period in PERIODS]
 
 
 @dataclass(frozen=True)
@@ -25,12 +28,12 @@ class RemainingLimit:
     What counts is what reaches, or may still reach, the wallet: taxes on top do not.
     """
 
-    period: DepositLimit.Period
+    period: OwnLimit.Period
     house: Money | None
     own: Money | None
     used: Money
     # The raise that waits, if there is one; its `amount` None is the house's limit.
-    coming: DepositLimit | None
+    coming: OwnLimit | None
 
     @property
     def limit(self) -> Money | None:
@@ -50,17 +53,25 @@ def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
     Limits and deposits of accounts that the player has closed count too.
     """
     now = timezone.now()
-    person = [player.pk, *former_accounts(player)]
-    acts = DepositLimit.objects.filter(player__in=person, currency=currency).order_by("-id")
+    person = person_of(player)
+    own = standings(person, OwnLimit.Kind.DEPOSIT)
     deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
-    return [_room(deposits, currency, period, list(acts), now) for period in DepositLimit.Period]
+    return [
+        _room(deposits, currency, period, own.get(deposits_of(currency, period), Standing()), now)
+        for period in PERIODS
+    ]
+
+
+def deposits_of(currency: str, period: OwnLimit.Period) -> Scope:
+    """Return the scope of a limit on deposits."""
+    return Scope(OwnLimit.Kind.DEPOSIT, currency, period)
 
 
 def outlasts_closing(player: User) -> bool:
     """Return whether the player's limits or deposits still count if they close and return."""
-    since = timezone.now() - max(DepositLimit.SPAN.values())
+    since = timezone.now() - OwnLimit.SPAN["month"]
     paid_in = Deposit.objects.of_player(player).filter(created_at__gt=since)
-    return DepositLimit.objects.of_player(player).exists() or paid_in.exists()
+    return OwnLimit.objects.of_player(player).exists() or paid_in.exists()
 
 
 def house_limit(period: str, currency: str) -> Money | None:
@@ -72,34 +83,16 @@ def house_limit(period: str, currency: str) -> Money | None:
 def _room(
     deposits: DepositQuerySet,
     currency: str,
-    period: DepositLimit.Period,
-    acts: Sequence[DepositLimit],
+    period: OwnLimit.Period,
+    standing: Standing,
     now: datetime,
 ) -> RemainingLimit:
-    in_force, coming = _standing([act for act in acts if act.period == period], now)
-    within = deposits.filter(created_at__gt=now - DepositLimit.SPAN[period])
+    within = deposits.filter(created_at__gt=now - OwnLimit.SPAN[period])
     used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
     return RemainingLimit(
         period=period,
         house=house_limit(period, currency),
-        own=in_force.amount if in_force else None,
+        own=standing.in_force.amount if standing.in_force else None,
         used=as_money(int(used), currency),
-        coming=coming,
+        coming=standing.coming,
     )
-
-
-def _standing(
-    acts: Sequence[DepositLimit], now: datetime
-) -> tuple[DepositLimit | None, DepositLimit | None]:
-    """Return the act in force and the one that waits; acts come newest first.
-
-    An act that was replaced before it applied never did.
-    """
-    coming = replaced_at = None
-    for act in acts:
-        if act.applies_at <= now and (replaced_at is None or act.applies_at <= replaced_at):
-            return act, coming
-        if replaced_at is None:
-            coming = act
-        replaced_at = act.asked_at
-    return None, coming

@@ -1812,10 +1812,10 @@ CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();
 REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
 
--- wallet.deposits.limits
+-- wallet.limits.limits
 -- Limits players set on themselves are added, never rewritten: the next one replaces the last.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_depositlimit FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_depositlimit
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_ownlimit FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_ownlimit
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('limits are kept as they were set');
 
 -- wallet.audit.versions
@@ -2260,7 +2260,7 @@ SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
-    'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_depositlimit',
+    'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry']) AS name;

@@ -22,6 +22,7 @@ from wallet.holdings.models import Stake, StakePart
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
+from wallet.limits.losses import stake_verdict
 from wallet.payments import debts
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
@@ -47,8 +48,8 @@ def take_stake(
 ) -> Stake:
     """Pay an entry into a game's escrow from bonus, deposit and winnings, in that order.
 
-    Raise `InsufficientFunds`, or `DebtOutstanding` for a player in debt, before writing a row. The
-    same key again returns the stake of the first call.
+    Raise `InsufficientFunds`, `DebtOutstanding` for a player in debt, or the refusal of a limit of
+    their own, before writing a row. The same key again returns the stake of the first call.
     """
     rake_minor = rake_of_entry(minor_units(entry), rake_bps)
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
@@ -62,6 +63,7 @@ def take_stake(
     if earlier := _taken_before(wanted, key):
         return earlier
     debts.refuse_debtor(player=player, currency=escrow.currency)
+    stake_verdict(player=player, escrow=escrow, entry=entry).enforce()
     now = [locked[bucket.pk] for bucket in buckets]
     shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
 

@@ -14,6 +14,7 @@ from players.eligibility.verdicts import require_may
 from tables.dealing import walking_out
 from tables.exceptions import AlreadySeated, InDeal, StackTooSmall, TableFull, TopUpConflict
 from tables.games.points import cashing_out, funds
+from tables.limits.verdicts import require_time
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -64,6 +65,7 @@ class PointsSitting(ABC):
         if _is_dealt_in(table, seat):
             raise InDeal("You can top up when this deal is over.")
         require_may(seat.player, act_of(table.currency))
+        require_time(seat.player)
         funds.refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
         funds.pay_in(table, seat, no=no, amount=amount)
         _play_on(seat)

@@ -13,6 +13,7 @@ from tables.exceptions import RejoinsClosed
 from tables.games.buy_ins import buy_in
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
+from tables.limits.verdicts import require_time
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -69,6 +70,7 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     if not table.rejoins_open:
         raise RejoinsClosed("Rejoins at this table are closed.")
     require_may(seat.player, act_of(table.currency))
+    require_time(seat.player)
     buy_in(
         table,
         seat,

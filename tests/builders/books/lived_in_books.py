@@ -38,8 +38,8 @@ from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.corrections import adjustments
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import suspense
-from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.limits.models import OwnLimit
 from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
@@ -80,7 +80,7 @@ def _money_in_and_out(clerk, checker) -> None:
     suspense.place_payment(task_id=task.pk, by=clerk)
     tell(make_deposit(300), Sent(surplus_minor=5_00))
     deposit_limits.set_limit(
-        player=paid.player, period=DepositLimit.Period.DAY, currency="INR", amount=rupees(900)
+        player=paid.player, period=OwnLimit.Period.DAY, currency="INR", amount=rupees(900)
     )
 
     player = make_winner(deposit=500, winnings=1000)

@@ -38,7 +38,7 @@ KEPT = {
     "wallet_adjustment": ["amount_minor", "source_id", "target_id", "made_by_id"],
     "wallet_restitution": ["ref", "amount_minor", "made_by_id"],
     "wallet_restitutionline": ["player_id", "amount_minor"],
-    "wallet_depositlimit": ["player_id", "amount_minor"],
+    "wallet_ownlimit": ["player_id", "amount_minor"],
     "wallet_idempotentrequest": ["player_id", "key", "body_sha256", "created_at"],
     "tables_table": [
         "public_id",

@@ -21,8 +21,8 @@ from tests.builders.tournaments.tournaments import enter, make_tournament
 from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal
 from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
 from wallet.deposits import limits as deposit_limits
-from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import AccountFreeze
+from wallet.limits.models import OwnLimit
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def busy(db):
         player=player, amount=Money(7, "INR"), payee=PAYEE, requested_by=player
     )
     limit = {"currency": "INR", "amount": Money(100, "INR")}
-    deposit_limits.set_limit(player=player, period=DepositLimit.Period.DAY, **limit)
+    deposit_limits.set_limit(player=player, period=OwnLimit.Period.DAY, **limit)
     table = opened.deal.table
     other = table.seats.exclude(pk=opened.seat_id).first()
     ReviewFlag.objects.create(table=table, kind="network", seat=opened.seat, other=other)

@@ -12,7 +12,6 @@ from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, te
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.limits import set_limit
-from wallet.deposits.models import DepositLimit
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import (
     AmountNotPositive,
@@ -20,10 +19,11 @@ from wallet.exceptions import (
     DepositLimitReached,
     LimitAboveHouse,
 )
+from wallet.limits.models import OwnLimit
 from wallet.payments.models import Deposit
 
 pytestmark = pytest.mark.django_db
-DAY, MONTH = DepositLimit.Period.DAY, DepositLimit.Period.MONTH
+DAY, MONTH = OwnLimit.Period.DAY, OwnLimit.Period.MONTH
 
 
 @pytest.fixture(autouse=True)
@@ -216,7 +216,7 @@ def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
     with pytest.raises(refusal):
         set_limit(player=make_depositor(), period=DAY, currency=amount.currency.code, amount=amount)
 
-    assert not DepositLimit.objects.exists()
+    assert not OwnLimit.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -239,7 +239,7 @@ def test_a_limit_and_an_order_at_once_come_one_after_the_other():
 
     set_one, ordered = at_once([lambda: limit(player, 500), order])
 
-    assert isinstance(set_one, DepositLimit)
+    assert isinstance(set_one, OwnLimit)
     was_refused = isinstance(ordered, DepositLimitReached)
     assert Deposit.objects.count() == (0 if was_refused else 1)
     assert left(player)[0] == (500 if was_refused else 0)
@@ -249,8 +249,8 @@ def test_what_was_set_is_kept(owner):
     limit(make_depositor(), 100)
 
     for statement in (
-        "UPDATE wallet_depositlimit SET amount_minor = 1",
-        "DELETE FROM wallet_depositlimit",
+        "UPDATE wallet_ownlimit SET amount_minor = 1",
+        "DELETE FROM wallet_ownlimit",
     ):
         with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
             connection.cursor().execute(statement)
@@ -315,7 +315,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
         assert answer.status_code in (400, 422), wrong
         assert answer.json()["code"], wrong
 
-    assert not DepositLimit.objects.exists()
+    assert not OwnLimit.objects.exists()
 
 
 def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
@@ -343,6 +343,6 @@ def test_staff_see_who_set_what(client):
     act = limit(make_depositor(), 100)
     client.force_login(make_depositor(is_staff=True, is_superuser=True))
 
-    changes = reverse("admin:wallet_depositlimit_changelist")
+    changes = reverse("admin:wallet_ownlimit_changelist")
     assert "₹100.00" in client.get(changes).content.decode()
-    assert client.get(reverse("admin:wallet_depositlimit_change", args=[act.pk])).status_code == 200
+    assert client.get(reverse("admin:wallet_ownlimit_change", args=[act.pk])).status_code == 200

@@ -15,14 +15,14 @@ from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, te
 from tests.builders.wallet.players import fund, make_escrow, verify_email
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.limits import set_limit
-from wallet.deposits.models import DepositLimit
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
+from wallet.limits.models import OwnLimit
 from wallet.payments.models import GatewayEvent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 EMAIL = "asha@example.com"
-DAY = DepositLimit.Period.DAY
+DAY = OwnLimit.Period.DAY
 
 
 def inr(amount):

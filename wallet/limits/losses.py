@@ -1,0 +1,121 @@
+"""What a player has lost and what they have in games, held against limits of their own.
+
+A stake counts from the moment it is paid with what has not come back, bonus money included; wins
+count from the moment they are paid out. So money in play counts as lost until the game ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.db.models import F, QuerySet, Sum
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.accounts.models import User
+from players.eligibility.verdicts import ALLOWED, Verdict
+from players.exceptions import LossLimitReached, StakeLimitReached
+from wallet.holdings.models import StakePart
+from wallet.ledger.models import Account, Bucket, Entry, Transfer
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
+from wallet.limits.models import OwnLimit
+from wallet.limits.standing import Scope, person_of, standings
+
+
+def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
+    """Return whether the player's own limits leave room for a stake of cash.
+
+    The caller has locked the player's accounts: of two stakes at once the second one finds the
+    first. Play points have no such limits (RB 11.3).
+    """
+    if escrow.currency == PLAY_POINTS:
+        return ALLOWED
+    person = person_of(player)
+    wanted = minor_units(entry)
+    for limit in _in_force(person, escrow.currency):
+        used = used_of(limit, person, escrow=escrow)
+        assert limit.amount_minor is not None, "a limit in force has a figure"
+        if used + wanted > limit.amount_minor:
+            return _refused(limit, entry, max(limit.amount_minor - used, 0))
+    return ALLOWED
+
+
+def used_of(limit: OwnLimit, person: Sequence[int], *, escrow: Account | None = None) -> int:
+    """Return how many minor units of a limit of money in games are used."""
+    if limit.kind == OwnLimit.Kind.LOSS:
+        since = timezone.now() - OwnLimit.SPAN[limit.period]
+        return net_loss(person, limit.currency, since)
+    put_in = _own_parts(person, limit.currency).filter(stake__escrow=escrow)
+    return _left_in(put_in)
+
+
+def net_loss(person: Sequence[int], currency: str, since: datetime) -> int:
+    """Return stakes since a moment less what came back of them and what was won; 0 for a gain."""
+    stakes = _left_in(_own_parts(person, currency).filter(stake__created_at__gt=since))
+    prizes = Entry.objects.filter(
+        account__player__in=person,
+        account__kind=Account.Kind.WINNINGS,
+        currency=currency,
+        transfer__kind=Transfer.Kind.PRIZE,
+        transfer__created_at__gt=since,
+    ).aggregate(sum=Sum("amount_minor"))
+    stacks = StakePart.objects.filter(
+        stake__player__in=person,
+        stake__closed_at__gt=since,
+        account__currency=currency,
+        is_won=True,
+    ).aggregate(sum=Sum("returned_minor"))
+    return max(stakes - int(prizes["sum"] or 0) - int(stacks["sum"] or 0), 0)
+
+
+def _own_parts(person: Sequence[int], currency: str) -> QuerySet[StakePart]:
+    """Return what was paid into games from the person's buckets; tickets were won, not paid."""
+    return StakePart.objects.filter(
+        stake__player__in=person,
+        account__kind__in=Bucket.values,
+        account__currency=currency,
+        is_won=False,
+    )
+
+
+def _left_in(parts: QuerySet[StakePart]) -> int:
+    found = parts.aggregate(sum=Sum(F("amount_minor") - F("returned_minor")))
+    return int(found["sum"] or 0)
+
+
+def _in_force(person: Sequence[int], currency: str) -> Iterator[OwnLimit]:
+    """Yield the limits that have a figure: the stake of one game first, then the shortest span."""
+    found = standings(person, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
+    for scope in [
+        Scope(OwnLimit.Kind.STAKE, currency),
+        *(Scope(OwnLimit.Kind.LOSS, currency, period) for period in OwnLimit.Period),
+    ]:
+        act = found[scope].in_force if scope in found else None
+        if act is not None and act.amount_minor is not None:
+            yield act
+
+
+def _refused(limit: OwnLimit, entry: Money, left_minor: int) -> Verdict:
+    figures = {
+        "limit": as_text(as_money(limit.amount_minor or 0, limit.currency)),
+        "period": limit.get_period_display(),
+        "left": as_text(as_money(left_minor, limit.currency)),
+        "entry": as_text(entry),
+        "since": date_format(timezone.localtime(limit.applies_at), "j M Y, H:i"),
+    }
+    if limit.kind == OwnLimit.Kind.STAKE:
+        said = _(
+            "Your own limit since %(since)s is %(limit)s in one game; %(left)s of it is left, "
+            "and this costs %(entry)s."
+        )
+        todo = _("Choose a game with a lower entry.")
+        return Verdict(StakeLimitReached, f"{said % figures} {todo}", since=limit.applies_at)
+    said = _(
+        "Your own limit of losses since %(since)s is %(limit)s in %(period)s; %(left)s of it is "
+        "left, and this costs %(entry)s. Money in games that run counts until they end."
+    )
+    todo = _("Choose a lower entry, or come back when older losses no longer count.")
+    return Verdict(LossLimitReached, f"{said % figures} {todo}", since=limit.applies_at)

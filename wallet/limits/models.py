@@ -1,0 +1,119 @@
+"""Limits that players set on themselves; every change is kept."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import ClassVar, Final, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from wallet.ledger.money import as_money, as_text
+
+
+class OwnLimitQuerySet(models.QuerySet["OwnLimit"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def of_deposits(self) -> Self:
+        return self.filter(kind=OwnLimit.Kind.DEPOSIT)
+
+    def latest_first(self) -> Self:
+        return self.order_by("-id")
+
+
+class OwnLimit(models.Model):
+    """One act by which a player limits themselves, or takes a limit away."""
+
+    class Kind(models.TextChoices):
+        DEPOSIT = "deposit", _("Deposits")
+        LOSS = "loss", _("Losses")
+        STAKE = "stake", _("Stake in one game")
+        TABLES = "tables", _("Tables at the same time")
+        TIME = "time", _("Time at tables")
+
+    class Period(models.TextChoices):
+        DAY = "day", _("24 hours")
+        WEEK = "week", _("7 days")
+        MONTH = "month", _("30 days")
+
+    # They roll, so that no midnight doubles what may be paid in, lost or played.
+    SPAN: ClassVar[dict[str, timedelta]] = {
+        "day": timedelta(days=1),
+        "week": timedelta(days=7),
+        "month": timedelta(days=30),
+    }
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="own_limits"
+    )
+    kind = models.CharField(max_length=7, choices=Kind)
+    # Empty for a limit of tables or minutes.
+    currency = models.CharField(max_length=3, blank=True, default="")
+    # Empty for a limit that holds at every moment: a stake, a number of tables.
+    period = models.CharField(max_length=5, choices=Period, blank=True, default="")
+    # Of money. Null: no limit of their own.
+    amount_minor = models.BigIntegerField(null=True)
+    # Of tables, or of minutes at them. Null: no limit of their own.
+    number = models.PositiveIntegerField(null=True)
+    asked_at = models.DateTimeField()
+    # Later than asked for a raise, which the next act before then makes void.
+    applies_at = models.DateTimeField()
+
+    objects = OwnLimitQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__isnull=True) | models.Q(amount_minor__gt=0),
+                name="wallet_ownlimit_of_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__isnull=True) | models.Q(number__gt=0),
+                name="wallet_ownlimit_of_some_number",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="deposit", period__in=["day", "month"])
+                | models.Q(kind="loss", period__in=["day", "week", "month"])
+                | models.Q(kind="time", period="day")
+                | models.Q(kind__in=["stake", "tables"], period=""),
+                name="wallet_ownlimit_period_fits_kind",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["deposit", "loss", "stake"], number=None)
+                & ~models.Q(currency="")
+                | models.Q(kind__in=["tables", "time"], amount_minor=None, currency=""),
+                name="wallet_ownlimit_figure_fits_kind",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(applies_at__gte=models.F("asked_at")),
+                name="wallet_ownlimit_never_applied_before_asked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        period = f" in {self.get_period_display()}" if self.period else ""
+        return f"{self.get_kind_display()}: {self.figure}{period}"
+
+    @property
+    def amount(self) -> Money | None:
+        return None if self.amount_minor is None else as_money(self.amount_minor, self.currency)
+
+    @property
+    def most(self) -> int | None:
+        """Return the figure in minor units, tables or minutes; None for no limit of their own."""
+        return self.number if self.kind in OF_NUMBERS else self.amount_minor
+
+    @property
+    def figure(self) -> str:
+        """Return the figure as it is read."""
+        if self.amount is not None:
+            return as_text(self.amount)
+        return "no limit of their own" if self.number is None else str(self.number)
+
+
+# Counted, not paid.
+OF_NUMBERS: Final = (OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)

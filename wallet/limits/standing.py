@@ -1,0 +1,94 @@
+"""Which of a player's own limits are in force, which wait, and the act that changes one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.accounts.verified_email import former_accounts
+from wallet.limits.models import OF_NUMBERS, OwnLimit
+
+RAISE_WAITS: Final = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What one limit is on; `currency` is empty for tables and minutes, `period` where none is."""
+
+    kind: OwnLimit.Kind
+    currency: str = ""
+    period: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The act in force on a scope, and the raise that waits; None where there is none."""
+
+    in_force: OwnLimit | None = None
+    # Its `most` is None if the limit ends.
+    coming: OwnLimit | None = None
+
+    @property
+    def most(self) -> int | None:
+        return self.in_force.most if self.in_force else None
+
+
+def person_of(player: User) -> list[int]:
+    """Return the keys of a player's account and of those they have closed, which count too."""
+    return [player.pk, *former_accounts(player)]
+
+
+def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Standing]:
+    """Return what stands of a person's own limits of these kinds, by scope."""
+    acts = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
+    now = timezone.now()
+    by_scope: dict[Scope, list[OwnLimit]] = {}
+    for act in acts:
+        by_scope.setdefault(_scope_of(act), []).append(act)
+    return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
+
+
+def note_limit(player: User, scope: Scope, most: int | None) -> OwnLimit:
+    """Add an act on a scope, None for no limit; the caller holds the player's lock.
+
+    A lower limit applies at once; a higher one, or none, after `RAISE_WAITS`.
+    """
+    assert transaction.get_connection().in_atomic_block, "the player's lock is held"
+    own = standings(person_of(player), scope.kind).get(scope, Standing()).most
+    is_raise = own is not None and (most is None or most > own)
+    now = timezone.now()
+    figure = "number" if scope.kind in OF_NUMBERS else "amount_minor"
+    return OwnLimit.objects.create(
+        player=player,
+        kind=scope.kind,
+        currency=scope.currency,
+        period=scope.period,
+        asked_at=now,
+        applies_at=now + RAISE_WAITS if is_raise else now,
+        **{figure: most},
+    )
+
+
+def _scope_of(act: OwnLimit) -> Scope:
+    return Scope(OwnLimit.Kind(act.kind), act.currency, act.period)
+
+
+def _standing(acts: Sequence[OwnLimit], now: datetime) -> Standing:
+    """Return what stands of one scope's acts, which come newest first.
+
+    An act that was replaced before it applied never did.
+    """
+    coming = replaced_at = None
+    for act in acts:
+        if act.applies_at <= now and (replaced_at is None or act.applies_at <= replaced_at):
+            return Standing(act, coming)
+        if replaced_at is None:
+            coming = act
+        replaced_at = act.asked_at
+    return Standing(None, coming)
