@@ -265,6 +265,8 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "BreakKindEnum": "players.eligibility.break_models.Break.Kind",
+        "DepositLimitPeriodEnum": "wallet.deposits.remaining_limits.PERIOD_CHOICES",
+        "OwnLimitPeriodEnum": "wallet.limits.models.OwnLimit.Period",
         "TransferKindEnum": "wallet.ledger.models.Transfer.Kind",
     },
 }

@@ -8,6 +8,8 @@ from tables.accounts import pages as accounts
 from tables.history import urls as history
 from tables.lobby import urls as lobby
 from tables.play import urls as play
+from tables.responsible import api as responsible_api
+from tables.responsible import pages as responsible
 from tables.rulebook import api as rules
 from tables.rulebook import pages as rulebook
 
@@ -19,6 +21,10 @@ urlpatterns = [
     *play.urlpatterns,
     path("account/export/", accounts.ExportView.as_view(), name="account-export"),
     path("account/close/", accounts.CloseAccountView.as_view(), name="account-close"),
+    path("account/play/", responsible.OwnPlayView.as_view(), name="own-play"),
+    path(
+        "account/play/reality-check/", responsible.RealityCheckView.as_view(), name="reality-check"
+    ),
     path("how-to-play/", rulebook.HowToPlayView.as_view(), name="how-to-play"),
     path("rules/", rulebook.RulesIndexView.as_view(), name="rules-index"),
     path("rules/split/", rulebook.SplitView.as_view(), name="rules-split"),
@@ -31,5 +37,12 @@ api_urlpatterns = [
     *play.api_urlpatterns,
     *lobby.api_urlpatterns,
     *history.api_urlpatterns,
+    path("account/limits/", responsible_api.OwnLimitsView.as_view(), name="api-own-limits"),
+    path("account/figures/", responsible_api.FiguresView.as_view(), name="api-own-figures"),
+    path(
+        "account/reality-check/",
+        responsible_api.RealityCheckView.as_view(),
+        name="api-reality-check",
+    ),
     path("rules/<path:name>/", rules.RulesView.as_view(), name="rules-api"),
 ]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
@@ -13,6 +13,8 @@ from core import audit_log
 from core.db.identifiers import new_public_id
 from players.accounts.places import place_name
 
+# How often a player may be reminded of what play came to; 0 for never.
+REALITY_CHECK_MINUTES: Final = (0, 15, 30, 60)
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 
 
@@ -89,6 +91,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     region = models.CharField(_("region"), max_length=3, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=40, default="Asia/Kolkata")
     language = models.CharField(_("language"), max_length=8, default="en")
+    # How often a table says what was won and lost since sign-in; 0 for never.
+    reality_check_minutes = models.PositiveSmallIntegerField(default=0)
     # Which version of `players.accounts.consent` this player agreed to; empty until asked.
     consent_version = models.CharField(max_length=20, blank=True)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
@@ -129,6 +133,10 @@ class User(AbstractBaseUser, PermissionsMixin):
                 | models.Q(is_guest=True)
                 | models.Q(is_bot=True),
                 name="players_user_email_unless_guest_or_bot",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(reality_check_minutes__in=REALITY_CHECK_MINUTES),
+                name="players_user_reality_check_offered",
             ),
             models.CheckConstraint(
                 condition=~models.Q(is_guest=True, is_bot=True),

@@ -41,6 +41,7 @@ class Migration(InitialMigration):
                 ('region', models.CharField(blank=True, max_length=3, verbose_name='region')),
                 ('time_zone', models.CharField(default='Asia/Kolkata', max_length=40, verbose_name='time zone')),
                 ('language', models.CharField(default='en', max_length=8, verbose_name='language')),
+                ('reality_check_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('consent_version', models.CharField(blank=True, max_length=20)),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ('closed_email_hash', models.CharField(blank=True, default='', editable=False, max_length=64)),
@@ -52,7 +53,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'players',
                 'permissions': [('block_user', 'Can block players and let them in again'), ('end_session', 'Can sign players out')],
                 'indexes': [models.Index(django.db.models.functions.text.Lower('email'), name='players_user_email_lower'), models.Index(condition=models.Q(('closed_email_hash', ''), _negated=True), fields=['closed_email_hash'], name='players_user_closed_email')],
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both')],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('reality_check_minutes__in', (0, 15, 30, 60))), name='players_user_reality_check_offered'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both')],
             },
         ),
         migrations.CreateModel(

@@ -10,10 +10,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.charts import Chart, Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
-from staff.dashboard.charts import Chart, Value, bar_chart
 from tables.moderation.table_figures import tables_by_phase
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text

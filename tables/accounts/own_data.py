@@ -13,6 +13,7 @@ from players.eligibility.hold_models import Hold
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
+from wallet.limits.models import OwnLimit
 from wallet.statements.statement import Statement, StatementRow
 
 
@@ -29,6 +30,7 @@ def own_data(player: User) -> dict[str, Any]:
             "region": player.region,
             "time_zone": player.time_zone,
             "language": player.language,
+            "reality_check_minutes": player.reality_check_minutes,
             "joined": player.date_joined,
         },
         "breaks": [
@@ -44,6 +46,19 @@ def own_data(player: User) -> dict[str, Any]:
             for each in Remark.objects.filter(case__player=player)
             .exclude(kind=Remark.Kind.NOTE)
             .select_related("case")
+            .order_by("pk")
+        ],
+        "limits": [
+            {
+                "kind": act.kind,
+                "period": act.period,
+                "currency": act.currency,
+                "amount_minor": act.amount_minor,
+                "number": act.number,
+                "asked": act.asked_at,
+                "applies": act.applies_at,
+            }
+            for act in OwnLimit.objects.of_player(player).order_by("pk")
         ],
         "notices": [
             {"told": notification.created_at, "words": text_of(notification)}

@@ -73,6 +73,14 @@ def time_today(player: User) -> TimeToday:
     return _time_today(person, standings(person, OwnLimit.Kind.TIME))
 
 
+def wants_reminders(player: User) -> bool:
+    """Return whether a table reminds the player of time or of what play came to."""
+    if player.reality_check_minutes:
+        return True
+    limit = standings(person_of(player), OwnLimit.Kind.TIME).get(TIME, Standing()).in_force
+    return limit is not None and limit.number is not None
+
+
 def _time_today(person: list[int], found: dict[Scope, Standing]) -> TimeToday:
     limit = found.get(TIME, Standing()).in_force
     now = timezone.now()

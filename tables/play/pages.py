@@ -20,6 +20,7 @@ from core.exceptions import Refusal
 from players.accounts.forms import look_form
 from players.accounts.models import User
 from tables.exceptions import BadStack
+from tables.limits.verdicts import wants_reminders
 from tables.play.running import running_games
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
@@ -63,6 +64,7 @@ class TableView(PlayerView):
             "is_practice": table.bots_fill,
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
+            "reminds": wants_reminders(self.player),
             "phrases": WORDS.items(),
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],

@@ -12,9 +12,9 @@ from django.urls import resolve, reverse
 from moneyed import Money
 
 from core import counters
+from core.charts import Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
-from staff.dashboard.charts import Value, bar_chart
 from staff.dashboard.dashboard import dashboard
 from staff.monitoring.queues import queue_depths
 from tests.builders.staff.people import clerk

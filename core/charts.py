@@ -12,6 +12,8 @@ GAP: Final = 4
 # Above the bars for the largest number, and below them for their names.
 HEAD: Final = 16
 FOOT: Final = 18
+# What one character of a name takes, with some air.
+CHARACTER: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,16 @@ class Chart:
 
     width: int = WIDTH
     height: int = HEAD + HEIGHT + FOOT
+
+    @property
+    def every(self) -> int:
+        """Every how many bars, counted from the last, there is room for a name.
+
+        >>> bar_chart("Won", [Value("12.10.", 1, "")] * 12).every
+        2
+        """
+        longest = max((len(bar.value.name) for bar in self.bars), default=0)
+        return max(1, -(-len(self.bars) * longest * CHARACTER // WIDTH))
 
     @property
     def peak(self) -> Bar | None:

@@ -1,0 +1,120 @@
+"""A player's own limits, figures and reality check over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.conf import settings
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.lists import list_response, list_schema
+from core.api.openapi import Refusal, as_json, schema_of
+from players.accounts.models import REALITY_CHECK_MINUTES, User
+from tables.responsible.choices import choose_reality_check
+from tables.responsible.figures import RealityCheck, WeekFigures, reality_check, weekly_figures
+from tables.responsible.limit_rows import OwnLimitRow, limit_rows
+from wallet.ledger.amounts import MinorField
+from wallet.ledger.cash_offered import refuse_currency
+from wallet.ledger.money import PLAY_POINTS
+from wallet.limits.models import OF_NUMBERS, OwnLimit
+from wallet.limits.own_limits import PERIODS_OF, set_own_limit
+from wallet.limits.standing import Scope
+
+
+class OwnLimitRequest(serializers.Serializer[Any]):
+    """Money is set with `amount_minor` and `currency`, tables and minutes with `number`."""
+
+    kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in PERIODS_OF])
+    period = serializers.ChoiceField(
+        choices=OwnLimit.Period.choices, allow_blank=True, required=False, default=""
+    )
+    currency = serializers.RegexField(r"^[A-Z]{3}$", allow_blank=True, required=False, default="")
+    # Null takes the limit away.
+    amount_minor = MinorField(least=1, allow_null=True, required=False)
+    number = serializers.IntegerField(
+        min_value=1, max_value=24 * 60, allow_null=True, required=False
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        figure, other = "amount_minor", "number"
+        if attrs["kind"] in OF_NUMBERS:
+            figure, other = other, figure
+        if figure not in attrs or other in attrs:
+            raise serializers.ValidationError({figure: "This limit is set by this field alone."})
+        return attrs | {"most": attrs[figure]}
+
+
+class OwnLimitsView(APIView):
+    """The caller's own limits; or set one. A lower one applies at once, a higher one in a day."""
+
+    @extend_schema(tags=["account"], responses={200: list_schema(OwnLimitRow), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        return self._rows(request, settings.CASH_CURRENCIES[0])
+
+    @extend_schema(
+        tags=["account"],
+        request=OwnLimitRequest,
+        responses={200: list_schema(OwnLimitRow), **dict.fromkeys((400, 403, 422), Refusal)},
+    )
+    def post(self, request: Request) -> Response:
+        asked = OwnLimitRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        set_own_limit(
+            player=cast(User, request.user),
+            scope=Scope(OwnLimit.Kind(said["kind"]), said["currency"], said["period"]),
+            most=said["most"],
+        )
+        return self._rows(request, said["currency"] or settings.CASH_CURRENCIES[0])
+
+    def _rows(self, request: Request, currency: str) -> Response:
+        rows = limit_rows(cast(User, request.user), currency)
+        return list_response(request, [as_json(row) for row in rows])
+
+
+class FiguresView(APIView):
+    """The caller's time, stakes and net by week, the present week last."""
+
+    @extend_schema(
+        tags=["account"],
+        parameters=[OpenApiParameter("currency", {"type": "string", "pattern": "^[A-Z]{3}$"})],
+        responses={200: list_schema(WeekFigures), **dict.fromkeys((400, 403, 422), Refusal)},
+    )
+    def get(self, request: Request) -> Response:
+        currency = request.query_params.get("currency", settings.CASH_CURRENCIES[0])
+        if currency != PLAY_POINTS:
+            refuse_currency(currency)
+        weeks = weekly_figures(cast(User, request.user), currency)
+        return list_response(request, [as_json(week) for week in weeks])
+
+
+class RealityCheckRequest(serializers.Serializer[Any]):
+    interval_minutes = serializers.ChoiceField(choices=REALITY_CHECK_MINUTES)
+
+
+class RealityCheckView(APIView):
+    """What the caller won and lost since sign-in; or how often a table says so."""
+
+    @extend_schema(tags=["account"], responses={200: schema_of(RealityCheck), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        return self._check(request)
+
+    @extend_schema(
+        tags=["account"],
+        request=RealityCheckRequest,
+        responses={200: schema_of(RealityCheck), 400: Refusal, 403: Refusal},
+    )
+    def post(self, request: Request) -> Response:
+        asked = RealityCheckRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        player = cast(User, request.user)
+        choose_reality_check(player=player, minutes=asked.validated_data["interval_minutes"])
+        return self._check(request)
+
+    def _check(self, request: Request) -> Response:
+        player = cast(User, request.user)
+        return Response(as_json(reality_check(player, request.session.session_key)))

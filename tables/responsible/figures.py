@@ -1,0 +1,118 @@
+"""A player's own figures: by week for the page, and since sign-in for the reality check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.eligibility.verdicts import house_today
+from tables.limits.time_played import Span, spans_at_tables
+from tables.limits.verdicts import time_today
+from wallet.ledger.amounts import Amount
+from wallet.limits.flows import Flow, flows_by_week, flows_since, still_in_games
+
+WEEKS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class WeekFigures:
+    """One week of the house's calendar, from Monday."""
+
+    week: date
+    minutes: int
+    paid: Amount
+    back: Amount
+    net: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class SinceSignIn:
+    """Money in one currency since the sign-in; `net` counts what games still hold as one's own."""
+
+    paid: Amount
+    back: Amount
+    in_games: Amount
+    net: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class RealityCheck:
+    """How long somebody has played, and what it came to."""
+
+    # 0: the player wants no reminders.
+    interval_minutes: int
+    signed_in_at: datetime
+    server_now: datetime
+    # At tables within 24 hours, their own limit of it, and when it ends if it is reached.
+    played_minutes: int
+    limit_minutes: int | None
+    limit_until: datetime | None
+    money: list[SinceSignIn]
+
+
+def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
+    """Return the last weeks, the present one last."""
+    today = house_today()
+    monday = today - timedelta(days=today.weekday())
+    mondays = [monday - timedelta(weeks=back) for back in reversed(range(WEEKS))]
+    flows = flows_by_week(player, currency, mondays[0])
+    spans = spans_at_tables([player.pk], since=_begin(mondays[0]), until=timezone.now())
+    return [_week(each, flows.get(each, Flow()), spans, currency) for each in mondays]
+
+
+def reality_check(player: User, session_key: str | None) -> RealityCheck:
+    """Return what a player has won and lost since they signed in."""
+    since = signed_in_at(player, session_key)
+    flows, held = flows_since(player, since), still_in_games(player, since)
+    today = time_today(player)
+    return RealityCheck(
+        interval_minutes=player.reality_check_minutes,
+        signed_in_at=since,
+        server_now=timezone.now(),
+        played_minutes=int(today.played.total_seconds()) // 60,
+        limit_minutes=today.limit.number if today.limit else None,
+        limit_until=today.until,
+        money=[
+            SinceSignIn(
+                paid=Amount.of(flow.paid_minor, currency),
+                back=Amount.of(flow.back_minor, currency),
+                in_games=Amount.of(held.get(currency, 0), currency),
+                net=Amount.of(flow.net_minor + held.get(currency, 0), currency),
+            )
+            for currency, flow in sorted(flows.items())
+        ],
+    )
+
+
+def signed_in_at(player: User, session_key: str | None) -> datetime:
+    """Return when the session began; for a client without one, when the account last signed in."""
+    began: datetime | None = (
+        UserSession.objects.filter(user=player, session_key=session_key or "")
+        .values_list("created_at", flat=True)
+        .first()
+    )
+    return began or player.last_login or player.date_joined
+
+
+def _week(monday: date, flow: Flow, spans: list[Span], currency: str) -> WeekFigures:
+    begins, ends = _begin(monday), _begin(monday + timedelta(weeks=1))
+    within = (min(to, ends) - max(since, begins) for since, to in spans)
+    played = sum((part for part in within if part > timedelta()), timedelta())
+    return WeekFigures(
+        week=monday,
+        minutes=int(played.total_seconds()) // 60,
+        paid=Amount.of(flow.paid_minor, currency),
+        back=Amount.of(flow.back_minor, currency),
+        net=Amount.of(flow.net_minor, currency),
+    )
+
+
+def _begin(day: date) -> datetime:
+    return datetime.combine(day, time(), tzinfo=ZoneInfo(settings.TIME_ZONE)).astimezone(UTC)

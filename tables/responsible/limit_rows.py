@@ -1,0 +1,100 @@
+"""A player's own limits, each with what is used of it and the change that waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from players.accounts.models import User
+from tables.limits.verdicts import tables_of, time_today
+from wallet.ledger.amounts import Amount
+from wallet.limits.losses import net_loss
+from wallet.limits.models import OF_NUMBERS, OwnLimit
+from wallet.limits.own_limits import PERIODS_OF
+from wallet.limits.standing import Scope, Standing, person_of, standings
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLimitFigure:
+    """The figure of a limit: money, or a number of tables or minutes; null for no limit."""
+
+    amount: Amount | None = None
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLimitChange(OwnLimitFigure):
+    """The raise that waits; with neither figure the limit ends."""
+
+    applies_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLimitRow:
+    """One limit a player may set."""
+
+    kind: str
+    # "day", "week", "month"; empty for what holds at every moment.
+    period: str
+    currency: str
+    own: OwnLimitFigure
+    # Null for a stake: each game counts by itself.
+    used: OwnLimitFigure | None
+    coming: OwnLimitChange | None
+
+    @property
+    def name(self) -> str:
+        return str(OwnLimit.Kind(self.kind).label)
+
+    @property
+    def period_name(self) -> str:
+        return str(OwnLimit.Period(self.period).label) if self.period else ""
+
+
+def scopes(currency: str) -> list[Scope]:
+    """Return all that may be limited, money in this currency."""
+    return [
+        Scope(kind, "" if kind in OF_NUMBERS else currency, period)
+        for kind, periods in PERIODS_OF.items()
+        for period in periods
+    ]
+
+
+def limit_rows(player: User, currency: str) -> list[OwnLimitRow]:
+    """Return all limits of a player, whether set or not."""
+    person = person_of(player)
+    found = standings(person, *PERIODS_OF)
+    return [_row(player, person, scope, found.get(scope, Standing())) for scope in scopes(currency)]
+
+
+def _row(player: User, person: list[int], scope: Scope, standing: Standing) -> OwnLimitRow:
+    coming = standing.coming
+    return OwnLimitRow(
+        kind=scope.kind,
+        period=scope.period,
+        currency=scope.currency,
+        own=OwnLimitFigure(*_figures(scope, standing.in_force)),
+        used=_used(player, person, scope),
+        coming=OwnLimitChange(*_figures(scope, coming), coming.applies_at) if coming else None,
+    )
+
+
+def _figures(scope: Scope, act: OwnLimit | None) -> tuple[Amount | None, int | None]:
+    if act is None:
+        return None, None
+    return Amount.maybe(act.amount_minor, scope.currency), act.number
+
+
+def _used(player: User, person: list[int], scope: Scope) -> OwnLimitFigure | None:
+    if scope.kind == OwnLimit.Kind.LOSS:
+        since = timezone.now() - OwnLimit.SPAN[scope.period]
+        return OwnLimitFigure(
+            amount=Amount.of(net_loss(person, scope.currency, since), scope.currency)
+        )
+    if scope.kind == OwnLimit.Kind.TABLES:
+        return OwnLimitFigure(number=tables_of(person))
+    if scope.kind == OwnLimit.Kind.TIME:
+        return OwnLimitFigure(number=time_today(player).played // timedelta(minutes=1))
+    return None

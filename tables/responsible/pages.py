@@ -1,0 +1,154 @@
+"""The page "Play responsibly": a player's own limits, breaks and figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from moneyed import Money
+
+from core.charts import Chart, Value, bar_chart
+from core.exceptions import Refusal
+from players.accounts.models import REALITY_CHECK_MINUTES
+from players.eligibility.breaks import break_in_force
+from tables.play.pages import PlayerView
+from tables.responsible.choices import choose_reality_check
+from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
+from tables.responsible.limit_rows import limit_rows, scopes
+from wallet.ledger.cash_offered import is_cash_offered
+from wallet.ledger.forms import AMOUNT, FiguresField
+from wallet.ledger.models import Account
+from wallet.ledger.money import PLAY_POINTS, minor_units
+from wallet.limits.models import OF_NUMBERS, OwnLimit
+from wallet.limits.own_limits import set_own_limit
+from wallet.limits.standing import RAISE_WAITS, Scope
+
+
+def _scope_choices() -> list[tuple[str, str]]:
+    found = []
+    for scope in scopes(settings.CASH_CURRENCIES[0]):
+        name = str(OwnLimit.Kind(scope.kind).label)
+        period = f", {OwnLimit.Period(scope.period).label}" if scope.period else ""
+        unit = _(" (minutes)") if scope.kind == OwnLimit.Kind.TIME else ""
+        found.append((f"{scope.kind}:{scope.period}", f"{name}{period}{unit}"))
+    return found
+
+
+class OwnLimitForm(forms.Form):
+    what = forms.ChoiceField(label=gettext_lazy("Limit"), choices=_scope_choices)
+    most = FiguresField(
+        label=gettext_lazy("At most"),
+        help_text=gettext_lazy("Leave it empty for no limit of your own."),
+        required=False,
+        **AMOUNT,  # type: ignore[arg-type]
+    )
+
+    def scope(self) -> Scope:
+        kind, _colon, period = self.cleaned_data["what"].partition(":")
+        currency = "" if kind in OF_NUMBERS else settings.CASH_CURRENCIES[0]
+        return Scope(OwnLimit.Kind(kind), currency, period)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        most = cleaned.get("most")
+        if most is None or "what" not in cleaned:
+            return cleaned
+        currency = self.scope().currency
+        if not currency and most != int(most):
+            raise forms.ValidationError(_("Tables and minutes are whole numbers."))
+        cleaned["figure"] = minor_units(Money(most, currency)) if currency else int(most)
+        return cleaned
+
+
+class RealityCheckForm(forms.Form):
+    minutes = forms.TypedChoiceField(label=gettext_lazy("Remind me"), coerce=int)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["minutes"].choices = [  # type: ignore[attr-defined]
+            (minutes, _("every %(n)d minutes") % {"n": minutes} if minutes else _("never"))
+            for minutes in REALITY_CHECK_MINUTES
+        ]
+
+
+class OwnPlayView(PlayerView):
+    """Shows the caller's limits and figures, and sets a limit."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._page(OwnLimitForm())
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = OwnLimitForm(request.POST)
+        if not form.is_valid():
+            return self._page(form)
+        try:
+            act = set_own_limit(
+                player=self.player, scope=form.scope(), most=form.cleaned_data.get("figure")
+            )
+        except Refusal as refusal:
+            form.add_error("most", str(refusal))
+            return self._page(form)
+        if act.applies_at == act.asked_at:
+            messages.success(request, _("Your limit applies from now on."))
+        else:
+            messages.success(request, _("Your limit is raised after 24 hours."))
+        return redirect("own-play")
+
+    def _page(self, form: OwnLimitForm) -> HttpResponse:
+        currency = self._currency()
+        weeks = weekly_figures(self.player, currency)
+        chosen = {"minutes": self.player.reality_check_minutes}
+        context = {
+            "form": form,
+            "reminders": RealityCheckForm(initial=chosen),
+            "rows": limit_rows(self.player, settings.CASH_CURRENCIES[0]),
+            "running": break_in_force(self.player),
+            "now": reality_check(self.player, self.request.session.session_key),
+            "weeks": weeks,
+            "charts": charts_of(weeks),
+            "currency": currency,
+            "currencies": [PLAY_POINTS, *settings.CASH_CURRENCIES],
+            "wait": int(RAISE_WAITS.total_seconds()) // 3600,
+        }
+        return render(self.request, "players/own_play.html", context)
+
+    def _currency(self) -> str:
+        """Return whose figures are shown: as asked for, else money where it is played for."""
+        cash: str = settings.CASH_CURRENCIES[0]
+        asked = self.request.GET.get("currency")
+        if asked in (PLAY_POINTS, *settings.CASH_CURRENCIES):
+            return str(asked)
+        has_cash = Account.objects.buckets_of(self.player).filter(currency=cash).exists()
+        return cash if has_cash or is_cash_offered(self.player) else PLAY_POINTS
+
+
+class RealityCheckView(PlayerView):
+    """Keeps how often tables remind the caller."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = RealityCheckForm(request.POST)
+        if form.is_valid():
+            choose_reality_check(player=self.player, minutes=form.cleaned_data["minutes"])
+            messages.success(request, _("Saved."))
+        return redirect("own-play")
+
+
+def charts_of(weeks: list[WeekFigures]) -> list[Chart]:
+    """Return the plots of time, stakes and net, a bar for each week."""
+    names = [date_format(week.week, "j.n.") for week in weeks]
+    series = {
+        _("Minutes at tables"): [(week.minutes, str(week.minutes)) for week in weeks],
+        _("Put into games"): [(week.paid.minor, week.paid.text) for week in weeks],
+        _("Won or lost"): [(week.net.minor, week.net.text) for week in weeks],
+    }
+    return [
+        bar_chart(title, [Value(name, *pair) for name, pair in zip(names, values, strict=True)])
+        for title, values in series.items()
+    ]

@@ -1,0 +1,69 @@
+"""What a player has put into games and got back from them, as the ledger says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import BigIntegerField, F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, TruncWeek
+
+from players.accounts.models import User
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger.models import Bucket, Entry, Transfer
+
+_BACK = (Transfer.Kind.PRIZE, Transfer.Kind.REFUND, Transfer.Kind.CASH_OUT)
+_PAID = Coalesce(
+    Sum(-F("amount_minor"), filter=Q(transfer__kind=Transfer.Kind.BUY_IN)),
+    0,
+    output_field=BigIntegerField(),
+)
+_RECEIVED = Coalesce(
+    Sum("amount_minor", filter=Q(transfer__kind__in=_BACK)), 0, output_field=BigIntegerField()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Minor units paid into games and received from them; refunds are among the latter."""
+
+    paid_minor: int = 0
+    back_minor: int = 0
+
+    @property
+    def net_minor(self) -> int:
+        return self.back_minor - self.paid_minor
+
+
+def flows_since(player: User, moment: datetime) -> dict[str, Flow]:
+    """Return a player's flows since a moment, by currency."""
+    entries = _entries(player).filter(transfer__created_at__gte=moment)
+    rows = entries.order_by().values_list("currency").annotate(paid=_PAID, back=_RECEIVED)
+    return {currency: Flow(int(paid), int(back)) for currency, paid, back in rows}
+
+
+def flows_by_week(player: User, currency: str, since: date) -> dict[date, Flow]:
+    """Return a player's flows in a currency by the house's weeks, named by their Mondays."""
+    entries = _entries(player).filter(currency=currency, booked_on__gte=since)
+    weeks = entries.order_by().values_list(TruncWeek("booked_on"))
+    rows = weeks.annotate(paid=_PAID, back=_RECEIVED)
+    return {week: Flow(int(paid), int(back)) for week, paid, back in rows}
+
+
+def still_in_games(player: User, moment: datetime) -> dict[str, int]:
+    """Return what games hold of the stakes that were paid since a moment, by currency."""
+    parts = StakePart.objects.filter(
+        stake__player=player,
+        stake__created_at__gte=moment,
+        stake__status=Stake.Status.LIVE,
+        account__kind__in=Bucket.values,
+    )
+    left = Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor"))
+    rows = parts.values_list("account__currency").annotate(left=left)
+    return {currency: int(left) for currency, left in rows}
+
+
+def _entries(player: User) -> QuerySet[Entry]:
+    return Entry.objects.of_player(player).filter(
+        account__kind__in=Bucket.values, transfer__kind__in=[Transfer.Kind.BUY_IN, *_BACK]
+    )
