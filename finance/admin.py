@@ -1,8 +1,10 @@
 """The admin of all rooms, gathered where Django looks for it."""
 
+from finance.bank import admin as bank
 from finance.books import admin as books
 from finance.exports import admin as exports
 from finance.reconciliation import admin as reconciliation
+from finance.reconciliation import settlements_admin as settlements
 from finance.tokens import admin as tokens
 
-__all__ = ["books", "exports", "reconciliation", "tokens"]
+__all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens"]

@@ -52,6 +52,10 @@ class YearNotClosed(WalletError, status=CONFLICT):
     """The last day of the financial year is not closed."""
 
 
+class BadSettlement(WalletError, status=CONFLICT):
+    """The file names no settlement, or one that contradicts itself."""
+
+
 class UnknownFile(WalletError, status=NOT_FOUND):
     """No gateway file with this hash was uploaded."""
 

@@ -1,5 +1,6 @@
 """The models of all rooms, gathered where Django looks for them."""
 
+from finance.bank.models import BankLine, BankStatement
 from finance.books.chart import ChartAccount
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile, GatewayLine
@@ -7,6 +8,8 @@ from finance.reporting.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
 
 __all__ = [
+    "BankLine",
+    "BankStatement",
     "ChartAccount",
     "DailyClose",
     "DailyTotal",

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from finance.bank.api import BankStatementsView
 from finance.exports.api import view_of
 from finance.exports.catalogue import REPORTS
 from finance.exports.jobs_api import ExportFileView, ExportsView, ExportView
@@ -13,6 +14,7 @@ api_urlpatterns = [
         for report in REPORTS
     ),
     path("gateway-files/", GatewayFilesView.as_view(), name="finance-gateway-files"),
+    path("bank-statements/", BankStatementsView.as_view(), name="finance-bank-statements"),
     path("exports/", ExportsView.as_view(), name="finance-exports"),
     path("exports/<uuid:export_id>/", ExportView.as_view(), name="finance-export"),
     path("exports/<uuid:export_id>/file/", ExportFileView.as_view(), name="finance-export-file"),

@@ -73,6 +73,11 @@ ADMIN_MENU: dict[str, Any] = {
                         "wallet_paymentreturn",
                     ),
                     _queue("terms", gettext_lazy("Terms of deposits"), "wallet_depositterm"),
+                    _queue(
+                        "settlements",
+                        gettext_lazy("Settlements of gateways"),
+                        "wallet_gatewaysettlement",
+                    ),
                     _queue("regions", gettext_lazy("Changes of regions"), "players_regionchange"),
                     _queue(
                         "freezes",

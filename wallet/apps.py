@@ -25,6 +25,7 @@ class WalletConfig(AppConfig):
             "wallet.cashier.answers",
             "wallet.corrections.adjustments",
             "wallet.corrections.restitutions",
+            "wallet.payments.settlements",
             "wallet.audit.hashes",
             "wallet.audit.seals",
             "wallet.holdings.bonuses",

@@ -38,6 +38,10 @@ class InexactAmount(WalletError, status=UNPROCESSABLE):
     """The amount is not a whole number of minor units."""
 
 
+class SettlementDiffers(WalletError):
+    """The settlement was asked for before with other figures."""
+
+
 class SealRefused(WalletError, sqlstate="RL031"):
     """A transfer differs from what was posted; sealing it would hide that."""
 

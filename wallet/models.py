@@ -21,6 +21,7 @@ from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
 from wallet.limits.models import OwnLimit
 from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.settlement_models import GatewaySettlement
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
@@ -45,6 +46,7 @@ __all__ = [
     "Entry",
     "GatewayEvent",
     "GatewayPayment",
+    "GatewaySettlement",
     "GstCharge",
     "IdempotentRequest",
     "Invoice",

@@ -58,6 +58,8 @@ DEFAULT = {
     Kind.ESCROW: Named("Liabilities:Players:In play", LIABILITIES),
     Kind.RECEIVABLE: Named("Assets:Receivable from players", "Sundry Debtors"),
     Kind.GATEWAY_CLEARING: Named("Assets:Gateway clearing", "Bank Accounts"),
+    Kind.INPUT_TAX: Named("Assets:Input tax", "Duties & Taxes"),
+    Kind.GATEWAY_FEES: Named("Expenses:Gateway fees", EXPENSES),
     Kind.RAKE: Named("Income:Rake", "Direct Incomes"),
     Kind.PROMOTIONS: Named("Expenses:Promotions", EXPENSES),
     Kind.GUARANTEE: Named("Expenses:Guarantees", EXPENSES),

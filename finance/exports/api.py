@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
@@ -21,7 +22,6 @@ from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
 from finance.exports import records as exports
 from finance.exports.files import RENDERERS, file_parts, file_response, formats_of
-from finance.reconciliation.models import GatewayFile
 from finance.reporting.formats import Counted
 from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
 from finance.reporting.report import (
@@ -74,7 +74,7 @@ class ReportQuery(serializers.Serializer[Any]):
             period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", HOUSE_ZONE))
             if not period.is_house and not report.any_zone:
                 raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
-            file = self._file() if report.wants_file else ""
+            file = self._file(report.is_file) if report.is_file else ""
             late = report.has_late_entries
             question = Question.about(period, file=file, has_late_entries=late)
             money = asked.get("money", "")
@@ -89,11 +89,11 @@ class ReportQuery(serializers.Serializer[Any]):
             raise BadCursor("the cursor belongs to another question")
         return cursor
 
-    def _file(self) -> str:
+    def _file(self, is_file: Callable[[str], bool]) -> str:
         sha256: str = self.validated_data.get("file", "")
         if not sha256:
             raise serializers.ValidationError({"file": ["Name the file by its SHA-256."]})
-        if not GatewayFile.objects.filter(sha256=sha256).exists():
+        if not is_file(sha256):
             raise UnknownFile("no file of that hash was uploaded")
         return sha256
 

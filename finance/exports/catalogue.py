@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from finance.bank.report import BANK_RECONCILIATION
 from finance.journal.journal import JOURNAL
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reporting.report import Report
@@ -29,6 +30,7 @@ REPORTS: tuple[Report, ...] = (
     WITHDRAWALS,
     ADJUSTMENTS,
     GATEWAY_RECONCILIATION,
+    BANK_RECONCILIATION,
     RECEIVABLES,
     DAILY_CLOSE,
     GST_INVOICES,

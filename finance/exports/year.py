@@ -42,7 +42,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
     files, totals = [], {}
     with long_statements():
         for report in REPORTS:
-            if report.wants_file:  # It is about one file of a gateway, not about days.
+            if report.wants_file:
                 continue
             question = Question.about(period, has_late_entries=report.has_late_entries)
             question = replace(

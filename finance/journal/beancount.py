@@ -29,7 +29,9 @@ TYPES = {
     Kind.RAKE: "Income",
     Kind.PROMOTIONS: "Expenses",
     Kind.GUARANTEE: "Expenses",
+    Kind.GATEWAY_FEES: "Expenses",
     Kind.GATEWAY_CLEARING: "Assets",
+    Kind.INPUT_TAX: "Assets",
     Kind.RECEIVABLE: "Assets",
 }
 PARTS = re.compile(r"[^A-Za-z0-9]+")

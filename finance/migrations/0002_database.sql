@@ -23,8 +23,9 @@ REVOKE ALL ON FUNCTION finance_hold_closes() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION finance_hold_closes() TO rummy_app;
 
 -- finance.reconciliation.gateway_files
--- What a gateway said stays as it was said.
-REVOKE UPDATE, DELETE, TRUNCATE ON finance_gatewayfile, finance_gatewayline FROM rummy_app;
+-- What a gateway or a bank said stays as it was said.
+REVOKE UPDATE, DELETE, TRUNCATE ON finance_gatewayfile, finance_gatewayline, finance_bankstatement, finance_bankline
+    FROM rummy_app;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_gatewayfile
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
@@ -34,6 +35,14 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_gatewayfile
     EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_gatewayline
     EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_bankstatement
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('statements of banks stay as they came');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_bankstatement
+    EXECUTE FUNCTION wallet_refuse_rewriting('statements of banks stay as they came');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_bankline
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('statements of banks stay as they came');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_bankline
+    EXECUTE FUNCTION wallet_refuse_rewriting('statements of banks stay as they came');
 
 -- finance.exports.exports
 -- An export is written down before it begins, and finished once.
@@ -57,6 +66,7 @@ CREATE TRIGGER stays BEFORE DELETE ON finance_exportjob
 -- Which rows of finance are kept in versions, to be compared by the ledger's audit (wallet/audit/sql/versions.sql).
 SELECT wallet_watch('finance_dailyclose', p_key => 'day');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'finance_dailytotal', 'finance_export', 'finance_gatewayfile', 'finance_gatewayline']) AS name;
+    'finance_dailytotal', 'finance_export', 'finance_gatewayfile', 'finance_gatewayline', 'finance_bankstatement',
+    'finance_bankline']) AS name;
 -- When a token was last used is of no account.
 SELECT wallet_watch('finance_financetoken', 'but', '{last_used_at}');

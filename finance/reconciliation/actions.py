@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import cast
+from typing import Any, cast
 
 from django.db import transaction
 
@@ -11,6 +11,7 @@ from core import audit_log
 from finance.exceptions import BadFile
 from finance.reconciliation.files import Contents, read_file
 from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.reconciliation.settled import Settled
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 
@@ -65,8 +66,21 @@ def _keep_lines(file: GatewayFile, contents: Contents) -> None:
                 amount_minor=movement.amount_minor,
                 at=movement.at,
                 day=movement.day,
+                **_settlement(movement.settled),
             )
             for number, movement in contents.lines
         ),
         batch_size=LINES_AT_ONCE,
     )
+
+
+def _settlement(settled: Settled | None) -> dict[str, Any]:
+    if settled is None:
+        return {}
+    return {
+        "settlement": settled.reference,
+        "bank_reference": settled.bank_reference,
+        "settled_on": settled.on,
+        "fee_minor": settled.fee_minor,
+        "tax_minor": settled.tax_minor,
+    }

@@ -18,12 +18,13 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
 from finance.exceptions import BadFile
 from finance.reconciliation.actions import BYTES_MAX, keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayFile
 from finance.reconciliation.pages import held_against_ledger
+from finance.reconciliation.settlements import ask_settlements
 from players.accounts.models import User
 
 # So many of a file's bad lines are named on the form.
@@ -56,7 +57,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
                     raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
                 read_file(provider=cleaned["provider"], body=self.body)
             except BadFile as refusal:
-                self.add_error("file", _as_text(refusal))
+                self.add_error("file", bad_lines_as_text(refusal))
         return cleaned
 
 
@@ -82,6 +83,17 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     search_fields = ("=sha256", "name")
     date_hierarchy = "uploaded_at"
     show_full_result_count = False
+    actions = ("ask_to_book",)
+
+    def has_ask_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.add_gatewaysettlement")
+
+    ask_to_book = action_on_each(
+        lambda file, by: ask_settlements(file_id=file.pk, by=by),
+        label="Ask for its settlements to be booked",
+        message="Asked for the settlements of",
+        permission="ask",
+    )
 
     def get_fields(self, request: HttpRequest, obj: GatewayFile | None = None) -> tuple[str, ...]:
         if obj is None:
@@ -136,7 +148,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         return format_html('<a class="underline" href="{}">{}</a>', url, _("what matches"))
 
 
-def _as_text(refusal: BadFile) -> list[str]:
+def bad_lines_as_text(refusal: BadFile) -> list[str]:
     """Return what is wrong with a file: what as a whole, then line by line."""
     bad = cast(list[dict[str, Any]], refusal.details["lines"])
     lines = [_("Line %(line)s: %(message)s (%(code)s)") % one for one in bad[:BAD_LINES_SHOWN]]

@@ -7,8 +7,8 @@ minor units. A time without a zone is the house's (India's), as in Razorpay's da
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -18,6 +18,7 @@ from django.conf import settings
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from finance.reconciliation.models import GatewayLine
+from finance.reconciliation.settled import Settled, kept_of
 from wallet.exceptions import InexactAmount
 from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
 from wallet.ledger.money import minor_units
@@ -42,11 +43,17 @@ class Movement:
     currency: str
     amount_minor: int
     at: datetime
+    # Where the file says so.
+    settled: Settled | None = None
 
     @property
     def day(self) -> date:
         """The house's day it lies in."""
-        return self.at.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
+        return house_day_of(self.at)
+
+
+def house_day_of(moment: datetime) -> date:
+    return moment.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
 
 
 class Unreadable(Exception):
@@ -86,7 +93,41 @@ def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
 
 
 def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
-    """Yield the movements of a settlement; the payout of a settlement itself is none."""
+    """Yield the movements of a settlement, each with what Razorpay kept of it."""
+    for movement in _razorpay_movement(cells):
+        credit, debit, tax = (
+            _main(cells[name] or "0", movement.currency, above=-1)
+            for name in ("credit", "debit", "tax")
+        )
+        kept = kept_of(movement.what, movement.amount_minor, credit_minor=credit, debit_minor=debit)
+        names = ("settlement_id", "settlement_utr", "settled_at")
+        yield _with_settlement(movement, kept, tax, [cells.get(name, "") for name in names])
+
+
+def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[str]) -> Movement:
+    """Return a movement with the settlement it was part of; without one nothing was kept yet.
+
+    `named` are the references of the gateway and of the bank, and the time.
+    """
+    reference, bank_reference, at = named
+    if not reference:
+        return movement
+    if movement.what == What.OTHER:
+        tax = 0
+    if not 0 <= tax <= kept:
+        raise Unreadable("bad_fee", f"{kept} minor units kept, {tax} of them tax, is no fee")
+    settled = Settled(
+        reference=_reference(reference),
+        bank_reference=_reference(bank_reference) if bank_reference else "",
+        on=house_day_of(_time(at)) if at else movement.day,
+        fee_minor=kept - tax,
+        tax_minor=tax,
+    )
+    return replace(movement, settled=settled)
+
+
+def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
+    """Yield what a line moved; the payout of a settlement itself is no movement."""
     kind = cells["transaction_entity"].lower()
     if kind == "settlement":
         return
@@ -103,7 +144,10 @@ def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
     elif kind in ("adjustment", "dispute", "transfer"):
         amount = _main(cells["credit"] or "0", currency, above=-1)
         amount -= _main(cells["debit"] or "0", currency, above=-1)
-        if amount:
+        dispute = cells.get("dispute_id", "") or (reference if kind == "dispute" else "")
+        if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
+            yield Movement(What.REFUND, _reference(dispute), "", currency, amount, at)
+        elif amount:
             yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
         raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is no kind of line")
@@ -111,6 +155,26 @@ def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
 
 def recon_item(item: Any) -> Iterator[Movement]:
     """Yield what an item of Razorpay's recon in JSON moved; its amounts are in minor units."""
+    for movement in _recon_movement(item):
+        reference = str(item.get("settlement_id") or "")
+        if not reference:
+            yield movement
+            continue
+        kept = kept_of(
+            movement.what,
+            movement.amount_minor,
+            credit_minor=_whole(item.get("credit") or 0, above=-1),
+            debit_minor=_whole(item.get("debit") or 0, above=-1),
+        )
+        named = [
+            reference,
+            *(str(item.get(name) or "") for name in ("settlement_utr", "settled_at")),
+        ]
+        tax = _whole(item.get("tax") or 0, above=-1)
+        yield _with_settlement(movement, kept, tax, named)
+
+
+def _recon_movement(item: Any) -> Iterator[Movement]:
     if not isinstance(item, dict):
         raise Unreadable("wrong_cells", "an item of the recon is an object")
     kind = str(item.get("type", "")).lower()
@@ -156,9 +220,7 @@ def _sandbox(cells: Cells) -> Iterator[Movement]:
     if cells["kind"] not in ("payment", "refund"):
         raise Unreadable("unknown_kind", f"{cells['kind']!r} is neither payment nor refund")
     what = What(cells["kind"])
-    if not MINOR_UNITS.fullmatch(cells["amount_minor"]):
-        raise Unreadable("bad_amount", f"{cells['amount_minor']!r} is no amount in minor units")
-    amount = _bounded(int(cells["amount_minor"]), above=0)
+    amount = _minor(cells["amount_minor"], above=0)
     sign = -1 if what == What.REFUND else 1
     yield Movement(
         what,
@@ -168,6 +230,22 @@ def _sandbox(cells: Cells) -> Iterator[Movement]:
         sign * amount,
         _time(cells["at"]),
     )
+
+
+def _sandbox_settlement(cells: Cells) -> Iterator[Movement]:
+    """Yield a payment or a refund with what the sandbox kept of it, or a correction of its own."""
+    fee, tax = (_minor(cells[name], above=-1) for name in ("fee_minor", "tax_minor"))
+    named = [cells["settlement"], cells["utr"], cells["settled_at"]]
+    movements = _sandbox_correction(cells) if cells["kind"] == "other" else _sandbox(cells)
+    for movement in movements:
+        yield _with_settlement(movement, fee + tax, tax, named)
+
+
+def _sandbox_correction(cells: Cells) -> Iterator[Movement]:
+    amount = _minor(cells["amount_minor"], above=-AMOUNT_MAX)
+    if amount:
+        reference, currency = _reference(cells["reference"]), _currency(cells["currency"])
+        yield Movement(What.OTHER, reference, "", currency, amount, _time(cells["at"]))
 
 
 SHAPES: tuple[Shape, ...] = (
@@ -185,11 +263,31 @@ SHAPES: tuple[Shape, ...] = (
             "entity_id",
             "amount",
             "currency",
+            "tax",
             "debit",
             "credit",
             "entity_created_at",
         ),
         _razorpay_settlement,
+    ),
+    # Before the payments, whose columns it has, too.
+    Shape(
+        "sandbox",
+        "settlements",
+        (
+            "kind",
+            "reference",
+            "payment",
+            "currency",
+            "amount_minor",
+            "at",
+            "fee_minor",
+            "tax_minor",
+            "settlement",
+            "utr",
+            "settled_at",
+        ),
+        _sandbox_settlement,
     ),
     Shape(
         "sandbox",
@@ -220,6 +318,12 @@ def _main(text: str, currency: str, *, above: int) -> int:
         return _bounded(minor_units(Money(Decimal(text), currency)), above=above)
     except InexactAmount as error:
         raise Unreadable("bad_amount", str(error)) from error
+
+
+def _minor(text: str, *, above: int) -> int:
+    if not MINOR_UNITS.fullmatch(text):
+        raise Unreadable("bad_amount", f"{text!r} is no amount in minor units")
+    return _bounded(int(text), above=above)
 
 
 def _bounded(minor: int, *, above: int) -> int:

@@ -85,6 +85,14 @@ class GatewayLine(models.Model):
     amount_minor = models.BigIntegerField()
     at = models.DateTimeField()
     day = models.DateField()
+    # The gateway's payment to the bank that it was part of, and the bank's reference of that one;
+    # empty where the file does not say.
+    settlement = models.CharField(max_length=80, blank=True, default="")
+    bank_reference = models.CharField(max_length=80, blank=True, default="")
+    settled_on = models.DateField(null=True)
+    # What the gateway kept of it: its fee, and the tax on that.
+    fee_minor = models.BigIntegerField(default=0)
+    tax_minor = models.BigIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["file", "number"]
@@ -94,6 +102,15 @@ class GatewayLine(models.Model):
             ),
             models.CheckConstraint(
                 condition=~models.Q(amount_minor=0), name="finance_gatewayline_of_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(fee_minor__gte=0, tax_minor__gte=0),
+                name="finance_gatewayline_keeps_no_less_than_nothing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(settlement="", settled_on=None, fee_minor=0, tax_minor=0)
+                | ~models.Q(settlement="") & models.Q(settled_on__isnull=False),
+                name="finance_gatewayline_settled_on_a_day",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

@@ -263,5 +263,5 @@ GATEWAY_RECONCILIATION = Report(
     page,
     totals,
     any_zone=False,
-    wants_file=True,
+    is_file=lambda sha256: GatewayFile.objects.filter(sha256=sha256).exists(),
 )

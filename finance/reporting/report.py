@@ -119,8 +119,8 @@ class Report:
     totals: Callable[[Question], Totals]
     # Whether the report can be asked for in a time zone other than the house's.
     any_zone: bool = True
-    # Whether it holds the ledger against a gateway's file, which has to be named.
-    wants_file: bool = False
+    # Whether a file of this SHA-256 was uploaded, where the books are held against one.
+    is_file: Callable[[str], bool] | None = None
     # Whether entries of days that are closed are made later, such as a year's tax in April.
     has_late_entries: bool = False
     # Whether it names the tax numbers of players.
@@ -131,6 +131,11 @@ class Report:
     size: Callable[[Question], int] | None = None
     # The rows as parts of CSV, where the database writes them faster than `page` is read.
     csv_lines: Callable[[Question], Iterator[tuple[int, bytes]]] | None = None
+
+    @property
+    def wants_file(self) -> bool:
+        """Return whether a file has to be named: it is about one file and not about days."""
+        return self.is_file is not None
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

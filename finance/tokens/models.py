@@ -34,6 +34,7 @@ class FinanceToken(models.Model):
         WITHDRAWALS = "withdrawals", "Withdrawals"
         ADJUSTMENTS = "adjustments", "Adjustments"
         GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
+        BANK_RECONCILIATION = "bank-reconciliation", "Bank reconciliation"
         RECEIVABLES = "receivables", "Receivables"
         DAILY_CLOSE = "daily-close", "Daily closes"
         GST_INVOICES = "gst-invoices", "GST invoices"

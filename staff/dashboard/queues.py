@@ -23,6 +23,7 @@ from wallet.holdings.bonus_models import BonusRequest
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.gateway_models import DepositTerm, PaymentReturn
 from wallet.payments.models import StaffTask
+from wallet.payments.settlement_models import GatewaySettlement
 from wallet.payments.withdrawal_models import Withdrawal
 
 
@@ -87,6 +88,12 @@ REGIONS: Final = Queue(
     "status__exact=requested",
     lambda: RegionChange.objects.undecided().count(),
 )
+SETTLEMENTS: Final = Queue(
+    gettext_lazy("Settlements of gateways to decide"),
+    "wallet_gatewaysettlement",
+    "status__exact=requested",
+    lambda: GatewaySettlement.objects.undecided().count(),
+)
 FREEZES: Final = Queue(
     gettext_lazy("Freezes of all withdrawals"),
     "wallet_withdrawalfreeze",
@@ -131,6 +138,7 @@ QUEUES: Final = (
     TASKS,
     RETURNS,
     TERMS,
+    SETTLEMENTS,
     REGIONS,
     REFUNDS,
     ABORTS,
@@ -157,6 +165,7 @@ bonuses_badge, sees_bonuses = BONUSES.badge, BONUSES.sees
 tasks_badge, sees_tasks = TASKS.badge, TASKS.sees
 returns_badge, sees_returns = RETURNS.badge, RETURNS.sees
 terms_badge, sees_terms = TERMS.badge, TERMS.sees
+settlements_badge, sees_settlements = SETTLEMENTS.badge, SETTLEMENTS.sees
 regions_badge, sees_regions = REGIONS.badge, REGIONS.sees
 freezes_badge, sees_freezes = FREEZES.badge, FREEZES.sees
 refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees

@@ -61,6 +61,9 @@ class Account(models.Model):
         TDS_PAYABLE = "tds_payable", "TDS payable"
         GST_PAYABLE = "gst_payable", "GST payable"
         SUSPENSE = "suspense", "Suspense"
+        # What gateways keep of the money they pay out, and its tax, to be set off against GST.
+        GATEWAY_FEES = "gateway_fees", "Gateway fees"
+        INPUT_TAX = "input_tax", "Tax on gateway fees"
 
     class Status(models.TextChoices):
         OPEN = "open", "Open"
@@ -155,6 +158,7 @@ class Transfer(models.Model):
         CASH_OUT = "cash_out", "Cash-out"
         CHARGEBACK = "chargeback", "Refund or chargeback"
         RESTITUTION = "restitution", "Restitution of prizes"
+        FEE = "fee", "Fee of a gateway"
         REVERSAL = "reversal", "Reversal"
 
     class Document(models.TextChoices):
@@ -181,6 +185,7 @@ class Transfer(models.Model):
         LOT = "lot", "Bonus"
         ADJUSTMENT = "adjustment", "Approved correction"
         RESTITUTION = "restitution", "Approved restitution"
+        SETTLEMENT = "settlement", "Settlement of a gateway"
 
     # Set on the instance a posting returns when its key had been used: nothing moved this time.
     is_replay = False

@@ -18,7 +18,7 @@ BEGIN
         WHEN p_kind = 'escrow'
             THEN p_player IS NULL AND p_ref <> '' AND p_floor IS NOT NULL AND p_floor >= 0
         WHEN p_kind IN ('rake', 'promotions', 'guarantee', 'gateway_clearing', 'tds_payable',
-                        'gst_payable', 'suspense')
+                        'gst_payable', 'suspense', 'gateway_fees', 'input_tax')
             THEN p_player IS NULL
         ELSE false
     END;
@@ -33,7 +33,7 @@ BEGIN
         WHEN p_kind = 'reversal' THEN p_reverses IS NOT NULL
         WHEN p_kind IN ('grant', 'buy_in', 'prize', 'refund', 'tax', 'deposit', 'withdrawal',
                         'adjustment', 'bonus', 'release', 'expiry', 'rake', 'cash_out', 'chargeback',
-                        'restitution')
+                        'restitution', 'fee')
             THEN p_reverses IS NULL
         ELSE false
     END;

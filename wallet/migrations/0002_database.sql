@@ -876,6 +876,21 @@ BEGIN
                     WHERE restitution_id = t.document_id
                 ) AS l USING (player_id)
                 WHERE m.moved IS DISTINCT FROM l.amount_minor);
+    ELSIF t.document = 'settlement' THEN
+        -- Each kind of account moves by what the settlement says, as two members of staff decided.
+        stands := EXISTS (
+            SELECT FROM wallet_gatewaysettlement AS x
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved' AND x.currency = money
+                AND wallet_was_decided('wallet.gatewaysettlement', x.id, x.made_by_id, x.checked_by_id, '{}')
+                AND NOT EXISTS (
+                    SELECT FROM (VALUES ('gateway_clearing', x.fee_minor + x.tax_minor - x.other_minor),
+                        ('gateway_fees', -x.fee_minor), ('input_tax', -x.tax_minor), ('suspense', x.other_minor)
+                    ) AS l (kind, amount_minor)
+                    FULL JOIN (
+                        SELECT a.kind, e.amount_minor FROM wallet_entry AS e
+                        JOIN wallet_account AS a ON a.id = e.account_id WHERE e.transfer_id = t.id
+                    ) AS m USING (kind)
+                    WHERE coalesce(m.amount_minor, 0) <> coalesce(l.amount_minor, 0)));
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusgrant AS g
@@ -1450,6 +1465,26 @@ $$;
 CREATE TRIGGER as_asked BEFORE INSERT ON wallet_restitutionline
     FOR EACH ROW EXECUTE FUNCTION wallet_line_of_a_new_restitution();
 REVOKE ALL ON FUNCTION wallet_line_of_a_new_restitution() FROM PUBLIC, rummy_app;
+
+-- wallet.payments.settlements
+-- What binds settlements of gateways: each stays as it was requested, and is decided once.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaysettlement FROM rummy_app;
+GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON wallet_gatewaysettlement TO rummy_app;
+
+CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_gatewaysettlement
+    FOR EACH ROW WHEN (
+        OLD.status <> 'requested'
+        OR (OLD.provider, OLD.reference, OLD.bank_reference, OLD.settled_on, OLD.currency, OLD.paid_minor,
+            OLD.returned_minor, OLD.other_minor, OLD.fee_minor, OLD.tax_minor, OLD.made_by_id, OLD.made_at)
+        IS DISTINCT FROM
+           (NEW.provider, NEW.reference, NEW.bank_reference, NEW.settled_on, NEW.currency, NEW.paid_minor,
+            NEW.returned_minor, NEW.other_minor, NEW.fee_minor, NEW.tax_minor, NEW.made_by_id, NEW.made_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_gatewaysettlement
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaysettlement
+    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
 
 -- wallet.audit.hashes
 -- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
@@ -2237,11 +2272,14 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('expiry', 'lot', '{bonus,locked_bonus}', '{promotions}', true, 'cash', NULL),
     -- Corrections by two members of staff; what stakes, withdrawals, lots and tickets explain is not theirs.
     ('adjustment', 'adjustment',
-        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
-        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense,gateway_fees,input_tax}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense,gateway_fees,input_tax}',
         false, NULL, NULL),
     -- Void prizes, from those who won them by foul play to those who lost; what is no longer there is owed.
-    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL);
+    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL),
+    -- What a gateway keeps of a payment to the bank; what it adds or deducts without a word goes to suspense.
+    ('fee', 'settlement', '{gateway_fees,input_tax,gateway_clearing,suspense}', '{gateway_clearing,suspense}',
+        true, 'cash', NULL);
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.
@@ -2262,7 +2300,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
-    'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
+    'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.
 SELECT wallet_watch('players_user', 'only',

@@ -181,6 +181,7 @@ _DESCRIPTIONS: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Descr
     Transfer.Kind.DEPOSIT: tax_receipts.describe_deposit,
     Transfer.Kind.CHARGEBACK: _taken_back,
     Transfer.Kind.RESTITUTION: _restitution,
+    Transfer.Kind.FEE: _plainly(lambda: _("What a payment partner kept for its work.")),
     Transfer.Kind.WITHDRAWAL: tax_receipts.describe_withdrawal,
     Transfer.Kind.TAX: tax_receipts.describe_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(

@@ -156,5 +156,6 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.CASH_OUT: lambda: _("Stack cashed out"),
     Transfer.Kind.CHARGEBACK: lambda: _("Payment taken back"),
     Transfer.Kind.RESTITUTION: lambda: _("Void prizes shared out"),
+    Transfer.Kind.FEE: lambda: _("Fee of a payment partner"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

@@ -1,7 +1,7 @@
-"""Match a bank statement (MT940 or CSV) with the payouts, line by line; print the result as CSV.
+"""Match a bank statement (MT940 or CSV) with payouts and settlements; print the lines as CSV.
 
 Exits with 1 if a debit matches no payout or one noted as refused, an amount differs, a payout came
-back, or one noted as paid is not in the statement.
+back, or one noted as paid, or a settlement, is not in the statement. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from core.http.csv_stream import harmless
+from finance.bank.matching import CREDIT, MATCHED, Match, matches
+from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
-from finance.reconciliation.bank_statements import COLUMNS, CREDIT, MATCHED, matched, read_statement
+
+COLUMNS = (
+    *("line", "day", "amount", "currency", "outcome"),
+    *("withdrawal", "settlement", "ours", "status", "text"),
+)
 
 
 class Command(BaseCommand):
@@ -32,20 +38,39 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            lines = read_statement(options["statement"].read_bytes(), currency=options["currency"])
+            body = options["statement"].read_bytes()
+            lines = read_statement(body, currency=options["currency"]).lines
         except BadFile as refusal:
             wrong = "; ".join(f"line {one['line']}: {one['message']}" for one in _lines(refusal))
             raise CommandError(f"{refusal}{': ' if wrong else ''}{wrong}") from refusal
         writer = csv.DictWriter(self.stdout, COLUMNS)
         writer.writeheader()
         outcomes: Counter[str] = Counter()
-        for row in matched(lines):
-            outcomes[row["outcome"]] += 1
-            writer.writerow({name: harmless(cell) for name, cell in row.items()})
+        for match in matches(lines):
+            outcomes[match.outcome] += 1
+            writer.writerow({name: harmless(cell) for name, cell in row_of(match).items()})
         summary = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
         self.stderr.write(summary)
         if outcomes.keys() - {MATCHED, CREDIT}:
             sys.exit(1)
+
+
+def row_of(match: Match) -> dict[str, str]:
+    """Return a match as cells of CSV."""
+    line, ours = match.line, match.ours
+    cells = {
+        "line": line and line.number,
+        "day": line and line.day.isoformat(),
+        "amount": line and line.amount,
+        "currency": match.currency,
+        "outcome": match.outcome,
+        "withdrawal": match.withdrawal and match.withdrawal.public_id,
+        "settlement": match.settlement and match.settlement.reference,
+        "ours": ours,
+        "status": match.status,
+        "text": line and line.text,
+    }
+    return {name: "" if cell is None else str(cell) for name, cell in cells.items()}
 
 
 def _lines(refusal: BadFile) -> list[dict[str, Any]]:

@@ -35,6 +35,7 @@ from wallet.ledger.models import Transfer
 from wallet.withdrawals import withdrawals
 
 SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
+EMPTY_UNTIL_2100 = b"date,text,amount\n2100-01-01,Interest,1.00\n"
 A_DAY_EARLIER = """
     UPDATE wallet_transfer SET booked_on = booked_on - 1,
         created_at = created_at - '1 day'::interval;
@@ -108,12 +109,18 @@ class Desk:
     def ask(self, report: str, **params: Any) -> Any:
         if report == "gateway-reconciliation" and not params.keys() & {"file", "cursor"}:
             params["file"] = self.upload(SANDBOX_COLUMNS).json()["sha256"]
+        if report == "bank-reconciliation" and not params.keys() & {"file", "cursor"}:
+            params["file"] = self.send_statement(EMPTY_UNTIL_2100).json()["sha256"]
         return self.client.get(reverse(f"finance-{report}"), params, headers=self.headers)
 
     def upload(self, told: str | bytes, provider: str = "sandbox") -> Any:
         body = told.encode() if isinstance(told, str) else told
         sent = {"provider": provider, "file": SimpleUploadedFile("told.csv", body)}
         return self.client.post(reverse("finance-gateway-files"), sent, headers=self.headers)
+
+    def send_statement(self, body: bytes) -> Any:
+        sent = {"file": SimpleUploadedFile("statement.sta", body)}
+        return self.client.post(reverse("finance-bank-statements"), sent, headers=self.headers)
 
     def page(self, report: str, **params: Any) -> dict[str, Any]:
         return self.ask(report, limit=1_000, **params).json()

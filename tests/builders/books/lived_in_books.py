@@ -8,11 +8,13 @@ from types import SimpleNamespace
 from django.utils import timezone
 from moneyed import Money
 
+from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
 from tables.moderation import rulings
 from tables.seats import seating
+from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.people.regions import region_open
 from tests.builders.tables.points_tables import make_points_game, play_deal
 from tests.builders.tables.pools import OUT, YES, agree, make_pool, nobody_rejoins, say, score
@@ -38,12 +40,14 @@ from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.corrections import adjustments
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import suspense
+from wallet.gateways.settlements import approve_settlement
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.limits.models import OwnLimit
 from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 
+STATEMENT = b"date,text,amount\n2026-01-05,UTRSETL1,87.88\n"
 HERE = {"country": "IN", "region": "KA"}
 
 
@@ -168,6 +172,10 @@ def _house(clerk, checker) -> None:
         at=now,
         day=now.date(),
     )
+    settled = settlement_file(settled_line("pay_2", 90_00, fee=1_80, tax=32))
+    [settlement] = ask_for(settled, by=clerk)
+    approve_settlement(settlement_id=settlement.pk, by=checker)
+    keep_statement(name="bank.csv", body=STATEMENT, uploaded_by=clerk)
     seals.seal_ledger()
     withdrawal_freezes.check_books()
     freeze = WithdrawalFreeze.objects.create(reason="A drill")

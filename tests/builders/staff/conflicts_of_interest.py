@@ -7,6 +7,11 @@ APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff"
 # Acts without a row a member of staff could have an interest in, or refused in a way of their own.
 OTHERWISE = {
     "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
+    "finance.bank.actions.keep_statement": "what a bank said; it moves nothing",
+    "finance.reconciliation.settlements.ask_settlements": "of a gateway, no player's",
+    "wallet.gateways.settlements.ask_settlement": "of a gateway, no player's",
+    "wallet.gateways.settlements.approve_settlement": "of a gateway, no player's",
+    "wallet.gateways.settlements.reject_settlement": "of a gateway, no player's",
     "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
     "core.audit_log.record": "the record of an act",
     "core.audit_log.record_saved": "the record of an act",

@@ -36,6 +36,7 @@ KEPT = {
     "wallet_bonusgrant": ["account_id", "amount_minor", "expires_at", "granted_by_id"],
     "wallet_bonusrequest": ["player_id", "amount_minor", "made_by_id"],
     "wallet_adjustment": ["amount_minor", "source_id", "target_id", "made_by_id"],
+    "wallet_gatewaysettlement": ["reference", "fee_minor", "made_by_id"],
     "wallet_restitution": ["ref", "amount_minor", "made_by_id"],
     "wallet_restitutionline": ["player_id", "amount_minor"],
     "wallet_ownlimit": ["player_id", "amount_minor"],
@@ -85,6 +86,8 @@ KEPT = {
     "tournaments_staffact": ["tournament_id", "kind", "asked_by_id"],
     "finance_exportjob": ["public_id", "token_id", "horizon"],
     "finance_gatewayline": ["reference", "amount_minor"],
+    "finance_bankstatement": ["sha256", "closing_minor"],
+    "finance_bankline": ["day", "amount_minor", "text"],
 }
 
 

@@ -48,6 +48,8 @@ def test_answers_to_any_question_are_those_described(report, settings_of_finance
 ABOUT_FILES = [
     ("GET", "/api/v1/finance/gateway-files/"),
     ("POST", "/api/v1/finance/gateway-files/"),
+    ("GET", "/api/v1/finance/bank-statements/"),
+    ("POST", "/api/v1/finance/bank-statements/"),
     ("POST", "/api/v1/finance/exports/"),
     ("GET", "/api/v1/finance/exports/{export_id}/"),
     ("GET", "/api/v1/finance/exports/{export_id}/file/"),

@@ -16,6 +16,7 @@ from tests.builders.tables.making import make_player
 pytestmark = pytest.mark.django_db
 # Each form that adds or changes rows, and the services that save what it sends.
 FORMS = {
+    "finance.BankStatement": ["finance.bank.actions.keep_statement"],
     "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
     "tables.Dispute": ["tables.moderation.disputes.answer_dispute"],
     "tables.Drain": ["tables.table.drains.begin"],

@@ -47,6 +47,10 @@ ACTIONS = {
     ("players.RegionChange", "reject"): "players.eligibility.region_changes.reject_change",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
+    # Of gateways: no player's.
+    ("finance.GatewayFile", "ask_to_book"): None,
+    ("wallet.GatewaySettlement", "approve"): None,
+    ("wallet.GatewaySettlement", "reject"): None,
     ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",
     ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
     ("tables.FindingDecision", "approve"): "tables.collusion.decisions.approve_decision",

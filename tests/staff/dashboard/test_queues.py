@@ -60,6 +60,7 @@ def test_the_menu_counts_what_waits(client, work):
         "Tasks for staff": "1 waiting",
         "Refunds and disputes of payments": "0 waiting",
         "Terms of deposits": "1 waiting",
+        "Settlements of gateways": "0 waiting",
         "Changes of regions": "0 waiting",
         "Freezes of all withdrawals": "1 waiting",
         "Refunds of tickets": "0 waiting",

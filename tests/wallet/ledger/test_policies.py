@@ -129,6 +129,16 @@ def correction_by_nobody(mine):
     return try_to_post(Kind.ADJUSTMENT, *entries, document=Document.ADJUSTMENT)
 
 
+def fee_of_no_settlement(mine):
+    entries = [(house("gateway_fees"), -5_00), (house("gateway_clearing"), 5_00)]
+    return try_to_post(Kind.FEE, *entries, document=Document.SETTLEMENT, document_id=1)
+
+
+def fee_paid_to_a_player(mine):
+    entries = [(house("gateway_clearing"), -5_00), (mine["deposit"], 5_00)]
+    return try_to_post(Kind.FEE, *entries, document=Document.SETTLEMENT, document_id=1)
+
+
 def tax_nobody_worked_out(mine):
     entries = [(mine["winnings"], -5_00), (house("tds_payable"), 5_00)]
     return try_to_post(Kind.TAX, *entries, document=Document.WITHHOLDING)
@@ -166,6 +176,8 @@ ATTACKS = {
     withdrawal_nobody_asked_for: "document_missing",
     withdrawal_into_another_hold: "transfer_not_allowed",
     correction_by_nobody: "document_missing",
+    fee_of_no_settlement: "document_missing",
+    fee_paid_to_a_player: "transfer_not_allowed",
     tax_nobody_worked_out: "document_missing",
     overlay_of_no_game: "document_missing",
     second_welcome: "document_missing",

@@ -125,5 +125,5 @@ def test_the_queue_and_the_menu_say_how_many_are_late(client, late):
 
     assert page.status_code == 200
     assert b"1 late" in page.content
-    # The withdrawal and the task that it made.
-    assert page.content.count(b"1 waiting") == 2
+    # The withdrawal, the task that it made, and the case of both.
+    assert page.content.count(b"1 waiting") == 3

@@ -27,7 +27,7 @@ moved AS MATERIALIZED (
 acts AS MATERIALIZED (
     SELECT kind, row, by_id, act FROM core_auditentry
     WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.restitution',
-        'wallet.stafftask', 'wallet.withdrawal')
+        'wallet.gatewaysettlement', 'wallet.stafftask', 'wallet.withdrawal')
 ),
 -- Withdrawals that several people saw to: who approved one did not send it, nor note what became of it.
 seen_to AS MATERIALIZED (
@@ -171,6 +171,24 @@ lacking AS (
             AND 2 = (
                 SELECT count(DISTINCT y.act) FROM acts AS y
                 WHERE y.kind = 'wallet.restitution' AND y.row = x.id::text
+                    AND (y.by_id, y.act) IN ((x.made_by_id, 'ask'), (x.checked_by_id, 'approve')))) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_gatewaysettlement AS x ON x.id = m.document_id
+    WHERE m.document = 'settlement'
+        AND (x.transfer_id = m.id AND x.status = 'approved' AND x.currency = m.money
+            AND x.made_by_id <> x.checked_by_id
+            AND NOT EXISTS (
+                SELECT FROM (VALUES ('gateway_clearing', x.fee_minor + x.tax_minor - x.other_minor),
+                        ('gateway_fees', -x.fee_minor), ('input_tax', -x.tax_minor), ('suspense', x.other_minor)
+                    ) AS l (kind, amount_minor)
+                FULL JOIN (
+                    SELECT a.kind, e.amount_minor FROM wallet_entry AS e
+                    JOIN wallet_account AS a ON a.id = e.account_id WHERE e.transfer_id = m.id
+                ) AS g USING (kind)
+                WHERE coalesce(g.amount_minor, 0) <> coalesce(l.amount_minor, 0))
+            AND 2 = (
+                SELECT count(DISTINCT y.act) FROM acts AS y
+                WHERE y.kind = 'wallet.gatewaysettlement' AND y.row = x.id::text
                     AND (y.by_id, y.act) IN ((x.made_by_id, 'ask'), (x.checked_by_id, 'approve')))) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m

@@ -305,6 +305,21 @@ BEGIN
                     WHERE restitution_id = t.document_id
                 ) AS l USING (player_id)
                 WHERE m.moved IS DISTINCT FROM l.amount_minor);
+    ELSIF t.document = 'settlement' THEN
+        -- Each kind of account moves by what the settlement says, as two members of staff decided.
+        stands := EXISTS (
+            SELECT FROM wallet_gatewaysettlement AS x
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved' AND x.currency = money
+                AND wallet_was_decided('wallet.gatewaysettlement', x.id, x.made_by_id, x.checked_by_id, '{}')
+                AND NOT EXISTS (
+                    SELECT FROM (VALUES ('gateway_clearing', x.fee_minor + x.tax_minor - x.other_minor),
+                        ('gateway_fees', -x.fee_minor), ('input_tax', -x.tax_minor), ('suspense', x.other_minor)
+                    ) AS l (kind, amount_minor)
+                    FULL JOIN (
+                        SELECT a.kind, e.amount_minor FROM wallet_entry AS e
+                        JOIN wallet_account AS a ON a.id = e.account_id WHERE e.transfer_id = t.id
+                    ) AS m USING (kind)
+                    WHERE coalesce(m.amount_minor, 0) <> coalesce(l.amount_minor, 0)));
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusgrant AS g

@@ -52,11 +52,14 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('expiry', 'lot', '{bonus,locked_bonus}', '{promotions}', true, 'cash', NULL),
     -- Corrections by two members of staff; what stakes, withdrawals, lots and tickets explain is not theirs.
     ('adjustment', 'adjustment',
-        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
-        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense,gateway_fees,input_tax}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense,gateway_fees,input_tax}',
         false, NULL, NULL),
     -- Void prizes, from those who won them by foul play to those who lost; what is no longer there is owed.
-    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL);
+    ('restitution', 'restitution', '{winnings,deposit,receivable}', '{winnings}', false, 'cash', NULL),
+    -- What a gateway keeps of a payment to the bank; what it adds or deducts without a word goes to suspense.
+    ('fee', 'settlement', '{gateway_fees,input_tax,gateway_clearing,suspense}', '{gateway_clearing,suspense}',
+        true, 'cash', NULL);
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.

@@ -10,8 +10,10 @@ from django.core.management.base import CommandError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finance.bank.matching import matches
+from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
-from finance.reconciliation.bank_statements import matched, read_statement
+from finance.management.commands.match_bank_statement import row_of
 from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import house_day
@@ -42,6 +44,10 @@ def as_csv(*rows):
     return "\n".join(["date,text,debit,credit", *rows]).encode()
 
 
+def matched(body):
+    return [row_of(match) for match in matches(read_statement(body, currency="INR").lines)]
+
+
 def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
     day, unpaid, paid, absent = house_day(), make_sent(), make_paid("utr 777001"), make_paid("U3")
     other = make_sent()
@@ -54,7 +60,7 @@ def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
         f"{day},again {unpaid.short_reference},70.00,",
     )
 
-    rows = list(matched(read_statement(body, currency="INR")))
+    rows = matched(body)
 
     assert [(row["outcome"], row["withdrawal"], row["amount"]) for row in rows] == [
         ("matched", str(unpaid.public_id), "-70.00"),
@@ -68,7 +74,7 @@ def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
 
 
 def outcomes(body):
-    return [row["outcome"] for row in matched(read_statement(body, currency="INR"))]
+    return [row["outcome"] for row in matched(body)]
 
 
 def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_another_story():
@@ -95,9 +101,7 @@ def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
     day, small, large = house_day(), make_sent(rupees=30), make_sent(rupees=40)
     both = f"{small.short_reference} {large.short_reference}"
 
-    rows = matched(
-        read_statement(as_csv(f"{day},{both},40.00,", f"{day},{both},30.00,"), currency="INR")
-    )
+    rows = matched(as_csv(f"{day},{both},40.00,", f"{day},{both},30.00,"))
 
     assert [(row["outcome"], row["withdrawal"]) for row in rows] == [
         ("matched", str(large.public_id)),

@@ -1,0 +1,95 @@
+"""Storing statements of banks; a statement uploaded again is the same statement."""
+
+from __future__ import annotations
+
+import hashlib
+from decimal import Decimal
+from typing import cast
+
+from django.conf import settings
+from django.db import transaction
+from moneyed import Money
+
+from core import audit_log
+from finance.bank.models import BankLine, BankStatement
+from finance.bank.statements import StatementLine, read_statement
+from finance.exceptions import BadFile, BadLine
+from finance.tokens.models import FinanceToken
+from players.accounts.models import User
+from wallet.exceptions import InexactAmount
+from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
+
+BYTES_MAX = 20 * 1024 * 1024
+LINES_AT_ONCE = 5_000
+
+
+@transaction.atomic(durable=True)
+def keep_statement(
+    *, name: str, body: bytes, uploaded_by: FinanceToken | User
+) -> tuple[BankStatement, bool]:
+    """Return the statement these bytes are, and whether they were new; raise `BadFile`.
+
+    A CSV without a currency is in the house's first.
+    """
+    sha256 = hashlib.sha256(body).hexdigest()
+    known = BankStatement.objects.filter(sha256=sha256).first()
+    if known is not None:
+        return known, False
+    currency, lines, closing_minor = check_statement(body)
+    is_staff = isinstance(uploaded_by, User)
+    days = [line.day for line in lines]
+    statement, is_new = BankStatement.objects.get_or_create(
+        sha256=sha256,
+        defaults={
+            "name": name,
+            "currency": currency,
+            "line_count": len(lines),
+            "first_day": min(days),
+            "last_day": max(days),
+            "closing_minor": closing_minor,
+            "staff" if is_staff else "uploaded_by": uploaded_by,
+        },
+    )
+    if is_new:
+        for line in lines:
+            line.statement = statement
+        BankLine.objects.bulk_create(lines, batch_size=LINES_AT_ONCE)
+        if is_staff:
+            audit_log.record(by=cast(User, uploaded_by), act="upload", row=statement)
+    return statement, is_new
+
+
+def check_statement(body: bytes) -> tuple[str, list[BankLine], int | None]:
+    """Return currency, lines and closing balance of a statement; raise `BadFile` with bad lines."""
+    if len(body) > BYTES_MAX:
+        raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
+    found = read_statement(body, currency=settings.CASH_CURRENCIES[0])
+    currencies = {line.currency for line in found.lines}
+    if len(currencies) > 1 or not currencies <= set(settings.CASH_CURRENCIES):
+        raise BadFile("a statement is of one account, in one of the house's currencies")
+    [currency] = currencies
+    lines, wrong = [], []
+    for line in found.lines:
+        try:
+            lines.append(_line(line, currency))
+        except InexactAmount as error:
+            wrong.append(BadLine(line.number, "bad_amount", str(error)[:200]))
+    if wrong:
+        raise BadFile("some lines cannot be read", wrong)
+    return currency, lines, None if found.closing is None else _minor(found.closing, currency)
+
+
+def _line(line: StatementLine, currency: str) -> BankLine:
+    return BankLine(
+        number=line.number,
+        day=line.day,
+        amount_minor=_minor(line.amount, currency),
+        text=line.text,
+    )
+
+
+def _minor(amount: Decimal, currency: str) -> int:
+    minor = minor_units(Money(amount, currency))
+    if abs(minor) > MINOR_UNITS_MAX:
+        raise InexactAmount(f"{amount} does not fit")
+    return minor

@@ -1,0 +1,139 @@
+"""Banks' statements in the admin: uploaded by staff, each line beside what of ours it pays."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminFileFieldWidget
+
+from core.admin.edit_pages import CreateOnlyAdmin
+from finance.bank.actions import BYTES_MAX, check_statement, keep_statement
+from finance.bank.matching import CREDIT, MATCHED
+from finance.bank.models import BankStatement
+from finance.bank.report import rows
+from finance.exceptions import BadFile
+from finance.reconciliation.admin import bad_lines_as_text
+from finance.reporting.periods import HOUSE_ZONE, Period
+from finance.reporting.report import Question
+from players.accounts.models import User
+from wallet.ledger.money import as_money, as_text
+
+ROWS_SHOWN = 500
+
+
+class StatementForm(forms.ModelForm[BankStatement]):
+    """`body` is there once the form is valid."""
+
+    file = forms.FileField(
+        max_length=200,
+        widget=UnfoldAdminFileFieldWidget(),
+        help_text="MT940, or CSV with date, text and amount or debit and credit; 20 MB at most.",
+    )
+
+    body: bytes
+
+    class Meta:
+        model = BankStatement
+        fields = ()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            self.body = cast("UploadedFile[bytes]", cleaned["file"]).read(BYTES_MAX + 1)
+            try:
+                check_statement(self.body)
+            except BadFile as refusal:
+                self.add_error("file", bad_lines_as_text(refusal))
+        return cleaned
+
+
+@admin.register(BankStatement)
+class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
+    """What banks said; the same bytes again are the same statement."""
+
+    form = StatementForm
+    list_display = (
+        "name",
+        "currency",
+        "line_count",
+        "first_day",
+        "last_day",
+        "uploader",
+        "uploaded_at",
+        "against_ours",
+    )
+    list_filter = ("currency",)
+    list_select_related = ("uploaded_by", "staff")
+    search_fields = ("=sha256", "name", "lines__text")
+    date_hierarchy = "uploaded_at"
+    show_full_result_count = False
+
+    def get_fields(self, request: HttpRequest, obj: BankStatement | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("file",)
+        fields = ("name", "currency", "line_count", "first_day", "last_day", "closing")
+        return (*fields, "uploader", "uploaded_at", "sha256", "against_ours")
+
+    def save_model(self, request: HttpRequest, obj: BankStatement, form: Any, change: bool) -> None:
+        sent = cast("UploadedFile[bytes]", form.cleaned_data["file"])
+        statement, is_new = keep_statement(
+            name=sent.name or "", body=form.body, uploaded_by=cast(User, request.user)
+        )
+        obj.pk, obj.name = statement.pk, statement.name
+        if not is_new:
+            messages.warning(request, "These bytes were uploaded before; here is that statement.")
+
+    def response_add(self, request: HttpRequest, obj: BankStatement, *rest: Any) -> HttpResponse:
+        """Lead to what the statement comes to: that is what it was uploaded for."""
+        answer: HttpResponse = super().response_add(request, obj, *rest)
+        if "_addanother" not in request.POST:
+            answer["Location"] = reverse("admin:finance_bankstatement_matching", args=[obj.pk])
+        return answer
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.matching_view)
+        name = "finance_bankstatement_matching"
+        return [path("<int:pk>/matching/", view, name=name), *super().get_urls()]
+
+    def matching_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show each line beside what of ours it pays, what does not match first."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        statement = get_object_or_404(BankStatement, pk=pk)
+        period = Period.asked(None, None, HOUSE_ZONE)
+        found = rows(Question.about(period, file=statement.sha256))
+        found.sort(key=lambda row: row["outcome"] in (MATCHED, CREDIT))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Bank reconciliation",
+            "statement": statement,
+            "rows": found[:ROWS_SHOWN],
+            "unmatched": sum(row["outcome"] != MATCHED for row in found),
+            "more": max(0, len(found) - ROWS_SHOWN),
+        }
+        return TemplateResponse(request, "admin/finance/bank_matching.html", context)
+
+    @admin.display(description="Uploaded by")
+    def uploader(self, statement: BankStatement) -> str:
+        return statement.uploader
+
+    @admin.display(description="Left on the account")
+    def closing(self, statement: BankStatement) -> str:
+        if statement.closing_minor is None:
+            return "-"
+        return as_text(as_money(statement.closing_minor, statement.currency))
+
+    @admin.display(description="Against our books")
+    def against_ours(self, statement: BankStatement) -> str:
+        url = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
+        return format_html('<a class="underline" href="{}">what matches</a>', url)

@@ -1,0 +1,97 @@
+"""Uploads of banks' statements, by which `bank-reconciliation` is asked."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
+from finance.bank.actions import BYTES_MAX, keep_statement
+from finance.bank.models import BankStatement
+from finance.bank.report import BANK_RECONCILIATION
+from finance.reconciliation.api import FileRefusal
+from finance.reporting.throttling import TokenThrottle
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.models import FinanceToken
+
+SHOWN = 100
+
+
+class UploadedStatement(serializers.ModelSerializer[BankStatement]):
+    uploaded_by = serializers.CharField(source="uploader")
+
+    class Meta:
+        model = BankStatement
+        fields = (
+            "sha256",
+            "name",
+            "currency",
+            "line_count",
+            "first_day",
+            "last_day",
+            "closing_minor",
+            "uploaded_by",
+            "uploaded_at",
+        )
+
+
+class StatementUpload(serializers.Serializer[Any]):
+    file = serializers.FileField(max_length=200, allow_empty_file=True)
+
+
+class BankStatementsView(APIView):
+    """The banks' statements that were uploaded: the latest hundred, and one more by POST."""
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (HasScope,)
+    throttle_classes = (TokenThrottle,)
+    parser_classes = (MultiPartParser,)
+    scope = BANK_RECONCILIATION.name
+
+    @extend_schema(
+        operation_id="finance_bank_statements",
+        tags=["finance"],
+        summary="Uploaded statements of banks",
+        responses={
+            200: list_serializer(UploadedStatement),
+            **dict.fromkeys((401, 403, 406, 429), Refusal),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        latest = BankStatement.objects.select_related("uploaded_by", "staff")[:SHOWN]
+        return list_response(request, UploadedStatement(latest, many=True).data)
+
+    @extend_schema(
+        operation_id="finance_upload_bank_statement",
+        tags=["finance"],
+        summary="Upload a bank's statement",
+        description="MT940, or CSV with `date`, `text` and `amount` or `debit` and `credit`. The "
+        "same bytes again are the same statement.",
+        request={"multipart/form-data": StatementUpload},
+        responses={
+            201: UploadedStatement,
+            200: OpenApiResponse(UploadedStatement, description="It was uploaded before."),
+            400: FileRefusal,
+            **dict.fromkeys((401, 403, 406, 413, 415, 429), Refusal),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        asked = StatementUpload(data=request.data)
+        asked.is_valid(raise_exception=True)
+        sent = asked.validated_data["file"]
+        statement, is_new = keep_statement(
+            name=sent.name,
+            body=sent.read(BYTES_MAX + 1),
+            uploaded_by=cast(FinanceToken, request.auth),
+        )
+        made = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(UploadedStatement(statement).data, status=made)

@@ -1,0 +1,103 @@
+"""A bank's statement held against payouts and settlements, line by line, as it is now."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import TypedDict
+from uuid import UUID
+
+from moneyed import Money
+
+from finance.bank.matching import OUTCOMES, Match, matches
+from finance.bank.models import BankStatement
+from finance.bank.statements import StatementLine
+from finance.reporting.report import Question, Report, Totals, whole
+from wallet.ledger.money import as_money, minor_units
+
+
+class BankReconciliationRow(TypedDict):
+    """A line of the statement beside what of ours it pays; one of them may be missing."""
+
+    outcome: str
+    line: int | None
+    day: date | None
+    currency: str
+    theirs_minor: int | None
+    ours_minor: int | None
+    theirs: Decimal | None
+    ours: Decimal | None
+    withdrawal: UUID | None
+    settlement: str | None
+    status: str | None
+    text: str | None
+
+
+def statement_lines(statement: BankStatement) -> list[StatementLine]:
+    """Return the stored lines as they were read."""
+    currency = statement.currency
+    return [
+        StatementLine(
+            one.number, one.day, as_money(one.amount_minor, currency).amount, currency, one.text
+        )
+        for one in statement.lines.order_by("number")
+    ]
+
+
+def rows(question: Question) -> list[BankReconciliationRow]:
+    """Return the lines of the period in their order, then what is ours and in no line."""
+    statement = BankStatement.objects.get(sha256=question.file)
+    period = question.period
+    within = [
+        line
+        for line in statement_lines(statement)
+        if line.day <= period.last and (period.first is None or line.day >= period.first)
+    ]
+    return [_row(match) for match in matches(within)] if within else []
+
+
+def totals(question: Question) -> Totals:
+    """Return the lines by outcome and both sides' sums."""
+    found: Totals = {}
+    for row in rows(question):
+        none = dict.fromkeys([*map(_column, OUTCOMES), "theirs_minor", "ours_minor"], 0)
+        total = found.setdefault(row["currency"], none)
+        total[_column(row["outcome"])] += 1
+        total["theirs_minor"] += row["theirs_minor"] or 0
+        total["ours_minor"] += row["ours_minor"] or 0
+    return dict(sorted(found.items()))
+
+
+def _column(outcome: str) -> str:
+    return outcome.replace(" ", "_")
+
+
+def _row(match: Match) -> BankReconciliationRow:
+    line, ours = match.line, match.ours
+    return {
+        "outcome": match.outcome,
+        "line": line.number if line else None,
+        "day": line.day if line else None,
+        "currency": match.currency,
+        "theirs_minor": minor_units(Money(line.amount, line.currency)) if line else None,
+        "ours_minor": None if ours is None else minor_units(Money(ours, match.currency)),
+        "theirs": line.amount if line else None,
+        "ours": ours,
+        "withdrawal": match.withdrawal.public_id if match.withdrawal else None,
+        "settlement": match.settlement.reference if match.settlement else None,
+        "status": match.status or None,
+        "text": line.text if line else None,
+    }
+
+
+BANK_RECONCILIATION = Report(
+    "bank-reconciliation",
+    "Bank reconciliation",
+    1,
+    BankReconciliationRow,
+    whole(rows),
+    totals,
+    any_zone=False,
+    has_late_entries=True,  # A line matches when its settlement is booked, however late.
+    is_file=lambda sha256: BankStatement.objects.filter(sha256=sha256).exists(),
+)

@@ -1,0 +1,136 @@
+"""Reads a bank's statement: MT940, or CSV.
+
+CSV has the columns `date`, `text` and `amount` (debits negative), or `debit` and `credit` instead
+of the amount.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+import mt940  # type: ignore[import-untyped]
+
+from finance.exceptions import BadFile, BadLine
+
+# Signs of MT940: a debit, and a credit that is taken back.
+DEBITS = ("D", "RC")
+# What mt-940, which has no exceptions of its own, raises for a text that it cannot read: tags that
+# are unknown, in the wrong place or unlike their pattern, and figures and dates that are none.
+NO_MT940 = (
+    AssertionError,
+    AttributeError,
+    InvalidOperation,
+    RuntimeError,
+    ValueError,
+    re.error,
+)
+REFERENCE = re.compile(r"[A-Z0-9]{6,}")
+
+
+@dataclass(frozen=True)
+class StatementLine:
+    """A line of a statement; money that left the account is negative."""
+
+    number: int
+    day: date
+    amount: Decimal
+    currency: str
+    text: str
+
+    @property
+    def references(self) -> set[str]:
+        """Return what in the text may be a reference, whole words and their parts."""
+        words = self.text.upper().split()
+        return {*words, *(part for word in words for part in REFERENCE.findall(word))}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The lines of a statement, and what the bank says is left; CSV does not tell."""
+
+    lines: list[StatementLine]
+    closing: Decimal | None = None
+
+
+def read_statement(body: bytes, *, currency: str) -> Statement:
+    """Return what a statement says; raise `BadFile` if it is neither MT940 nor such a CSV."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile("the file is not text in UTF-8") from error
+    if "\0" in text:  # As in UTF-16 without its mark.
+        raise BadFile("the file is not text in UTF-8")
+    is_mt940 = ":60F:" in text or ":60M:" in text
+    found = _mt940(text) if is_mt940 else Statement(_csv(text, currency))
+    if not found.lines:
+        raise BadFile("the file has no lines of a statement")
+    return found
+
+
+def _mt940(text: str) -> Statement:
+    parsed = mt940.models.Transactions()
+    try:
+        found = list(parsed.parse(text))
+    except NO_MT940 as error:
+        raise BadFile("the file is no MT940") from error
+    lines = []
+    for number, one in enumerate(found, start=1):
+        data, amount = one.data, one.data["amount"]
+        figure = -abs(amount.amount) if data["status"] in DEBITS else abs(amount.amount)
+        names = ("customer_reference", "bank_reference", "extra_details", "transaction_details")
+        words = " ".join(str(data.get(name) or "") for name in names)
+        lines.append(StatementLine(number, data["date"], figure, amount.currency, _one_line(words)))
+    left = parsed.data.get("final_closing_balance")
+    return Statement(lines, left.amount.amount if left else None)
+
+
+def _csv(text: str, currency: str) -> list[StatementLine]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        names = [name.strip().lower() for name in reader.fieldnames or ()]
+        rows = list(enumerate(reader, start=2))
+    except csv.Error as error:
+        wrong_line = BadLine(reader.line_num, "bad_csv", str(error))
+        raise BadFile("the file is not CSV", [wrong_line]) from error
+    ours = {"date", "text"}, {"amount"}, {"debit", "credit"}
+    has_both, has_amount, is_parted = (part <= {*names} for part in ours)
+    if not has_both or has_amount == is_parted or len({*names}) < len(names):
+        raise BadFile("the columns are date, text, and amount or debit and credit, once each")
+    lines, wrong = [], []
+    for number, row in rows:
+        cells = {(name or "").strip().lower(): value or "" for name, value in row.items()}
+        try:
+            day, amount = date.fromisoformat(cells["date"].strip()), _amount(cells)
+        except (ValueError, InvalidOperation) as error:
+            wrong.append(BadLine(number, "bad_line", str(error)[:200]))
+            continue
+        code = cells.get("currency", "").strip() or currency
+        lines.append(StatementLine(number, day, amount, code, _one_line(cells["text"])))
+    if wrong:
+        raise BadFile("some lines cannot be read", wrong)
+    return lines
+
+
+def _amount(cells: Mapping[str, str]) -> Decimal:
+    def figure(name: str) -> Decimal:
+        amount = Decimal(cells.get(name, "").replace(",", "").strip() or "0")
+        if not amount.is_finite():
+            raise InvalidOperation(f"{name} is no amount")
+        return amount
+
+    if "amount" in cells:
+        return figure("amount")
+    credit, debit = figure("credit"), figure("debit")
+    if credit and debit:
+        raise InvalidOperation("a line is a debit or a credit")
+    return credit or -abs(debit)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,79 @@
+"""The settlements of a gateway's file: what each came to, and asking for them to be booked."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, Max, Min, Q, Sum
+
+from finance.exceptions import BadSettlement
+from finance.reconciliation.models import GatewayFile, GatewayLine
+from players.accounts.models import User
+from wallet.gateways.settlements import Figures, ask_settlement
+from wallet.payments.settlement_models import GatewaySettlement
+
+What = GatewayLine.What
+
+
+def figures_of(file: GatewayFile) -> list[Figures]:
+    """Return what each settlement in a file came to, in the order of their references.
+
+    Raise `BadSettlement` where lines of one settlement name several currencies, days or banks'
+    references.
+    """
+    amount = "amount_minor"
+    found = (
+        file.lines.exclude(settlement="")
+        .order_by("settlement")
+        .values("settlement")
+        .annotate(
+            currencies=Count("currency", distinct=True),
+            days=Count("settled_on", distinct=True),
+            named=Count("bank_reference", distinct=True, filter=~Q(bank_reference="")),
+            currency=Min("currency"),
+            settled_on=Min("settled_on"),
+            bank_reference=Max("bank_reference"),
+            paid=Sum(amount, filter=Q(what=What.PAYMENT), default=0),
+            returned=Sum(amount, filter=Q(what=What.REFUND), default=0),
+            other=Sum(amount, filter=Q(what=What.OTHER), default=0),
+            fee=Sum("fee_minor"),
+            tax=Sum("tax_minor"),
+        )
+    )
+    mixed = [
+        one["settlement"]
+        for one in found
+        if one["currencies"] > 1 or one["days"] > 1 or one["named"] > 1
+    ]
+    if mixed:
+        raise BadSettlement(
+            f"Lines of {mixed[0]} name several currencies, days or references of the bank."
+        )
+    return [
+        Figures(
+            provider=file.provider,
+            reference=one["settlement"],
+            bank_reference=one["bank_reference"],
+            settled_on=one["settled_on"],
+            currency=one["currency"],
+            paid_minor=int(one["paid"]),
+            returned_minor=-int(one["returned"]),
+            other_minor=int(one["other"]),
+            fee_minor=int(one["fee"]),
+            tax_minor=int(one["tax"]),
+        )
+        for one in found
+    ]
+
+
+@transaction.atomic(durable=True)
+def ask_settlements(*, file_id: int, by: User) -> list[GatewaySettlement]:
+    """Ask for all settlements of a file to be booked; return those nobody had asked for before.
+
+    Raise `BadSettlement` if the file has none, `SettlementDiffers` if one stands with other ones.
+    """
+    file = GatewayFile.objects.get(pk=file_id)
+    figures = figures_of(file)
+    if not figures:
+        raise BadSettlement(f"{file} names no settlements.")
+    asked = [ask_settlement(figures=one, by=by) for one in figures]
+    return [settlement for settlement, is_new in asked if is_new]

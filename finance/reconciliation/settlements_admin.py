@@ -1,0 +1,109 @@
+"""Settlements of gateways: what each came to, and a second person's approval."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import action_on_each
+from core.admin.links import link_to
+from core.admin.read_only import ReadOnlyAdmin
+from finance.reporting.words import account_word
+from wallet.exceptions import WalletError
+from wallet.gateways import settlements
+from wallet.ledger.money import as_money, as_text
+from wallet.payments.settlement_models import GatewaySettlement
+
+
+@admin.register(GatewaySettlement)
+class GatewaySettlementAdmin(ReadOnlyAdmin, ModelAdmin):
+    """One person asks on the gateway's file, another approves here."""
+
+    list_display = (
+        "reference",
+        "provider",
+        "settled_on",
+        "paid_text",
+        "returned_text",
+        "other_text",
+        "fee_text",
+        "tax_text",
+        "net_text",
+        "status",
+        "made_by",
+        "checked_by",
+    )
+    list_filter = ("status", "provider", "currency")
+    list_select_related = ("made_by", "checked_by")
+    search_fields = ("=reference", "=bank_reference")
+    date_hierarchy = "settled_on"
+    actions = ("approve", "reject")
+
+    def get_fields(
+        self, request: HttpRequest, obj: GatewaySettlement | None = None
+    ) -> tuple[str, ...]:
+        figures = ("paid_text", "returned_text", "other_text", "fee_text", "tax_text", "net_text")
+        facts = ("provider", "reference", "bank_reference", "settled_on", *figures)
+        asked = (*facts, "made_by", "made_at", "status")
+        if obj is not None and obj.status == GatewaySettlement.Status.REQUESTED:
+            return (*asked, "leaves")
+        return (*asked, "checked_by", "checked_at", "posted")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.check_gatewaysettlement")
+
+    approve = action_on_each(
+        lambda asked, by: settlements.approve_settlement(settlement_id=asked.pk, by=by),
+        label="Approve and post",
+        message="Approved and posted",
+        permission="check",
+    )
+
+    reject = action_on_each(
+        lambda asked, by: settlements.reject_settlement(settlement_id=asked.pk, by=by),
+        label="Reject",
+        message="Rejected",
+        permission="check",
+    )
+
+    @admin.display(description="Payments")
+    def paid_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(settlement.paid)
+
+    @admin.display(description="Refunds and disputes")
+    def returned_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(settlement.returned)
+
+    @admin.display(description="Corrections")
+    def other_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(settlement.other)
+
+    @admin.display(description="Fee")
+    def fee_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(settlement.fee)
+
+    @admin.display(description="Tax on the fee")
+    def tax_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(settlement.tax)
+
+    @admin.display(description="Paid to the bank")
+    def net_text(self, settlement: GatewaySettlement) -> str:
+        return as_text(as_money(settlement.net_minor, settlement.currency))
+
+    @admin.display(description="Approved now, it leaves")
+    def leaves(self, settlement: GatewaySettlement) -> str:
+        """Say what would be on the accounts, or why the ledger would refuse."""
+        try:
+            left = settlements.rehearse_settlement(settlement=settlement)
+        except WalletError as refusal:
+            return f"{refusal} ({refusal.code})"
+        currency = settlement.currency
+        return "; ".join(
+            f"{account_word(kind)} {as_text(as_money(minor, currency))}"
+            for kind, minor in left.items()
+        )
+
+    @admin.display(description="Transfer")
+    def posted(self, settlement: GatewaySettlement) -> str:
+        return link_to(settlement.transfer)

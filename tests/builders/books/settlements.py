@@ -1,0 +1,29 @@
+"""Settlement files of the sandbox gateway, and settlements asked for from them."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from finance.reconciliation.actions import keep_file
+from finance.reconciliation.settlements import ask_settlements
+
+COLUMNS = (
+    "kind,reference,payment,currency,amount_minor,at,fee_minor,tax_minor,settlement,utr,settled_at"
+)
+
+
+def settled_line(reference, minor, *, kind="payment", payment="", fee=0, tax=0, settlement="setl1"):
+    """Return a line of a settlement file; what was taken back is positive, too."""
+    now = timezone.now().isoformat()
+    cells = (kind, reference, payment or reference, "INR", minor, now, fee, tax)
+    return ",".join(map(str, (*cells, settlement, f"UTR{settlement}".upper(), now)))
+
+
+def settlement_file(*lines):
+    return "\n".join([COLUMNS, *lines, ""]).encode()
+
+
+def ask_for(body, *, by):
+    """Upload a settlement file and ask for its settlements to be booked."""
+    file, _ = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by)
+    return ask_settlements(file_id=file.pk, by=by)

@@ -1,0 +1,264 @@
+"""What a gateway kept is booked from its file, so that clearing comes to what the bank says."""
+
+import json
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+
+from core.exceptions import CheckerIsMaker
+from finance.bank.actions import keep_statement
+from finance.exceptions import BadSettlement
+from finance.reconciliation.actions import keep_file
+from finance.reconciliation.files import read_file
+from finance.reconciliation.models import GatewayLine
+from finance.reconciliation.settlements import ask_settlements
+from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
+from tests.builders.books.gateway_files import line, pay
+from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import a_person
+from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.players import make_player
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import Sent
+from wallet.exceptions import SettlementDiffers
+from wallet.gateways.settlements import (
+    approve_settlement,
+    rehearse_settlement,
+    reject_settlement,
+)
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.settlement_models import GatewaySettlement
+from wallet.withdrawals import withdrawals
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
+
+# What the ledger ought to have booked for settlements that were approved, from the gateway's lines.
+RECOMPUTED = """
+    WITH lines AS (
+        SELECT DISTINCT ON (f.provider, l.what, l.reference) l.*
+        FROM finance_gatewayline AS l JOIN finance_gatewayfile AS f ON f.id = l.file_id
+        JOIN wallet_gatewaysettlement AS s
+            ON s.provider = f.provider AND s.reference = l.settlement AND s.status = 'approved'
+        ORDER BY f.provider, l.what, l.reference, l.id
+    )
+    SELECT -sum(fee_minor), -sum(tax_minor),
+        coalesce(sum(amount_minor) FILTER (WHERE what = 'other'), 0) FROM lines
+"""
+BALANCES = """
+    SELECT sum(balance_minor) FILTER (WHERE kind = 'gateway_fees'),
+        sum(balance_minor) FILTER (WHERE kind = 'input_tax'),
+        sum(balance_minor) FILTER (WHERE kind = 'suspense')
+    FROM wallet_account
+"""
+
+
+def staff():
+    return make_player(is_staff=True)
+
+
+def balance(kind):
+    return Account.objects.get(kind=kind, currency="INR").balance_minor
+
+
+def one_row(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return tuple(cursor.fetchone())
+
+
+def book(body):
+    for asked in ask_for(body, by=staff()):
+        approve_settlement(settlement_id=asked.pk, by=staff())
+    return list(GatewaySettlement.objects.order_by("pk"))
+
+
+def test_clearing_comes_to_what_the_bank_statement_says():
+    """Deposits, a refund, a correction, fees and a payout: what is left is on the bank account."""
+    sent = make_sent()
+    before = balance("gateway_clearing")
+    kept, kept_minor = pay(1000)
+    refunded, minor = pay(500, Sent(), Sent("refund_done", case="r1"))
+    refund = f"case_{refunded.removeprefix('pay_').removesuffix('_1')}_r1"
+    body = settlement_file(
+        settled_line(kept, kept_minor, fee=20_00, tax=3_60),
+        settled_line(refunded, minor, fee=10_00, tax=1_80),
+        settled_line(refund, minor, kind="refund", payment=refunded, fee=5_00, tax=90),
+        settled_line("adj_1", -7_01, kind="other"),
+    )
+
+    [settlement] = book(body)
+
+    net = kept_minor - 20_00 - 3_60 - 11_80 - 5_90 - 7_01
+    assert (settlement.net_minor, balance("gateway_clearing") - before) == (net, -net)
+    assert [balance(kind) for kind in ("gateway_fees", "input_tax", "suspense")] == [
+        -35_00,
+        -6_30,
+        -7_01,
+    ]
+    assert one_row(BALANCES) == one_row(RECOMPUTED)
+
+    withdrawals.mark_paid(withdrawal_id=sent.pk, by=staff(), remark="UTR55")
+    day, rupees = house_day(), f"{net // 100}.{net % 100:02}"
+    rows = ["date,text,amount", f"{day},NEFT CR UTRSETL1 sandbox,{rupees}", f"{day},UTR55,-70.00"]
+    statement, _ = keep_statement(
+        name="bank.csv", body="\n".join(rows).encode(), uploaded_by=staff()
+    )
+    bank = sum(one.amount_minor for one in statement.lines.all())
+    assert bank == net - 70_00
+    assert (balance("gateway_clearing") - before, audit().findings) == (-bank, ())
+
+
+def test_the_same_settlement_is_asked_for_once_and_never_with_other_figures():
+    paid, minor = pay()
+    lines = (
+        settled_line(paid, minor, fee=2_00, tax=36),
+        settled_line("pay_x", 5_00, settlement="setl2"),
+    )
+    [first, second] = ask_for(settlement_file(*lines), by=staff())
+
+    assert ask_for(settlement_file(*lines), by=staff()) == []
+    assert ask_for(settlement_file(*reversed(lines)), by=staff()) == []
+    with pytest.raises(SettlementDiffers, match="another fee_minor"):
+        ask_for(settlement_file(settled_line(paid, minor, fee=2_01, tax=36)), by=staff())
+
+    assert list(GatewaySettlement.objects.order_by("pk")) == [first, second]
+    reject_settlement(settlement_id=first.pk, by=staff())
+    [again] = ask_for(settlement_file(settled_line(paid, minor, fee=2_01, tax=36)), by=staff())
+    assert (again.reference, again.fee_minor) == (first.reference, 2_01)
+
+
+def test_two_people_book_a_settlement_and_nobody_their_own_request():
+    maker, checker = staff(), staff()
+    paid, minor = pay()
+    [asked] = ask_for(settlement_file(settled_line(paid, minor, fee=2_00, tax=36)), by=maker)
+    before = balance("gateway_clearing")
+
+    left = rehearse_settlement(settlement=asked)
+    with pytest.raises(CheckerIsMaker):
+        approve_settlement(settlement_id=asked.pk, by=maker)
+    assert (balance("gateway_clearing"), asked.transfer) == (before, None)
+    approve_settlement(settlement_id=asked.pk, by=checker)
+
+    assert left == {kind: balance(kind) for kind in left}
+    assert balance("gateway_clearing") == before + 2_36
+    assert Transfer.objects.get(kind="fee").key == "settlement:sandbox:setl1"
+
+
+def test_two_people_at_once_ask_and_approve_once():
+    maker, checker, other = staff(), staff(), staff()
+    paid, minor = pay()
+    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
+
+    asks = [partial(ask_settlements, file_id=file.pk, by=by) for by in (maker, other)]
+    [settlement] = [one for found in at_once(asks) for one in found]
+    approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
+
+    assert [one.status for one in at_once([approve, approve])] == ["approved"] * 2
+    assert Transfer.objects.filter(kind="fee").count() == 1
+    assert balance("gateway_fees") == -2_00
+
+
+def test_what_keeps_nothing_is_approved_without_a_transfer():
+    paid, minor = pay()
+
+    [settlement] = book(settlement_file(settled_line(paid, minor)))
+
+    assert (settlement.status, settlement.transfer) == ("approved", None)
+    assert not Transfer.objects.filter(kind="fee").exists()
+
+
+def test_a_file_without_settlements_or_with_a_mixed_one_is_refused():
+    by = staff()
+    plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
+    mixed = settlement_file(settled_line("pay_2", 1_00), settled_line("pay_3", 1_00)).decode()
+    mixed = mixed.replace("UTRSETL1", "UTROTHER", 1).encode()
+
+    for body in (plain, mixed):
+        with pytest.raises(BadSettlement):
+            ask_for(body, by=by)
+
+    assert not GatewaySettlement.objects.exists()
+
+
+def test_razorpays_settlements_say_what_was_kept_in_csv_and_in_json():
+    csv = (
+        "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
+        "entity_created_at,settlement_id,settlement_utr,settled_at\n"
+        "payment,pay_A,1000.00,INR,20.00,3.60,0,976.40,27/08/2026 14:00:00,setl_1,U1,28/08/2026\n"
+        "refund,rfnd_A,100.00,INR,5.00,0.90,105.90,0,27/08/2026 14:00:00,setl_1,U1,28/08/2026\n"
+        "dispute,disp_A,50.00,INR,0,0,50.00,0,27/08/2026 14:00:00,setl_1,U1,28/08/2026\n"
+        "adjustment,adj_A,20.00,INR,0,0,20.00,0,27/08/2026 14:00:00,setl_1,U1,28/08/2026\n"
+        "payment,pay_B,10.00,INR,0,0,0,0,27/08/2026 14:00:00,,,\n"
+    )
+    at = {"currency": "INR", "created_at": 1_787_826_600, "settled_at": 1_787_880_000}
+    at |= {"settlement_id": "setl_1", "settlement_utr": "U1"}
+    items = [
+        {"type": "payment", "entity_id": "pay_A", "amount": 1000_00, "credit": 976_40, "tax": 3_60},
+        {"type": "refund", "entity_id": "rfnd_A", "amount": 100_00, "debit": 105_90, "tax": 90},
+        {"type": "adjustment", "entity_id": "adj_1", "dispute_id": "disp_A", "debit": 50_00},
+        {"type": "adjustment", "entity_id": "adj_A", "debit": 20_00},
+    ]
+    recon = json.dumps([at | item for item in items])
+
+    found = [
+        [
+            (
+                str(one.what),
+                one.reference,
+                one.amount_minor,
+                kept.fee_minor,
+                kept.tax_minor,
+            )
+            for _, one in read_file(provider="razorpay", body=text.encode()).lines
+            if (kept := one.settled) is not None
+        ]
+        for text in (csv, recon)
+    ]
+
+    assert found[0] == found[1]
+    assert found[0] == [
+        ("payment", "pay_A", 1000_00, 20_00, 3_60),
+        ("refund", "rfnd_A", -100_00, 5_00, 90),
+        ("refund", "disp_A", -50_00, 0, 0),
+        ("other", "adj_A", -20_00, 0, 0),
+    ]
+
+
+def test_a_gateway_that_keeps_less_than_its_tax_is_not_believed(client):
+    desk = Desk(client)
+    text = settlement_file(settled_line("pay_1", 1_00, fee=-5)).decode()
+
+    answer = desk.upload(text)
+
+    assert answer.status_code == 400
+    assert [one["code"] for one in answer.json()["lines"]] == ["bad_amount"]
+    assert not GatewayLine.objects.exists()
+
+
+def test_finance_asks_on_the_files_page_and_a_colleague_approves(client):
+    """The page shows what approving would leave before anybody approves."""
+    paid, minor = pay()
+    maker, checker = a_person("Finance"), a_person("Finance")
+    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
+    act = {"action": "ask_to_book", "_selected_action": [file.pk]}
+
+    client.force_login(maker)
+    client.post(reverse("admin:finance_gatewayfile_changelist"), act)
+    asked = GatewaySettlement.objects.get()
+    client.force_login(checker)
+    page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
+    before = balance("gateway_clearing")
+    approve = {"action": "approve", "_selected_action": [asked.pk]}
+    client.post(reverse("admin:wallet_gatewaysettlement_changelist"), approve)
+
+    assert "Gateway fees -₹2.00" in page
+    assert "Tax on gateway fees -₹0.36" in page
+    assert balance("gateway_clearing") - before == 2_36
+    asked.refresh_from_db()
+    assert (asked.made_by, asked.checked_by) == (maker, checker)

@@ -1,0 +1,130 @@
+"""A bank's statement is kept once and held line by line against payouts and settlements."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError
+from django.urls import reverse
+
+from finance.bank.models import BankLine, BankStatement
+from tests.builders.books.full_books import Desk
+from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+from tests.builders.staff.people import a_person
+from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.players import make_player
+from wallet.ledger.days import house_day
+
+pytestmark = pytest.mark.django_db(transaction=True)
+REPORT = "bank-reconciliation"
+MT940 = """:20:STMT
+:25:HDFC/001234567890
+:28C:1/1
+:60F:C{day}INR1000,00
+:61:{day}C97,64NTRFNEFT//UTRSETL1
+:86:NEFT CR UTRSETL1 GATEWAY
+:61:{day}D70,00NTRF{reference}//UTR99
+:86:NEFT payout {reference}
+:61:{day}D11,80NCHGCHARGES
+:86:Charges of the bank
+:62F:C{day}INR1015,84
+-
+"""
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def statement_of(sent):
+    return MT940.format(day=f"{house_day():%y%m%d}", reference=sent.short_reference).encode()
+
+
+def settle(*references):
+    lines = [
+        settled_line(f"pay_{name}", 100_00, fee=2_00, tax=36, settlement=name)
+        for name in references
+    ]
+    return ask_for(settlement_file(*lines), by=make_player(is_staff=True))
+
+
+def test_lines_are_matched_with_payouts_and_settlements_and_the_rest_is_listed(desk):
+    sent = make_sent()
+    settle("setl1", "setl2")
+
+    stored = desk.send_statement(statement_of(sent)).json()
+    page = desk.page(REPORT, file=stored["sha256"])
+
+    shown = [
+        (
+            row["outcome"],
+            row["theirs_minor"],
+            row["ours_minor"],
+            row["withdrawal"],
+            row["settlement"],
+        )
+        for row in page["results"]
+    ]
+    assert shown == [
+        ("matched", 97_64, 97_64, None, "setl1"),
+        ("matched", -70_00, -70_00, str(sent.public_id), None),
+        ("missing ours", -11_80, None, None, None),
+        ("missing theirs", None, 97_64, None, "setl2"),
+    ]
+    totals = page["totals"]["INR"]
+    assert (totals["matched"], totals["missing_ours"], totals["missing_theirs"]) == (2, 1, 1)
+    assert (totals["theirs_minor"], totals["ours_minor"]) == (15_84, 125_28)
+    assert (stored["line_count"], stored["closing_minor"]) == (3, 1015_84)
+
+
+def test_the_same_bytes_are_the_same_statement_and_stay_as_they_came(desk):
+    body = statement_of(make_sent())
+
+    first, second = desk.send_statement(body), desk.send_statement(body)
+
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert first.json() == second.json()
+    assert (BankStatement.objects.count(), BankLine.objects.count()) == (1, 3)
+    with pytest.raises(DatabaseError):
+        BankLine.objects.update(amount_minor=1)
+    with pytest.raises(DatabaseError):
+        BankStatement.objects.all().delete()
+
+
+def test_a_settlement_is_matched_once_and_by_its_amount(desk):
+    settle("setl1")
+    day = house_day()
+    rows = ["date,text,amount", f"{day},UTRSETL1,97.63", f"{day},UTRSETL1,97.64"]
+
+    stored = desk.send_statement("\n".join(rows).encode()).json()
+
+    page = desk.page(REPORT, file=stored["sha256"])
+    assert [row["outcome"] for row in page["results"]] == ["amount differs", "credit"]
+
+
+@pytest.mark.parametrize(
+    "row", ["x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"]
+)
+def test_a_statement_with_a_line_that_cannot_be_kept_is_refused(desk, row):
+    answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
+    assert not BankStatement.objects.exists()
+
+
+def test_staff_upload_a_statement_and_see_what_does_not_match_first(client):
+    sent, person = make_sent(), a_person("Finance")
+    client.force_login(person)
+
+    answer = client.post(
+        reverse("admin:finance_bankstatement_add"),
+        {"file": SimpleUploadedFile("statement.sta", statement_of(sent))},
+        follow=True,
+    )
+
+    page = answer.text
+    assert "2 not matched" in page
+    assert page.index("missing ours") < page.index(str(sent.public_id))
+    assert BankStatement.objects.get().staff == person
+    wrong = {"file": SimpleUploadedFile("w.csv", b"date,text,amount\n1.1.2026,x,1")}
+    refused = client.post(reverse("admin:finance_bankstatement_add"), wrong)
+    assert "Line 2" in refused.text

@@ -1,0 +1,127 @@
+"""Booking what a gateway kept of its payments to the bank: one person asks, another approves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+
+from core import audit_log, maker_checker
+from players.accounts.models import User
+from wallet.exceptions import SettlementDiffers
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.settlement_models import GatewaySettlement
+
+Status = GatewaySettlement.Status
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the gateway's file says about one settlement, in minor units."""
+
+    provider: str
+    reference: str
+    bank_reference: str
+    settled_on: date
+    currency: str
+    paid_minor: int
+    returned_minor: int
+    other_minor: int
+    fee_minor: int
+    tax_minor: int
+
+
+def ask_settlement(*, figures: Figures, by: User) -> tuple[GatewaySettlement, bool]:
+    """Ask for a settlement to be booked; return it, and whether nobody had asked before.
+
+    Raise `SettlementDiffers` where it stands already with other figures.
+    """
+    assert connection.in_atomic_block, "all settlements of a file are asked for together"
+    standing = GatewaySettlement.objects.exclude(status=Status.REJECTED)
+    same = {"provider": figures.provider, "reference": figures.reference}
+    found = standing.filter(**same).first()
+    if found is None:
+        try:
+            with transaction.atomic():
+                asked = GatewaySettlement.objects.create(**asdict(figures), made_by=by)
+        except IntegrityError:  # Somebody asked at the same moment.
+            found = standing.get(**same)
+        else:
+            audit_log.record(by=by, act="ask", row=asked)
+            return asked, True
+    _refuse_other(found, figures)
+    return found, False
+
+
+def rehearse_settlement(*, settlement: GatewaySettlement) -> dict[str, int]:
+    """Return what approving would leave on each kind of account, in minor units; nothing moves."""
+    entries = _entries(settlement)
+    if not entries:
+        return {}
+    left = posting.rehearse(
+        kind=Transfer.Kind.FEE, entries=entries, document=Transfer.Document.SETTLEMENT
+    )
+    return {account.kind: left[account.pk] for account, _ in entries}
+
+
+@transaction.atomic(durable=True)
+def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
+    """Post the fees of a settlement somebody else asked for; once, however often it is approved."""
+    locked = _undecided(settlement_id, Status.APPROVED, by)
+    if locked.status == Status.APPROVED:
+        return locked
+    entries = _entries(locked)
+    if entries:
+        locked.transfer = posting.post(
+            key=f"settlement:{locked.provider}:{locked.reference}",
+            kind=Transfer.Kind.FEE,
+            entries=entries,
+            document=Transfer.Document.SETTLEMENT,
+            document_id=locked.pk,
+            memo=str(locked),
+            actor=f"player:{by.pk}",
+        )
+    return maker_checker.decide(locked, Status.APPROVED, by=by, outcome="transfer")
+
+
+@transaction.atomic(durable=True)
+def reject_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
+    """Turn a settlement down; it may be asked for again from a right file."""
+    locked = _undecided(settlement_id, Status.REJECTED, by)
+    if locked.status == Status.REJECTED:
+        return locked
+    return maker_checker.decide(locked, Status.REJECTED, by=by, outcome="transfer")
+
+
+def _undecided(pk: int, wanted: GatewaySettlement.Status, by: User) -> GatewaySettlement:
+    rows = GatewaySettlement.objects.locked()
+    asked: GatewaySettlement = maker_checker.undecided(rows, pk=pk, wanted=wanted, by=by)
+    return asked
+
+
+def _refuse_other(found: GatewaySettlement, figures: Figures) -> None:
+    said: dict[str, Any] = asdict(figures)
+    differing = [name for name, value in said.items() if getattr(found, name) != value]
+    if differing:
+        raise SettlementDiffers(
+            f"{found} was asked for before with another {', '.join(sorted(differing))}."
+        )
+
+
+def _entries(settlement: GatewaySettlement) -> list[tuple[Account, int]]:
+    """Return the entries: what clearing loses to fees, and what nobody has explained yet."""
+    fee, tax, other = settlement.fee_minor, settlement.tax_minor, settlement.other_minor
+    moved = {
+        Account.Kind.GATEWAY_CLEARING: fee + tax - other,
+        Account.Kind.GATEWAY_FEES: -fee,
+        Account.Kind.INPUT_TAX: -tax,
+        Account.Kind.SUSPENSE: other,
+    }
+    return [
+        (accounts.house_account(kind=kind, currency=settlement.currency), minor)
+        for kind, minor in moved.items()
+        if minor
+    ]

@@ -1,0 +1,81 @@
+"""What a gateway kept of the money it paid to the house's bank: its fees and their tax."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.maker_checker import Checked
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import MoneyProperty
+
+
+class GatewaySettlement(Checked):
+    """One payment of a gateway to the house's bank, asked for from the gateway's file.
+
+    Payments, refunds and disputes in it are booked by the gateway's events. What nothing else books
+    is posted once two people have agreed: the fee, its tax, and what the gateway added or deducted
+    for reasons of its own, which goes to suspense.
+    """
+
+    provider = models.CharField(max_length=20)
+    # The gateway's reference of the settlement, and the bank's of the payment.
+    reference = models.CharField(max_length=80)
+    bank_reference = models.CharField(max_length=80, blank=True, default="")
+    settled_on = models.DateField()
+    currency = models.CharField(max_length=3)
+    # Payments in it; refunds and disputes taken out of it; and corrections of either sign.
+    paid_minor = models.BigIntegerField()
+    returned_minor = models.BigIntegerField()
+    other_minor = models.BigIntegerField()
+    fee_minor = models.BigIntegerField()
+    tax_minor = models.BigIntegerField()
+    # None where there was nothing to post.
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_settlement"
+    )
+
+    class Meta(Checked.Meta):
+        verbose_name = "settlement of a gateway"
+        verbose_name_plural = "settlements of gateways"
+        permissions = (("check_gatewaysettlement", "Can approve and reject settlements"),)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Checked.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["provider", "reference"],
+                condition=~models.Q(status="rejected"),
+                name="wallet_gatewaysettlement_one_stands",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    paid_minor__gte=0, returned_minor__gte=0, fee_minor__gte=0, tax_minor__gte=0
+                ),
+                name="wallet_gatewaysettlement_sums_are_no_debts",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(transfer=None) | models.Q(status="approved"),
+                name="wallet_gatewaysettlement_posted_when_approved",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="approved")
+                | models.Q(transfer__isnull=False)
+                | models.Q(fee_minor=0, tax_minor=0, other_minor=0),
+                name="wallet_gatewaysettlement_approved_is_posted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.reference}"
+
+    paid = MoneyProperty("paid_minor")
+    returned = MoneyProperty("returned_minor")
+    other = MoneyProperty("other_minor")
+    fee = MoneyProperty("fee_minor")
+    tax = MoneyProperty("tax_minor")
+
+    @property
+    def net_minor(self) -> int:
+        """Return what the bank got."""
+        kept = self.returned_minor + self.fee_minor + self.tax_minor
+        return self.paid_minor + self.other_minor - kept
