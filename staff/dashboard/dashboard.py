@@ -14,6 +14,7 @@ from core.charts import Chart, Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
+from staff.dashboard.checklists import checklists
 from tables.moderation.table_figures import tables_by_phase
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
@@ -40,7 +41,17 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     earned = {currency: values[-1].words for currency, values in rake.items()}
     parts = figures.all_of(user, now, phases, earned)
     values = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    if user.has_perms(("finance.view_dailyclose", "wallet.view_auditrun")):
+        values["checklists"] = checklists(_day(request), timezone.localdate())
     return context | values | {"by_phase": _by_phase(phases) if phases else []}
+
+
+def _day(request: HttpRequest) -> date | None:
+    """Return the day that `?day=` asks for, unless it is none."""
+    try:
+        return date.fromisoformat(request.GET.get("day", ""))
+    except ValueError:
+        return None
 
 
 def _rake(today: date) -> dict[str, list[Value]]:

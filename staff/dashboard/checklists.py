@@ -1,0 +1,268 @@
+"""What a day and a month of the books need: each step's state, from its rows, and who did it."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from finance.exports.models import ExportJob
+from finance.reconciliation.models import GatewayFile
+from finance.reporting.models import DailyClose, DailyTotal
+from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
+from finance.taxes.tds import TDS_DEDUCTIONS
+from wallet.audit.models import AuditRun, Seal
+from wallet.audit.seals import missing_seals, unsealed
+from wallet.ledger.models import Account, BookedDay
+from wallet.payments.models import Deposit, StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+
+# What a month's returns are made of.
+REGISTERS: Final = (GST_SUPPLIES, GST_INVOICES, TDS_DEDUCTIONS)
+DONE: Final = "good"
+WAITS: Final = "warn"
+WRONG: Final = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a checklist: whether it is done, what is missing, and who has done what is."""
+
+    label: str
+    # `DONE`, `WAITS` or `WRONG`.
+    tone: str
+    found: str
+    by: str = ""
+    at: datetime | None = None
+    url: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        return self.tone == DONE
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    title: str
+    steps: list[Step]
+
+    @property
+    def number_left(self) -> int:
+        return sum(not step.is_done for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days of the house, both ends included."""
+
+    first: date
+    last: date
+
+    def __contains__(self, day: date) -> bool:
+        return self.first <= day <= self.last
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def begins_at(self) -> datetime:
+        return _midnight(self.first)
+
+    @property
+    def ends_at(self) -> datetime:
+        return _midnight(self.last + timedelta(days=1))
+
+
+def checklists(day: date | None, today: date) -> list[Checklist]:
+    """Return the checklists of a day and its month; of None, of yesterday and of the last month."""
+    shown = day or today - timedelta(days=1)
+    within = shown if day else today.replace(day=1) - timedelta(days=1)
+    last = monthrange(within.year, within.month)[1]
+    month = Span(within.replace(day=1), within.replace(day=last))
+    return [
+        Checklist(_("Day %(day)s") % {"day": shown}, list(_of_day(shown))),
+        Checklist(_("Month %(month)s") % {"month": f"{within:%Y-%m}"}, list(_of_month(month))),
+    ]
+
+
+def _of_day(day: date) -> Iterator[Step]:
+    span = Span(day, day)
+    close = DailyClose.objects.filter(day=day).first()
+    yield _over(day)
+    yield _sealed(span)
+    yield _audited(span)
+    taken = close is None and Deposit.objects.filter(transfer__booked_on=day).exists()
+    yield _reconciled(span, {day} if taken else set())
+    yield _paid_out(span)
+    yield _tasks(span)
+    url = _list("finance_dailyclose")
+    if close is not None:
+        found = ngettext("%(n)s transfer", "%(n)s transfers", close.transfers)
+        yield Step(
+            _("Closed"), DONE, found % {"n": close.transfers}, _clock(), close.closed_at, url
+        )
+    else:
+        yield Step(_("Closed"), WAITS, _("not closed yet"), url=url)
+
+
+def _of_month(month: Span) -> Iterator[Step]:
+    closes = DailyClose.objects.filter(day__range=(month.first, month.last))
+    last, number, days = closes.first(), closes.count(), _days_of_house(month)
+    yield Step(
+        _("Days closed"),
+        DONE if number == days else WAITS,
+        _("%(n)s of %(days)s") % {"n": number, "days": days},
+        _clock() if last else "",
+        last.closed_at if last else None,
+        _list("finance_dailyclose"),
+    )
+    yield _sealed(month)
+    yield _audited(month)
+    yield _reconciled(month, set())
+    yield _paid_out(month)
+    yield _tasks(month)
+    yield from _registers(month)
+
+
+def _days_of_house(month: Span) -> int:
+    """Return how many days of the month there are to close: none before the house's first."""
+    first = BookedDay.objects.order_by("day").values_list("day", flat=True).first()
+    if first is None or first > month.last:
+        return 0
+    return Span(max(first, month.first), month.last).days
+
+
+def _over(day: date) -> Step:
+    label = _("Over")
+    row = BookedDay.objects.filter(day=day).first()
+    if row is not None and row.closed_at is not None:
+        return Step(label, DONE, _("nothing is booked on it any more"), _clock(), row.closed_at)
+    if row is not None:
+        return Step(label, WAITS, _("a transaction of it may still be running"), _clock())
+    return Step(label, WAITS, _("it is still open"))
+
+
+def _sealed(span: Span) -> Step:
+    label, url = _("Sealed"), _list("wallet_seal")
+    if gone := missing_seals():
+        found = ngettext("%(n)s seal is gone", "%(n)s seals are gone", gone)
+        return Step(label, WRONG, found % {"n": gone}, url=url)
+    left = unsealed().filter(booked_on__range=(span.first, span.last)).count()
+    if left:
+        found = ngettext("%(n)s transfer is not sealed", "%(n)s transfers are not sealed", left)
+        return Step(label, WAITS, found % {"n": left}, url=url)
+    seal = Seal.objects.latest_first().first()
+    return Step(label, DONE, _("every transfer"), _clock(), seal.sealed_at if seal else None, url)
+
+
+def _audited(span: Span) -> Step:
+    """The first audit after the span's end recomputes all of it; the latest one counts."""
+    label, url = _("Audited"), _list("wallet_auditrun")
+    run = AuditRun.objects.filter(ran_at__gte=span.ends_at).first()
+    if run is None:
+        return Step(label, WAITS, _("no audit since its end"), url=url)
+    if run.differences:
+        found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
+        return Step(label, WRONG, found % {"n": run.differences}, _clock(), run.ran_at, url)
+    return Step(label, DONE, _("the books agree"), _clock(), run.ran_at, url)
+
+
+def _reconciled(span: Span, open_days: set[date]) -> Step:
+    """Each day on which a gateway took money in wants a file of the gateway that covers it."""
+    label, url = _("Gateway's files"), _list("finance_gatewayfile")
+    within = (span.first, span.last)
+    moved = DailyTotal.objects.filter(
+        Q(in_minor__gt=0) | Q(out_minor__gt=0),
+        close__day__range=within,
+        account_kind=Account.Kind.GATEWAY_CLEARING,
+    )
+    days = {*moved.values_list("close__day", flat=True), *open_days}
+    files = list(
+        GatewayFile.objects.filter(
+            first_day__lte=span.last, last_day__gte=span.first
+        ).select_related("uploaded_by", "staff")
+    )
+    covered = [
+        Span(file.first_day, file.last_day) for file in files if file.first_day and file.last_day
+    ]
+    missing = sorted(day for day in days if not any(day in span for span in covered))
+    by = ", ".join(sorted({file.uploader for file in files}))
+    at = files[0].uploaded_at if files else None
+    if missing:
+        found = ngettext("missing for %(n)s day", "missing for %(n)s days", len(missing))
+        found = f"{found % {'n': len(missing)}}: {', '.join(map(str, missing[:3]))}"
+        return Step(label, WAITS, found, by, at, url)
+    return Step(label, DONE, _("for every day with payments"), by, at, url)
+
+
+def _paid_out(span: Span) -> Step:
+    asked = Withdrawal.objects.filter(
+        requested_at__gte=span.begins_at, requested_at__lt=span.ends_at
+    )
+    late = asked.overdue(timezone.now()).count()
+    waiting = asked.pending().count()
+    people = asked.exclude(decided_by=None).values_list("decided_by__handle", flat=True)
+    by = ", ".join(sorted(set(people.order_by().distinct()[:10])))
+    found = _("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
+    url = f"{_list('wallet_withdrawal')}?{urlencode({'status__in': ','.join(Withdrawal.PENDING)})}"
+    return Step(
+        _("Withdrawals asked for"),
+        WRONG if late else WAITS if waiting else DONE,
+        found,
+        by,
+        url=url,
+    )
+
+
+def _tasks(span: Span) -> Step:
+    made = StaffTask.objects.filter(created_at__gte=span.begins_at, created_at__lt=span.ends_at)
+    left = made.undone().count()
+    people = made.exclude(done_by=None).values_list("done_by__handle", flat=True)
+    by = ", ".join(sorted(set(people.order_by().distinct()[:10])))
+    found = _("%(n)s waiting") % {"n": left}
+    url = f"{_list('wallet_stafftask')}?done_at__isempty=1"
+    return Step(_("Tasks about money"), WAITS if left else DONE, found, by, url=url)
+
+
+def _registers(month: Span) -> Iterator[Step]:
+    """A register is written when an export of the whole month has been."""
+    written = ExportJob.objects.filter(
+        report__in=[report.name for report in REGISTERS],
+        status__in=(ExportJob.Status.DONE, ExportJob.Status.GONE),
+        first_day__lte=month.first,
+        last_day__gte=month.last,
+    ).select_related("token")
+    jobs = {job.report: job for job in written.order_by("pk")}
+    url = _list("finance_exportjob")
+    for report in REGISTERS:
+        job = jobs.get(report.name)
+        label = _("Register: %(name)s") % {"name": report.title}
+        if job is None:
+            yield Step(label, WAITS, _("not written for the whole month"), url=url)
+        else:
+            yield Step(label, DONE, job.format, job.token.name, job.finished_at, url)
+
+
+def _clock() -> str:
+    """Return who does what needs no person."""
+    return _("by itself")
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(settings.TIME_ZONE))
+
+
+def _list(name: str) -> str:
+    return reverse(f"admin:{name}_changelist")
