@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as RedisGone
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
-class Channel(redis.Channel):
+class OutlivingChannel(redis.Channel):
     # Nothing is lost: the rows say what is left to do, and the sweeps look.
     do_restore = False
 
@@ -28,13 +28,22 @@ class Channel(redis.Channel):
         return connection
 
 
+class SentinelChannel(OutlivingChannel, redis.SentinelChannel):
+    pass
+
+
 class Transport(redis.Transport):
-    Channel = Channel
+    Channel = OutlivingChannel
+
+
+class SentinelTransport(redis.SentinelTransport):
+    Channel = SentinelChannel
 
 
 # What `redis://`, `rediss://` and `redis+socket://` mean from here on.
 for scheme in ("redis", "rediss"):
     TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
+TRANSPORT_ALIASES["sentinel"] = f"{__name__}:SentinelTransport"
 
 app = Celery("rummy")
 app.config_from_object("django.conf:settings", namespace="CELERY")

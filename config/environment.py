@@ -44,15 +44,6 @@ def secret(name: str) -> str:
     return value
 
 
-def celery_url(redis_url: str) -> str:
-    """Return the broker's spelling of a Redis URL: sockets are `redis+socket://` to Celery.
-
-    >>> celery_url("unix:///run/valkey.sock")
-    'redis+socket:///run/valkey.sock'
-    """
-    return redis_url.replace("unix://", "redis+socket://", 1)
-
-
 def whole(name: str, default: int, *, least: int = 0, most: int) -> int:
     """Return a whole number; raise for what is none, and for one outside the range."""
     text: str = env.str(name, str(default))

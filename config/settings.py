@@ -7,7 +7,7 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment, gateways
+from config import brokers, databases, environment, gateways
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
 from config.serving import throttles
@@ -121,12 +121,14 @@ TEMPLATES = [
 DATABASE_SESSION = databases.SESSION
 DATABASES = {"default": databases.application()}
 
-REDIS_URL: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
+REDIS_URL: str = brokers.redis_url()
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
+        # A list: Django would split a text at each comma.
+        "LOCATION": [REDIS_URL],
         "OPTIONS": {
+            "pool_class": "core.redis.servers.Pools",
             "serializer": "core.http.cache.JsonSerializer",
             # One that hangs holds up signing in, and no thread for long.
             "socket_timeout": 1,
@@ -138,8 +140,7 @@ CHANNEL_LAYERS = {
     "default": {
         # One message per hint and process, however many sockets look at the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        # redis-py 8 gives up after 5 s by default, and so would every idle socket.
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+        "CONFIG": {"hosts": [brokers.channel_host(REDIS_URL)]},
     }
 }
 
@@ -148,10 +149,10 @@ SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, m
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
 # Celery: rows say what is left to do; a message only says when, so losing one loses nothing.
-CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
+CELERY_BROKER_URL = brokers.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker that hangs must not delay a player's answer; a sweep enqueues the task again.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10}
+# What a player's answer does not wait for, a sweep enqueues again.
+CELERY_BROKER_TRANSPORT_OPTIONS = brokers.celery_options(REDIS_URL)
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

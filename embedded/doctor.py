@@ -19,6 +19,7 @@ import redis
 from django.core.exceptions import ImproperlyConfigured
 
 from core.db.binaries import CHECKOUT, CannotStart, reachable_binaries
+from core.redis import servers
 from embedded import launcher
 from embedded.datadir import standing_datadir
 from embedded.valkey import server_program
@@ -101,7 +102,7 @@ def _postgresql() -> str:
 
 def _redis() -> str:
     if url := os.environ.get("REDIS_URL"):
-        redis.Redis.from_url(url, socket_connect_timeout=CONNECT_SECONDS).ping()
+        servers.client(url, socket_connect_timeout=CONNECT_SECONDS).ping()
         return "Redis answers at REDIS_URL"
     shown = subprocess.run(
         [server_program(), "--version"], capture_output=True, text=True, check=True

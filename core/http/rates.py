@@ -23,6 +23,8 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from core.redis import servers
+
 # A player with a clock running waits for Redis.
 REDIS_PATIENCE_SECONDS: Final = 0.25
 # How long a Redis that did not answer is not asked again.
@@ -163,11 +165,11 @@ _of_thread: Final = local()
 def _script() -> Any:
     """Return the script with this thread's own connection; a pool's checks cost as much again."""
     if not hasattr(_of_thread, "script"):
-        client = redis.Redis.from_url(
+        client = servers.client(
             settings.REDIS_URL,
+            is_single=True,
             socket_timeout=REDIS_PATIENCE_SECONDS,
             socket_connect_timeout=REDIS_PATIENCE_SECONDS,
-            single_connection_client=True,
             # One that Redis has closed is found out by using it.
             retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
         )

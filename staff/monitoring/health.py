@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django_prometheus.exports import ExportToDjangoView
 
-from core import counters
+from core.redis import counters
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
 

@@ -23,7 +23,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from core import counters
+from core.redis import counters
 from finance.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
 from staff.monitoring.sessions import strange_settings

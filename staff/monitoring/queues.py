@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core import counters
+from core.redis import counters
 
 QUEUES: Final = ("settle", "bots", "clock", "exports")
 

@@ -16,8 +16,8 @@ from django.db import transaction
 from django.utils import timezone
 
 import rummy
-from core import counters
 from core.db.statements import Statement, statement_of
+from core.redis import counters
 from core.tasks import enqueue
 from tables.clock import absence
 from tables.clock.outages import beat

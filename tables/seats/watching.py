@@ -12,7 +12,7 @@ from typing import Final
 import redis
 import structlog
 
-from core.counters import client
+from core.redis.counters import client
 
 log = structlog.get_logger(__name__)
 

@@ -24,6 +24,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core.db.statements import Query, Statement, execute_pipeline
+from core.redis import servers
 from core.tasks import enqueue_on_commit
 from tables.table.locks import LockedTable
 from tables.table.models import Table
@@ -162,16 +163,14 @@ class _Sender:
 
 @cache
 def _client(url: str) -> redis.Redis:
-    return redis.Redis.from_url(
+    return servers.client(
         url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
     )
 
 
 def _publish_all(changes: list[Change]) -> None:
     layer: Any = get_channel_layer()
-    settled: Any = settings.CHANNEL_LAYERS["default"]["CONFIG"]
-    (host,) = settled["hosts"]
-    with _client(host["address"]).pipeline(transaction=False) as pipeline:
+    with _client(settings.REDIS_URL).pipeline(transaction=False) as pipeline:
         for public_id, message in changes:
             # The name under which `RedisPubSubChannelLayer` subscribes a group.
             name = f"asgi__group__{group_name(public_id)}"

@@ -16,9 +16,9 @@ import structlog
 from django.db import DatabaseError, connection, transaction
 from moneyed import Money
 
-from core import counters
 from core.db.identifiers import new_public_id
 from core.db.statements import Statement, columns, model_from_row
+from core.redis import counters
 from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 from moneyed import Money
 
-from core import counters
 from core.charts import Value, bar_chart
+from core.redis import counters
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard

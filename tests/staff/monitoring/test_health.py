@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from core import counters
+from core.redis import counters
 from staff.monitoring import health
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat

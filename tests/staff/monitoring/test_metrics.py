@@ -12,7 +12,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.celery import app
-from core import counters
+from core.redis import counters
 from staff.monitoring.metrics import HouseCollector
 from staff.monitoring.queues import QUEUES
 from tables.clock import clock

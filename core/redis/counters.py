@@ -11,6 +11,8 @@ import redis
 import structlog
 from django.conf import settings
 
+from core.redis import servers
+
 KEY = "counters"
 # Upper bounds of the histogram's buckets, in seconds.
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
@@ -21,7 +23,7 @@ log = structlog.get_logger(__name__)
 @cache
 def client() -> redis.Redis:
     """Return this process's client, with short timeouts."""
-    return redis.Redis.from_url(
+    return servers.client(
         settings.REDIS_URL, decode_responses=True, socket_timeout=1, socket_connect_timeout=1
     )
 

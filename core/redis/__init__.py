@@ -1,0 +1,1 @@
+"""Redis: where it is, and counters kept in it."""

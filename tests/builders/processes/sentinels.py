@@ -1,0 +1,84 @@
+"""A master and a replica of Valkey, and three Sentinels that watch them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import redis
+
+from embedded.children import start_child, stop_children
+from embedded.valkey import server_program
+from tests.builders.processes.product import free_port
+from tests.builders.processes.waiting import until
+
+NAME = "house"
+
+
+class WatchedValkeys:
+    """The processes, on loopback; `url` is what `REDIS_URL` takes."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.children: list[subprocess.Popen[bytes]] = []
+        master, replica = free_port(), free_port()
+        self.master = self._server(master)
+        self._server(replica, "--replicaof", "127.0.0.1", str(master))
+        until(lambda: _answers(master) and _answers(replica))
+        until(lambda: redis.Redis(port=replica).info("replication")["master_link_status"] == "up")
+        self.sentinels = [self._sentinel(free_port(), master) for _ in range(3)]
+        until(lambda: all(_knows_all(port) for port in self.sentinels))
+        self.replica_port = replica
+
+    @property
+    def url(self) -> str:
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self.sentinels)
+        return f"sentinel://{hosts}/{NAME}/0"
+
+    def kill_master(self) -> None:
+        self.master.kill()
+        self.master.wait()
+
+    def stop(self) -> None:
+        stop_children(self.children)
+
+    def _server(self, port: int, *more: str) -> subprocess.Popen[bytes]:
+        where = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", *more]
+        where += ["--dir", str(self._home(port))]
+        return self._start(port, where)
+
+    def _sentinel(self, port: int, master: int) -> int:
+        settings = self._home(port) / "sentinel.conf"
+        settings.write_text(
+            f"bind 127.0.0.1\nport {port}\ndir {settings.parent}\n"
+            f"sentinel monitor {NAME} 127.0.0.1 {master} 2\n"
+            f"sentinel down-after-milliseconds {NAME} 1000\n"
+            f"sentinel failover-timeout {NAME} 5000\n"
+        )
+        self._start(port, [str(settings), "--sentinel"])
+        return port
+
+    def _start(self, port: int, arguments: list[str]) -> subprocess.Popen[bytes]:
+        log = self.directory / f"{port}.log"
+        self.children.append(start_child([server_program(), *arguments], log=log))
+        return self.children[-1]
+
+    def _home(self, port: int) -> Path:
+        home = self.directory / str(port)
+        home.mkdir()
+        return home
+
+
+def _answers(port: int) -> bool:
+    try:
+        return bool(redis.Redis(port=port).ping())
+    except redis.ConnectionError:
+        return False
+
+
+def _knows_all(port: int) -> bool:
+    """Return whether a Sentinel knows the replica and both other Sentinels."""
+    if not _answers(port):
+        return False
+    state = redis.Redis(port=port).sentinel_master(NAME)
+    return (state["num-slaves"], state["num-other-sentinels"]) == (1, 2)

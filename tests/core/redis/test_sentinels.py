@@ -1,0 +1,150 @@
+"""Redis behind Sentinels: when its master is lost, all that uses Redis goes on at the next one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import redis
+from asgiref.sync import sync_to_async
+from django.core.exceptions import ImproperlyConfigured
+from django.utils import timezone
+
+from config import brokers
+from core.redis import servers
+from embedded import stack
+from embedded.children import stop_children
+from tables.settlement.models import Result
+from tables.table.deadlines import SWEEP
+from tables.table.models import Heartbeat, Table
+from tests.builders.processes.sentinels import WatchedValkeys
+from tests.builders.processes.waiting import until
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
+from tests.builders.tables.sockets import connect, draw, next_view
+from wallet.ledger.models import Transfer
+
+SWEEPS = Heartbeat.objects.filter(name=SWEEP)
+
+
+@pytest.fixture
+def valkeys(tmp_path):
+    watched = WatchedValkeys(tmp_path)
+    yield watched
+    watched.stop()
+
+
+@pytest.fixture
+def house(tmp_path, test_database, monkeypatch, valkeys):
+    """Worker, clock and beat on the test's database and the watched Valkeys."""
+    for name, value in (test_database | {"REDIS_URL": valkeys.url}).items():
+        monkeypatch.setenv(name, value)
+    children = [
+        stack.start_worker("settle,bots", tmp_path / "worker.log", threads=2),
+        stack.start_worker("clock", tmp_path / "clock.log", threads=1),
+        stack.start_beat(tmp_path / "beat", tmp_path / "beat.log"),
+    ]
+    yield children
+    stop_children(children)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["sentinel://one", "sentinel:///house", "sentinel://one:x/house", "sentinel://a b/house"],
+)
+def test_sentinels_that_cannot_be_read_stop_the_start(monkeypatch, url):
+    monkeypatch.setenv("REDIS_URL", url)
+
+    with pytest.raises(ImproperlyConfigured, match=r"^REDIS_URL: ") as refused:
+        brokers.redis_url()
+
+    assert url not in str(refused.value)
+
+
+def test_a_password_is_for_the_master_and_a_database_for_all():
+    url = "sentinel://player:s%40crt@one,[::1]:26380/house/2"
+
+    assert servers.Sentinels.parse(url).login == {
+        "db": 2,
+        "username": "player",
+        "password": "s@crt",
+    }
+    assert brokers.celery_url(url) == (
+        "sentinel://player:s%40crt@one:26379/2;sentinel://player:s%40crt@[::1]:26380/2"
+    )
+    assert brokers.celery_options(url)["master_name"] == "house"
+
+
+@pytest.mark.extended
+@pytest.mark.process
+@pytest.mark.timeout(120)
+def test_a_client_finds_the_next_master(valkeys):
+    client = servers.client(valkeys.url, socket_timeout=1, socket_connect_timeout=1)
+    client.set("told", "before")
+    client.wait(1, 1_000)
+
+    valkeys.kill_master()
+    until(lambda: _sets(client))
+
+    assert client.get("told") == b"after"
+    assert redis.Redis(port=valkeys.replica_port).get("told") == b"after"
+
+
+@pytest.mark.extended
+@pytest.mark.process
+@pytest.mark.timeout(240)
+@pytest.mark.django_db(transaction=True)
+def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
+    table = make_game(players=2, rules=make_rules(**SUDDEN))
+    until(SWEEPS.exists)
+
+    valkeys.kill_master()
+    lost_at = timezone.now()
+    play_to_the_last_deal(table)
+    until(lambda: reread(table).phase == Table.Phase.FINISHED)
+    until(lambda: SWEEPS.filter(beat_at__gt=lost_at).exists())
+
+    assert [child.poll() for child in house] == [None, None, None]
+    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
+    assert reread(table).escrow.balance_minor == 0
+
+
+@pytest.mark.extended
+@pytest.mark.process
+@pytest.mark.timeout(120)
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, settings):
+    settings.REDIS_URL = valkeys.url
+    layer: Any = settings.CHANNEL_LAYERS["default"]
+    hosts = [brokers.channel_host(valkeys.url)]
+    settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+    await sync_to_async(draw)(first, before["version"])
+    assert (await next_view(socket))["version"] == before["version"] + 1
+
+    await sync_to_async(valkeys.kill_master)()
+    await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")
+
+    # What was told in between is lost; the next move tells of it too.
+    for turn in range(40):
+        position = 2 if turn % 4 < 2 else 1
+        drawn = (await sync_to_async(hand_of)(table, position))[-1]
+        await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
+        if not await socket.receive_nothing(timeout=0.5):
+            break
+    shown = await next_view(socket)
+    assert shown["version"] == (await sync_to_async(reread)(table)).version
+    await socket.hang_up()
+
+
+def _sets(client: redis.Redis) -> bool:
+    try:
+        return bool(client.set("told", "after"))
+    except redis.RedisError:
+        return False
