@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.programs import program, run_program
 from tests.builders.processes.dying_house import POST, House
@@ -129,6 +130,30 @@ def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_datab
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             restored.execute("UPDATE wallet_entry SET amount_minor = 1")
     assert (tmp_path / "house.backup").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.extended
+def test_a_backup_of_an_earlier_version_is_restored_and_waits_for_its_migrations(
+    owner, empty_database, tmp_path
+):
+    fund(make_player(), deposit=100)
+    recorder, latest = MigrationRecorder(connection), ("staff", "0001_roles")
+    with owner():
+        recorder.record_unapplied(*latest)
+    try:
+        call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    finally:
+        with owner():
+            recorder.record_applied(*latest)
+
+    done = restore(empty_database, tmp_path / "house.backup")
+
+    assert done.returncode == 1
+    assert "run `manage.py migrate`, then `manage.py audit_ledger`" in done.stderr
+    report = json.loads(done.stdout)
+    assert (report["migrations_behind"], report["ok"]) == (1, None)
+    with psycopg.connect(empty_database) as restored:
+        assert restored.execute("SELECT count(*) FROM wallet_entry").fetchone() == (2,)
 
 
 def test_the_count_of_transactions_is_brought_past_those_the_ledger_names(owner):
