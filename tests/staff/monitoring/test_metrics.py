@@ -5,6 +5,7 @@ import re
 from datetime import timedelta
 
 import pytest
+import yaml
 from django.db import OperationalError, connection
 from django.utils import timezone
 from django_prometheus.middleware import Metrics
@@ -31,6 +32,7 @@ from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 DASHBOARD = CHECKOUT / "deploy" / "grafana" / "pool-rummy.json"
+ALERTS = CHECKOUT / "deploy" / "prometheus" / "rules.yml"
 # What a kind of figure's samples are called besides its name.
 ENDINGS = {
     **dict.fromkeys(("gauge", "info", "unknown"), ("",)),
@@ -161,10 +163,13 @@ def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
 
 
 @pytest.mark.django_db
-def test_the_dashboard_asks_for_what_is_told(figures):
+def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings):
+    settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # The age of what was sent is told then.
     Metrics.get_instance()  # As its middleware does, where figures are switched on.
     board = json.loads(DASHBOARD.read_text())
     asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}
+    (rules,) = yaml.safe_load(ALERTS.read_text())["groups"]
+    asked |= {rule["expr"] for rule in rules["rules"]}
     names = {name for expression in asked for name in OF_OTHERS.findall(expression)}
     known = {name for name, *_ in figures()}
     for family in REGISTRY.collect():
