@@ -23,9 +23,10 @@ def csv_response(
     filename: str,
     columns: Sequence[str],
     chunks: Iterable[Iterable[Mapping[str, Any]]],
+    headings: Sequence[str] | None = None,
 ) -> StreamingHttpResponse:
-    """Stream rows chunk by chunk, under either kind of server."""
-    texts = _texts(columns, chunks)
+    """Stream rows chunk by chunk, under either kind of server; `headings` name the columns."""
+    texts = _texts(columns, chunks, headings or columns)
     # Django reads a plain iterator to its end before an ASGI server sends the first byte.
     body = asynchronously(texts) if isinstance(request, ASGIRequest) else texts
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
@@ -33,10 +34,14 @@ def csv_response(
     return response
 
 
-def _texts(columns: Sequence[str], chunks: Iterable[Iterable[Mapping[str, Any]]]) -> Iterator[str]:
+def _texts(
+    columns: Sequence[str],
+    chunks: Iterable[Iterable[Mapping[str, Any]]],
+    headings: Sequence[str],
+) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow(columns)
+    writer.writerow(headings)
     for rows in chunks:
         writer.writerows([harmless(row[column]) for column in columns] for row in rows)
         yield buffer.getvalue()
