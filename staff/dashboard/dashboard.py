@@ -15,6 +15,7 @@ from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
 from staff.dashboard.checklists import checklists
+from staff.dashboard.week import week_charts
 from tables.moderation.table_figures import tables_by_phase
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
@@ -43,6 +44,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     values = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
     if user.has_perms(("finance.view_dailyclose", "wallet.view_auditrun")):
         values["checklists"] = checklists(_day(request), timezone.localdate())
+        charts += week_charts()
     return context | values | {"by_phase": _by_phase(phases) if phases else []}
 
 

@@ -151,7 +151,7 @@ def test_the_page_costs_as_many_queries_however_much_there_is(rf):
         make_table()
         make_withdrawal()
 
-    assert queries() == few <= 60
+    assert queries() == few <= 64
 
 
 def test_every_figure_leads_to_a_list_that_opens(rf):

@@ -1,0 +1,59 @@
+"""The charts of a week hold what the days' closes hold."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from finance.tasks import close_days
+from staff.dashboard.week import week_charts
+from tests.builders.books.full_books import a_day_passes, play_pool
+from tests.builders.books.gateway_files import pay
+from tests.builders.staff.people import a_person
+from tests.builders.wallet.players import fund, make_player
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
+
+
+def read():
+    return {chart.title: [bar.value.words for bar in chart.bars] for chart in week_charts()}
+
+
+def test_a_week_is_read_from_closed_days_alone():
+    assert week_charts() == []
+    play_pool()
+    pay(100)
+    fund(make_player(), winnings=25_00)
+    a_day_passes()
+    close_days()
+    pay(50)  # On a day that is not closed.
+
+    assert read() == {
+        "Games ended by day": ["1"],
+        # With the tax on the deposit, and what the winnings of the test were paid from.
+        "Taken in by gateways, by day, INR": ["₹165.00"],
+        "Owed to players by day, INR": ["₹125.00"],
+    }
+
+
+def test_the_week_costs_two_queries():
+    fund(make_player(), deposit=100)
+    a_day_passes()
+    close_days()
+
+    with CaptureQueriesContext(connection) as asked:
+        week_charts()
+
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
+def test_who_reads_the_books_sees_the_week(client, role, sees):
+    fund(make_player(), deposit=100)
+    a_day_passes()
+    close_days()
+    client.force_login(a_person(role))
+
+    page = client.get(reverse("admin:index")).text
+
+    assert ("Games ended by day" in page) is sees
