@@ -28,8 +28,8 @@ from wallet.audit import account_freezes
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits import limits as deposit_limits
+from wallet.deposits.remaining_limits import PERIODS
 from wallet.ledger.models import Account
-from wallet.limits.models import OwnLimit
 from wallet.payments.models import GatewayEvent
 from wallet.withdrawals import withdrawals
 
@@ -64,7 +64,7 @@ def player_with_every_kind() -> User:
         bonus_expiry.expire_bonus(grant_id=lot.pk)
     join(player)
     _at_the_cashier(player)
-    for period in OwnLimit.Period:
+    for period in PERIODS:
         deposit_limits.set_limit(player=player, period=period, currency="INR", amount=inr(900))
     bonus = Account.objects.get(player=player, kind="bonus", currency="INR")
     account_freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
