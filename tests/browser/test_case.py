@@ -1,0 +1,55 @@
+"""A case from a player's report to the answer: taken, asked about, answered, in one place."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import run_beside
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+PASSWORD = "marigold-felt-27"
+
+
+def sign_in(page: Page, email: str, onward: str) -> None:
+    page.context.clear_cookies()
+    page.goto(f"/accounts/login/?next={onward}")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{onward}")
+
+
+def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> None:
+    support, player = run_beside(site, "tests.browser.prepared_case", PASSWORD).split()[-2:]
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+    sign_in(page, support, "/admin/cases/")
+    page.get_by_role("link", name=re.compile(r"dispute [0-9a-f]{6}")).first.click()
+    expect(page.get_by_text("The clock ran twice as fast.")).to_be_visible()
+    case = page.url
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_text("It is yours.")).to_be_visible()
+    page.get_by_role("link", name="We are looking into it").click()
+    page.get_by_role("button", name="Send to the player").click()
+    expect(page.get_by_text("Thank you for writing.")).to_be_visible()
+
+    sign_in(page, player, "/account/notices/")
+    page.get_by_role("listitem").filter(has_text="Our staff have written").get_by_role(
+        "link", name="See more"
+    ).click()
+    expect(page.get_by_text("Thank you for writing.")).to_be_visible()
+    page.get_by_label("Your answer").fill("It was the second deal.")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("Your answer has been sent.")).to_be_visible()
+
+    sign_in(page, support, "/admin/cases/")
+    expect(page.get_by_text("the player has answered").first).to_be_visible()
+    page.goto(case)
+    expect(page.get_by_text("It was the second deal.")).to_be_visible()
+    page.get_by_label("Text").fill("It ran as it should; see the replay.")
+    page.get_by_role("button", name="Answer and settle").click()
+    expect(page.get_by_text("settled")).to_be_visible()
