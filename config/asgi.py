@@ -13,7 +13,7 @@ http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
-from players.sign_in.middleware import with_player  # noqa: E402
+from players.tokens.access import with_player  # noqa: E402
 from tables.play.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.play.urls import websocket_urlpatterns  # noqa: E402
 

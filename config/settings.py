@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "players.tokens.access.TokenMiddleware",
     "players.sign_in.middleware.PlayerMiddleware",
     "core.http.throttle_middleware.ThrottleMiddleware",
     # After the throttles: what it refuses is counted too.

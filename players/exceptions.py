@@ -25,6 +25,20 @@ class ReasonMissing(PlayerError):
     """Staff must give a reason for acting on an account."""
 
 
+class NotForGuests(PlayerError):
+    """A guest's account is known to one browser only."""
+
+
+class TooManyTokens(PlayerError):
+    """A player has as many tokens as they may have."""
+
+
+class TokenScope(PlayerError):
+    """A token does not open what is asked for."""
+
+    status = 403
+
+
 class PushUnavailable(PlayerError):
     """The installation has no key for notifications on devices."""
 

@@ -8,6 +8,7 @@ from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.models import Region, RegionChange
 from players.notifications.models import Notification, NotificationChoice
+from players.tokens.models import PlayerToken
 
 __all__ = [
     "HANDLE_PATTERN",
@@ -18,6 +19,7 @@ __all__ = [
     "Hold",
     "Notification",
     "NotificationChoice",
+    "PlayerToken",
     "PushSubscription",
     "Region",
     "RegionChange",

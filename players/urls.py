@@ -6,6 +6,7 @@ from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
 from players.guests import pages as guest_views
 from players.notifications import pages as notification_pages
+from players.tokens import pages as token_pages
 
 urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
@@ -15,6 +16,8 @@ urlpatterns = [
     path("notices/bell/", notification_pages.BellView.as_view(), name="bell"),
     path("notices/choices/", notification_pages.ChoicesView.as_view(), name="notification-choices"),
     path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
+    path("tokens/", token_pages.TokensView.as_view(), name="tokens"),
+    path("tokens/<int:token_id>/end/", token_pages.EndTokenView.as_view(), name="token-end"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),
     path(
         "messages/",

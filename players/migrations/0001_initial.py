@@ -2,6 +2,7 @@ import datetime
 
 import core.db.identifiers
 import django.core.validators
+import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
 import django.db.models.functions.text
@@ -92,6 +93,24 @@ class Migration(InitialMigration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('player', 'topic'), name='players_notificationchoice_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PlayerToken',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tokens', to=settings.AUTH_USER_MODEL)),
+                ('name', models.CharField(max_length=60)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('read', 'See tables, games and tournaments'), ('play', 'Play for play points')], max_length=4), size=None)),
+                ('session_key', models.CharField(max_length=40, unique=True)),
+                ('created_at', models.DateTimeField()),
+                ('expires_at', models.DateTimeField()),
+                ('last_used_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['player'], name='players_token_of_player')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='players_playertoken_expires_after_it_is_made'), models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='players_playertoken_opens_something')],
             },
         ),
         migrations.CreateModel(

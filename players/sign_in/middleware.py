@@ -7,7 +7,6 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.middleware import BaseMiddleware
-from channels.sessions import SessionMiddlewareStack
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -53,11 +52,6 @@ class SocketPlayerMiddleware(BaseMiddleware):
         scope = dict(scope)
         await self.resolve_scope(scope)
         return await super().__call__(scope, receive, send)
-
-
-def with_player(application: Any) -> Any:
-    """Wrap an ASGI application of sockets: their scopes get the session and its player."""
-    return SessionMiddlewareStack(SocketPlayerMiddleware(application))
 
 
 def player_of_session(session: Any) -> User | None:

@@ -6,6 +6,7 @@ that is remembered is whose session it was the last time, so that both can be as
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -29,6 +30,8 @@ _READ: Final = Statement(
 _players: Final[dict[str, int]] = {}
 
 
+# The key under which the session of a token keeps what it opens; no other session has it.
+SCOPES: Final = "scopes"
 # The key under which a session of staff keeps when it ends, in seconds since 1970.
 STAFF_UNTIL: Final = "staff_until"
 
@@ -59,6 +62,21 @@ class SessionStore(DatabaseStore):
         return row
 
 
+class TokenSession(SessionStore):
+    """The session that a token's bearer has; its key opens nothing as a cookie."""
+
+    def save(self, must_create: bool = False) -> None:
+        """Keep nothing that a request leaves in it."""
+
+    def cycle_key(self) -> None:
+        """Keep the key, which is made of the token's text."""
+
+
+def key_of_token(text: str) -> str:
+    """Return the key of a token's session: it is not stored from what text it was made."""
+    return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+
 def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     """Receive a sign-in: note when a session of staff ends, used or not."""
     if user.is_staff:
@@ -67,10 +85,12 @@ def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> 
 
 
 def is_in_force(session: Any, player: User) -> bool:
-    """Return whether a session may be its player's: one of staff has an end.
+    """Return whether a session may be its player's: a token's has a bearer, one of staff an end.
 
-    It has none if the account became staff's after the sign-in.
+    Staff's has none if the account became staff's after the sign-in; tokens never have one.
     """
+    if (SCOPES in session) != isinstance(session, TokenSession):
+        return False
     return not player.is_staff or STAFF_UNTIL in session
 
 

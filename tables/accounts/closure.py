@@ -15,6 +15,7 @@ from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
 from players.devices.models import PushSubscription
 from players.eligibility import breaks
+from players.tokens.actions import end_tokens
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
@@ -50,6 +51,7 @@ def close_account(*, player_id: int) -> User:
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
+    end_tokens(player)
     sessions = UserSession.objects.filter(user=player)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     sessions.delete()

@@ -12,6 +12,7 @@ from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
 from wallet.statements.statement import Statement, StatementRow
@@ -67,6 +68,10 @@ def own_data(player: User) -> dict[str, Any]:
         "devices": [
             {"since": device.created_at, "endpoint": device.endpoint}
             for device in PushSubscription.objects.of_player(player).order_by("pk")
+        ],
+        "tokens": [
+            {"name": token.name, "made": token.created_at, "last_used": token.last_used_at}
+            for token in PlayerToken.objects.of_player(player).order_by("pk")
         ],
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
         "statement": [

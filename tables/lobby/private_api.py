@@ -20,7 +20,7 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
-from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
+from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE, refuse_money
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import variant_of
 from tables.view.schemas import LobbyRow
@@ -74,6 +74,7 @@ class PrivateTablesView(APIView):
         asked.is_valid(raise_exception=True)
         kinds = TableTemplate.objects.offered()
         kind = get_object_or_404(kinds, slug=asked.validated_data["kind"])
+        refuse_money(request, kind.currency)
         player = cast(User, request.user)
         table = invitations.open_private_table(player=player, template_id=kind.pk)
         return Response(_shown(request, table.invite_code), status=status.HTTP_201_CREATED)

@@ -19,7 +19,7 @@ from tables.fairness.models import ClientSeed
 from tables.games import GAMES
 from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter, lobby_rows
-from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
+from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE, refuse_money
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow
 from tables.view.table_view import table_view
@@ -62,6 +62,7 @@ class QuickSeatView(APIView):
         asked.is_valid(raise_exception=True)
         player = cast(User, request.user)
         sent = dict(asked.validated_data)
+        refuse_money(request, sent.get("currency", PLAY_POINTS))
         client_seed = sent.pop("client_seed", "")
         seat = quick_seat.sit_down(
             player=player,

@@ -18,6 +18,8 @@ from rest_framework.views import APIView
 from core.api.json_view import JSONView
 from core.api.openapi import as_json, refusal, schema_of
 from players.accounts.models import User
+from players.sign_in.sessions import TokenSession
+from players.tokens.access import refuse_tokens
 from rummy import RummyError
 from tables.exceptions import TableError
 from tables.fairness.models import ClientSeed
@@ -32,7 +34,7 @@ from tables.view.open_pile import OpenPile, open_pile
 from tables.view.phrases import Phrase
 from tables.view.schemas import TableView
 from tables.view.table_view import table_view
-from wallet.ledger.money import as_money
+from wallet.ledger.money import PLAY_POINTS, as_money
 
 SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
 REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
@@ -42,10 +44,20 @@ NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller'
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
+def refuse_money(request: Request | HttpRequest, currency: str) -> None:
+    """Raise `TokenScope` where a token is sent to a game for money."""
+    if currency != PLAY_POINTS:
+        refuse_tokens(request)
+
+
 def own_seat(request: Request, table_id: UUID) -> Seat:
-    """Return the seat the caller holds at this table; a stranger gets 404."""
+    """Return the seat the caller holds at this table; a stranger gets 404.
+
+    Raise `TokenScope` for a token at a table for money.
+    """
     mine = Seat.objects.present().of_player(cast(User, request.user))
     seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
+    refuse_money(request, seat.table.currency)
     if seat.table.phase == Table.Phase.WAITING:
         presence.note(table_id=seat.table_id, player_id=seat.player_id, now=timezone.now())
     return seat
@@ -110,6 +122,7 @@ class SeatsView(APIView):
         table = get_object_or_404(Table, public_id=table_id)
         asked = self.SeatRequest(data=request.data)
         asked.is_valid(raise_exception=True)
+        refuse_money(request, table.currency)
         amount = asked.validated_data.get("amount_minor")
         seating.join(
             table_id=table.pk,
@@ -173,6 +186,8 @@ class MovesView(JSONView):
     def post(self, request: HttpRequest, body: object, table_id: UUID) -> TableView:
         player = cast(User, request.user)
         sent: dict[str, Any] = _move_request.run_validation(body)
+        if isinstance(request.session, TokenSession):
+            refuse_money(request, get_object_or_404(Table, public_id=table_id).currency)
         try:
             accepted = make_move(
                 seat=(table_id, player.pk),

@@ -21,7 +21,7 @@ from redis import RedisError
 from core.db.statements import Statement
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
-from players.sign_in.sessions import SessionStore
+from players.sign_in.sessions import SessionStore, TokenSession
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.phrases import Phrase, spoken, text_of
@@ -297,4 +297,5 @@ def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
 
 def _session_names_viewer(subscriber: Subscriber) -> bool:
     session_key, _ = subscriber.keys
-    return player_of_socket(SessionStore(session_key)) == subscriber.viewer
+    store = TokenSession if isinstance(subscriber.session, TokenSession) else SessionStore
+    return player_of_socket(store(session_key)) == subscriber.viewer

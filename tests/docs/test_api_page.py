@@ -22,6 +22,8 @@ OF_THE_API = {
     "invalid",
     "parse_error",
     "not_authenticated",
+    "bad_token",
+    "token_scope",
     "permission_denied",
     "not_found",
     "method_not_allowed",

@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json, refusal, schema_of
 from players.accounts.models import User
+from tables.play.api import refuse_money
 from tables.seats.devices import origin_of
 from tournaments.entries.models import Ticket
 from tournaments.exceptions import NotDrawn
@@ -111,6 +112,7 @@ class MyEntryView(APIView):
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        refuse_money(request, tournament.currency)
         asked = self.EntryRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         ticket = None
@@ -124,6 +126,7 @@ class MyEntryView(APIView):
     @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        refuse_money(request, tournament.currency)
         registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -137,6 +140,7 @@ class CheckInView(APIView):
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        refuse_money(request, tournament.currency)
         registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(_my_entry(tournament, player))
 

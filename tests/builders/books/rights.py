@@ -21,6 +21,7 @@ DELETED = {
     "axes_accessattemptexpiration",
     "axes_accesslog",
     "axes_accessfailurelog",
+    "players_playertoken",
     "players_pushsubscription",
 }
 

@@ -11,7 +11,7 @@ from channels.routing import URLRouter
 from django.conf import settings
 from django.test import Client
 
-from players.sign_in.middleware import with_player
+from players.tokens.access import with_player
 from tables.play import actions
 from tables.play.urls import websocket_urlpatterns
 

@@ -4,7 +4,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 
-from players.sign_in.middleware import with_player
+from players.tokens.access import with_player
 from tables.play.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
 from tables.play.urls import websocket_urlpatterns
 from tests.builders.tables.making import make_game, make_player

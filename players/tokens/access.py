@@ -1,0 +1,124 @@
+"""`Authorization: Bearer` before the API and the sockets: whose token it is, and what it opens.
+
+A token opens tables, games and tournaments, and only for play points: no money, no account, and
+nothing that is not named here.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from channels.middleware import BaseMiddleware
+from channels.sessions import SessionMiddlewareStack
+from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
+
+from core.addresses import client_network
+from core.http import rates
+from core.http.problems import ProblemResponse
+from players.exceptions import TokenScope
+from players.sign_in.middleware import SocketPlayerMiddleware
+from players.sign_in.sessions import SCOPES, TokenSession, key_of_token
+from players.tokens.actions import note_use
+from players.tokens.models import PlayerToken
+
+API: Final = "/api/v1/"
+# Finance's tokens are of another kind, and are asked there.
+FINANCE: Final = "/api/v1/finance/"
+READABLE: Final = ("tables/", "private-tables/", "games/", "rules/", "tournaments/")
+PLAYABLE: Final = ("tables/", "private-tables/", "quick-seat/", "tournaments/")
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+
+
+class TokenMiddleware(MiddlewareMixin):
+    """Puts a token's session in the place of the cookie's; refuses what the token does not open."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if not request.path.startswith(API) or request.path.startswith(FINANCE):
+            return None
+        text = bearer(request.headers.get("Authorization", ""))
+        if text is None:
+            return None
+        session = TokenSession(key_of_token(text))
+        if SCOPES not in session:
+            return _unknown(request)
+        if _scope_of(request) not in session[SCOPES]:
+            message = _("This token does not open that.")
+            return ProblemResponse(
+                status=HTTPStatus.FORBIDDEN, code=TokenScope.code, message=message
+            )
+        request.session = session
+        # No browser sends this header by itself, so there is no forgery to guard against.
+        request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
+        note_use(session)
+        return None
+
+
+class SocketTokenMiddleware(BaseMiddleware):
+    """Does the same for a socket; a token that opens nothing is refused the handshake."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
+        sent = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        if (text := bearer(sent)) is not None:
+            session = TokenSession(key_of_token(text))
+            if not await database_sync_to_async(_may_watch)(session):
+                await receive()
+                return await send({"type": "websocket.close"})
+            scope = dict(scope) | {"session": session}
+        return await super().__call__(scope, receive, send)
+
+
+def with_player(application: Any) -> Any:
+    """Wrap an ASGI application of sockets: their scopes get the session and its player."""
+    return SessionMiddlewareStack(SocketTokenMiddleware(SocketPlayerMiddleware(application)))
+
+
+def bearer(header: str) -> str | None:
+    """Return the text of a bearer token; None where the header has none.
+
+    >>> bearer("Bearer rummy_abc"), bearer("Basic abc")
+    ('rummy_abc', None)
+    """
+    keyword, _space, text = header.partition(" ")
+    return text.strip() if keyword.lower() == "bearer" else None
+
+
+def refuse_tokens(request: Any) -> None:
+    """Raise `TokenScope` for a request with a token: money is played for here."""
+    if isinstance(request.session, TokenSession):
+        raise TokenScope(_("Tokens play for play points only."))
+
+
+def _scope_of(request: HttpRequest) -> str:
+    """Return the scope that a request needs; "" for what no token opens."""
+    rest = request.path.removeprefix(API)
+    if request.method in SAFE:
+        return PlayerToken.Scope.READ if rest.startswith(READABLE) else ""
+    return PlayerToken.Scope.PLAY if rest.startswith(PLAYABLE) else ""
+
+
+def _may_watch(session: TokenSession) -> bool:
+    if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
+        return False
+    note_use(session)
+    return True
+
+
+def _unknown(request: HttpRequest) -> HttpResponse:
+    """Refuse a token; only failures count towards an address's limit."""
+    verdict = rates.take("failures", network=client_network(request))
+    if verdict is not None and verdict.is_refused:
+        answer = ProblemResponse(
+            status=HTTPStatus.TOO_MANY_REQUESTS,
+            code="throttled",
+            message=_("Too many requests. Try again later."),
+        )
+        answer.headers["Retry-After"] = str(verdict.reset_seconds)
+        return answer
+    message = _("The token is unknown or has ended.")
+    answer = ProblemResponse(status=HTTPStatus.UNAUTHORIZED, code="bad_token", message=message)
+    answer.headers["WWW-Authenticate"] = 'Bearer realm="play"'
+    return answer

@@ -1,0 +1,60 @@
+"""The tokens with which programs play for a player."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def in_force(self, now: datetime) -> Self:
+        return self.filter(expires_at__gt=now)
+
+
+class PlayerToken(models.Model):
+    """A token: its text is shown once, and opens a session that only a bearer can use.
+
+    The session's key is a hash of the text; without its session a token opens nothing.
+    """
+
+    class Scope(models.TextChoices):
+        READ = "read", _("See tables, games and tournaments")
+        PLAY = "play", _("Play for play points")
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tokens", db_index=False
+    )
+    name = models.CharField(max_length=60)
+    scopes = ArrayField(models.CharField(max_length=4, choices=Scope))
+    session_key = models.CharField(max_length=40, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+
+    objects = PlayerTokenQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["player"], name="players_token_of_player"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("created_at")),
+                name="players_playertoken_expires_after_it_is_made",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(scopes=[]), name="players_playertoken_opens_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,215 @@
+"""Tokens of players: what they open, what they never do, and how they end."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+
+from players.exceptions import NotForGuests, TooManyTokens
+from players.tokens.actions import TOKENS_MAX, create_token, end_token
+from players.tokens.models import PlayerToken
+from tables.play import broadcaster
+from tests.builders.people.every_page import routes
+from tests.builders.people.regions import open_region
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import seat_at
+from tests.builders.tables.sockets import APPLICATION, Socket, next_view
+from tests.builders.wallet.players import admit_to_cash, fund
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+READ, PLAY = PlayerToken.Scope.READ, PlayerToken.Scope.PLAY
+UUID = "00000000-0000-4000-8000-000000000000"
+
+
+def program(player: Any, *scopes: str) -> tuple[Client, str]:
+    """A program with a token of the player's, and its text."""
+    _token, text = create_token(player=player, name="A program", scopes=scopes)
+    return Client(headers={"Authorization": f"Bearer {text}"}, enforce_csrf_checks=True), text
+
+
+def test_a_program_sits_down_and_moves_without_cookie_or_csrf():
+    table = make_table()
+    players = [make_player(), make_player()]
+    programs = [program(player, READ, PLAY)[0] for player in players]
+
+    for one in programs:
+        sat = one.post(f"/api/v1/tables/{table.public_id}/seats/", {}, "application/json")
+        assert sat.status_code == 201, sat.content
+    views = [one.get(f"/api/v1/tables/{table.public_id}/").json() for one in programs]
+    turn = next(number for number, view in enumerate(views) if view["me"]["legal"])
+    sent = {"move_id": str(uuid4()), "move": "ds", "expected_version": views[turn]["version"]}
+    moved = programs[turn].post(
+        f"/api/v1/tables/{table.public_id}/moves/", sent, "application/json"
+    )
+
+    assert moved.status_code == 200, moved.content
+    assert len(moved.json()["me"]["hand"]) == 14
+    assert PlayerToken.objects.filter(last_used_at=None).count() == 0
+
+
+def test_only_what_is_named_is_open_to_tokens():
+    """Walks the API: whatever is added later is closed until somebody opens it."""
+    player = make_player()
+    everything, _text = program(player, READ, PLAY)
+    opened: dict[str, set[str]] = {}
+    for route in routes(get_resolver().url_patterns):
+        if not route.startswith("api/v1/") or route.startswith("api/v1/finance/"):
+            continue
+        address = "/" + re.sub(r"<(?:path|slug):\w+>", "x", re.sub(r"<int:\w+>", "1", route))
+        address = re.sub(r"<uuid:\w+>", UUID, address)
+        for method in ("get", "post", "put", "delete"):
+            answer = getattr(everything, method)(address)
+            if answer.status_code == 403 and answer.json()["code"] == "token_scope":
+                continue
+            opened.setdefault(route.split("/")[2], set()).add(method)
+
+    all_ways = {"get", "post", "put", "delete"}
+    assert opened == {
+        "games": {"get"},
+        "rules": {"get"},
+        "quick-seat": all_ways - {"get"},
+        **dict.fromkeys(("tables", "private-tables", "tournaments"), all_ways),
+    }
+
+
+@pytest.mark.parametrize("scopes", [[READ], [PLAY]])
+def test_a_token_of_one_kind_does_nothing_of_the_other(scopes):
+    one, _text = program(make_player(), *scopes)
+
+    looked = one.get("/api/v1/tables/")
+    sat = one.post("/api/v1/quick-seat/", {}, "application/json")
+
+    assert (looked.status_code == 403) == (scopes == [PLAY])
+    assert (sat.status_code == 403) == (scopes == [READ])
+
+
+def test_nothing_is_done_at_a_table_for_money():
+    open_region("IN-KA")
+    player = admit_to_cash(make_player())
+    fund(player, deposit=1_000_00)
+    table = make_table(currency="INR")
+    one, _text = program(player, READ, PLAY)
+    seats = f"/api/v1/tables/{table.public_id}/seats/"
+
+    refused = one.post(seats, {}, "application/json")
+    browser = Client()
+    browser.force_login(player)
+    sat = browser.post(seats, {}, "application/json")
+    left = one.delete(f"{seats}mine/")
+    sent = {"move_id": str(uuid4()), "move": "ds", "expected_version": 1}
+    moved = one.post(f"/api/v1/tables/{table.public_id}/moves/", sent, "application/json")
+
+    assert sat.status_code == 201, sat.content
+    for answer in (refused, left, moved):
+        assert (answer.status_code, answer.json()["code"]) == (403, "token_scope")
+    wish = one.post("/api/v1/quick-seat/", {"currency": "INR"}, "application/json")
+    assert wish.json()["code"] == "token_scope"
+
+
+def test_a_tokens_key_is_no_cookie_and_its_text_is_not_stored():
+    player = make_player()
+    _one, text = program(player, READ, PLAY)
+    token = PlayerToken.objects.get()
+    thief = Client()
+    thief.cookies[settings.SESSION_COOKIE_NAME] = token.session_key
+
+    answer = thief.get(reverse("account"))
+    held = Client(headers={"Authorization": f"Bearer {token.session_key}"})
+
+    assert answer.status_code == 302
+    assert "/accounts/login/" in answer["Location"]
+    assert held.get("/api/v1/tables/").status_code == 401
+    assert text not in str(Session.objects.values_list()) + str(PlayerToken.objects.values_list())
+
+
+def test_a_cookie_is_no_token():
+    browser = Client()
+    browser.force_login(make_player())
+    key = browser.cookies[settings.SESSION_COOKIE_NAME].value
+
+    answer = Client(headers={"Authorization": f"Bearer {key}"}).get("/api/v1/games/")
+
+    assert (answer.status_code, answer.json()["code"]) == (401, "bad_token")
+    assert answer["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("end", ["ended", "password", "blocked", "expired"])
+def test_an_ended_token_opens_nothing(end):
+    player = make_player()
+    one, _text = program(player, READ)
+    assert one.get("/api/v1/games/").status_code == 200
+
+    token = PlayerToken.objects.get()
+    if end == "ended":
+        assert not end_token(player=make_player(), token_id=token.pk)
+        assert end_token(player=player, token_id=token.pk)
+    elif end == "password":
+        player.set_password("another good one 7")
+        player.save()
+    elif end == "blocked":
+        player.is_active = False
+        player.save()
+    else:
+        Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+
+    assert one.get("/api/v1/games/").status_code in (401, 403)
+
+
+def test_guests_have_none_and_nobody_has_too_many():
+    with pytest.raises(NotForGuests):
+        create_token(player=make_player(is_guest=True, email=None), name="x", scopes=[READ])
+    player = make_player()
+    for number in range(TOKENS_MAX):
+        create_token(player=player, name=str(number), scopes=[READ])
+
+    with pytest.raises(TooManyTokens):
+        create_token(player=player, name="one more", scopes=[READ])
+
+
+def test_the_page_shows_a_token_once_and_ends_it(client):
+    client.force_login(make_player())
+    page = reverse("tokens")
+
+    made = client.post(page, {"name": "My bot", "scopes": ["read", "play"]}).content.decode()
+    [text] = re.findall(r"rummy_[\w-]{40,}", made)
+    again = client.get(page).content.decode()
+
+    assert "My bot" in again
+    assert text not in again
+    client.post(reverse("token-end", args=[PlayerToken.objects.get().pk]))
+    assert "My bot" not in client.get(page).content.decode()
+
+
+@pytest.mark.asyncio
+async def test_a_socket_by_token_sees_its_players_hand_until_the_token_ends(monkeypatch):
+    monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.1)
+    table = await sync_to_async(make_game)(players=2)
+    player = (await sync_to_async(seat_at)(table, 1)).player
+    token, text = await sync_to_async(create_token)(player=player, name="x", scopes=[READ])
+    headers = [(b"authorization", f"Bearer {text}".encode())]
+    scope = {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
+
+    socket = Socket(APPLICATION, scope)
+    await socket.send_input({"type": "websocket.connect"})
+    assert (await socket.receive_output(timeout=30))["type"] == "websocket.accept"
+    assert len((await next_view(socket))["me"]["hand"]) == 13
+    await sync_to_async(end_token)(player=player, token_id=token.pk)
+    closed = await socket.receive_output(timeout=30)
+    while closed["type"] == "websocket.send":
+        closed = await socket.receive_output(timeout=30)
+
+    assert (closed["type"], closed["code"]) == ("websocket.close", 4401)
+    refused = Socket(APPLICATION, scope)
+    await refused.send_input({"type": "websocket.connect"})
+    assert (await refused.receive_output(timeout=30))["type"] == "websocket.close"
