@@ -24,7 +24,7 @@ from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
 from finance.taxes.tds import TDS_DEDUCTIONS
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.seals import missing_seals, unsealed
-from wallet.ledger.models import Account, BookedDay
+from wallet.ledger.models import Account, BookedDay, Transfer
 from wallet.payments.models import Deposit, StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
 
@@ -91,10 +91,21 @@ def checklists(day: date | None, today: date) -> list[Checklist]:
     within = shown if day else today.replace(day=1) - timedelta(days=1)
     last = monthrange(within.year, within.month)[1]
     month = Span(within.replace(day=1), within.replace(day=last))
+    began = Transfer.objects.order_by("booked_on").values_list("booked_on", flat=True).first()
     return [
-        Checklist(_("Day %(day)s") % {"day": shown}, list(_of_day(shown))),
-        Checklist(_("Month %(month)s") % {"month": f"{within:%Y-%m}"}, list(_of_month(month))),
+        Checklist(
+            _("Day %(day)s") % {"day": shown},
+            list(_of_day(shown) if began and began <= shown else _of_nothing()),
+        ),
+        Checklist(
+            _("Month %(month)s") % {"month": f"{within:%Y-%m}"},
+            list(_of_month(month) if began and began <= month.last else _of_nothing()),
+        ),
     ]
+
+
+def _of_nothing() -> Iterator[Step]:
+    yield Step(_("Books"), DONE, _("nothing was booked until then"))
 
 
 def _of_day(day: date) -> Iterator[Step]:

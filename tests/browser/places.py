@@ -36,6 +36,7 @@ OWN = {
     "withdrawals": "/wallet/withdrawals/",
     "account": "/account/",
     "notifications": "/account/notices/",
+    "messages": "/account/messages/",
     "notification-choices": "/account/notices/choices/",
     "account-close": "/account/close/",
     "email": "/accounts/email/",

@@ -157,6 +157,19 @@ def test_a_month_counts_its_closed_days_and_its_registers():
     assert {found[f"Register: {one.title}"].tone for one in REGISTERS} == {"good"}
 
 
+def test_before_the_first_transfer_there_is_nothing_to_do():
+    fund(make_player(), deposit=100)
+    today = timezone.localdate()
+
+    before = checklists(None, today)
+
+    assert [one.number_left for one in before] == [0, 0]
+    assert [step.found for one in before for step in one.steps] == [
+        "nothing was booked until then"
+    ] * 2
+    assert len(steps_of(today)) == 7
+
+
 def test_yesterday_and_the_last_month_are_shown_unless_another_day_is_asked_for():
     today = date(2026, 3, 1)
 
