@@ -41,6 +41,7 @@ class Kind:
     # In the plural, for staff; and of one, as players read it, in English.
     label: Any
     title: str
+    model: type[Model]
     # All rows this person may see, with what `subject` reads; and which of them are open.
     rows: Callable[[User], QuerySet[Any]]
     open_rows: Callable[[QuerySet[Any]], QuerySet[Any]]
@@ -53,10 +54,6 @@ class Kind:
     # What is read besides the name of the row.
     facts: Callable[[Any], list[tuple[Any, object]]]
     answer: Answer | None = None
-
-    @property
-    def model(self) -> type[Model]:
-        return self.rows(User()).model
 
     @property
     def name(self) -> str:
@@ -113,6 +110,7 @@ def _moment(moment: datetime | None) -> str:
 DISPUTES: Final = Kind(
     label=gettext_lazy("Disputes and reports"),
     title=gettext_noop("your complaint about a deal"),
+    model=Dispute,
     rows=lambda viewer: Dispute.objects.select_related(
         "seat__player", "about__player", "deal__table"
     ).defer("evidence"),
@@ -130,9 +128,8 @@ DISPUTES: Final = Kind(
 FINDINGS: Final = Kind(
     label=gettext_lazy("Findings of collusion"),
     title="",
-    rows=lambda viewer: (
-        Finding.objects.shown_to(viewer) if viewer.pk else Finding.objects.all()
-    ).select_related("one", "other"),
+    model=Finding,
+    rows=lambda viewer: Finding.objects.shown_to(viewer).select_related("one", "other"),
     open_rows=lambda rows: rows.filter(status=Finding.Status.OPEN),
     opened_at="found_at",
     due_at=_within(7, "found_at"),
@@ -143,6 +140,7 @@ FINDINGS: Final = Kind(
 FLAGS: Final = Kind(
     label=gettext_lazy("Pairs to review"),
     title="",
+    model=ReviewFlag,
     rows=lambda viewer: ReviewFlag.objects.select_related("table", "seat__player", "other__player"),
     open_rows=lambda rows: rows.filter(reviewed_at=None),
     opened_at="at",
@@ -154,6 +152,7 @@ FLAGS: Final = Kind(
 WITHDRAWALS: Final = Kind(
     label=gettext_lazy("Late withdrawals"),
     title=gettext_noop("your withdrawal"),
+    model=Withdrawal,
     rows=lambda viewer: Withdrawal.objects.select_related("player"),
     open_rows=lambda rows: rows.filter(status__in=Withdrawal.PENDING, due_at__lt=timezone.now()),
     opened_at="requested_at",
@@ -166,6 +165,7 @@ WITHDRAWALS: Final = Kind(
 TASKS: Final = Kind(
     label=gettext_lazy("Tasks for staff"),
     title=gettext_noop("your payment"),
+    model=StaffTask,
     rows=lambda viewer: StaffTask.objects.select_related("deposit__player").exclude(
         kind__in=(StaffTask.Kind.LATE_DECISION, StaffTask.Kind.LATE_PAYMENT)
     ),
