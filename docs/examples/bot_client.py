@@ -1,10 +1,11 @@
 """Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
 
-    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--table NAME]
+    python bot_client.py http://127.0.0.1:8000 TOKEN [--table NAME]
 
-Python's own library and `websockets` are all it needs. It draws from the stock, throws the dearest
-card that is no joker, shows when the practice table's help says that it can, refuses to rejoin and
-accepts every split. Replace `choose` by something better.
+The token is made under /account/tokens/ and may see and play. Python's own library and `websockets`
+are all the rest it needs. It draws from the stock, throws the dearest card that is no joker, shows
+when the practice table's help says that it can, refuses to rejoin and accepts every split. Replace
+`choose` by something better.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from http.cookiejar import CookieJar
 from typing import Any
-from urllib.parse import urlencode
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -43,41 +42,22 @@ class Refused(Exception):
 
 
 class Site:
-    """A signed-in session: a cookie, and the token that goes with every act."""
+    """The site, and the token that goes with every request."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: str) -> None:
         self.url = url.rstrip("/")
-        self.cookies = CookieJar()
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
-
-    def sign_in(self, email: str, password: str) -> None:
-        """Sign in by the site's own form; it leaves the session's cookie in the jar."""
-        page = f"{self.url}/accounts/login/"
-        self.opener.open(page, timeout=30).close()
-        form = {
-            "login": email,
-            "password": password,
-            "csrfmiddlewaretoken": self.cookie("csrftoken"),
-        }
-        request = urllib.request.Request(page, urlencode(form).encode(), {"Referer": page})
-        self.opener.open(request, timeout=30).close()
-        if not self.cookie("sessionid"):
-            raise SystemExit("The site does not know this e-mail and password.")
-
-    def cookie(self, name: str) -> str:
-        return next((each.value or "" for each in self.cookies if each.name == name), "")
+        self.bearer = {"Authorization": f"Bearer {token}"}
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """Send one request; a lost answer is asked for again, which every act here bears."""
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        headers |= {"X-CSRFToken": self.cookie("csrftoken"), "Referer": f"{self.url}/"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json", **self.bearer}
         data = None if body is None else json.dumps(body).encode()
         for attempt in range(4):
             request = urllib.request.Request(
                 f"{self.url}/api/v1/{path}", data, headers, method=method
             )
             try:
-                with self.opener.open(request, timeout=30) as answer:
+                with urllib.request.urlopen(request, timeout=30) as answer:
                     text = answer.read()
                 return json.loads(text) if text else None
             except urllib.error.HTTPError as error:
@@ -91,10 +71,9 @@ class Site:
 
     def socket(self, table: str) -> ClientConnection:
         """Open the table's socket; it names its origin, as browsers do."""
-        cookies = "; ".join(f"{each.name}={each.value}" for each in self.cookies)
         return connect(
             f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table}/",
-            additional_headers={"Cookie": cookies},
+            additional_headers=self.bearer,
             origin=self.url,  # type: ignore[arg-type]
         )
 
@@ -188,13 +167,14 @@ def play(site: Site, table: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
-    parser.add_argument("email")
-    parser.add_argument("password")
+    parser.add_argument("token")
     parser.add_argument("--table", default="Practice duel 101")
     options = parser.parse_args()
-    site = Site(options.url)
-    site.sign_in(options.email, options.password)
-    rows = site.call("GET", "tables/")["results"]
+    site = Site(options.url, options.token)
+    try:
+        rows = site.call("GET", "tables/")["results"]
+    except Refused as refused:
+        raise SystemExit(f"{refused}") from refused
     offered = [row for row in rows if row["is_practice"] and row["name"] == options.table]
     if not offered:
         raise SystemExit(f"No practice table is called {options.table} just now.")

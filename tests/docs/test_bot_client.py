@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 
 from tests.builders.processes.product import CHECKOUT
+from tests.builders.processes.tokens import made_token
 
 CLIENT = CHECKOUT / "docs" / "examples" / "bot_client.py"
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(280)]
 
 
-def client(site: Any, *more: str, password: str | None = None) -> subprocess.CompletedProcess[str]:
+def client(site: Any, token: str, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(CLIENT), site.url, "ravi@example.com", password or more[0], *more[1:]],
+        [sys.executable, str(CLIENT), site.url, token, *more],
         capture_output=True,
         text=True,
         timeout=240,
@@ -29,7 +30,9 @@ def client(site: Any, *more: str, password: str | None = None) -> subprocess.Com
 
 @pytest.mark.extended
 def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
-    played = client(site, site.player.password, "--table", "Practice duel 101")
+    token = made_token(site.url, "ravi@example.com", site.player.password)
+
+    played = client(site, token, "--table", "Practice duel 101")
 
     assert played.returncode == 0, played.stderr
     # What a socket says later than an answer did is ignored.
@@ -49,8 +52,8 @@ def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
 
 
 @pytest.mark.extended
-def test_the_example_client_says_that_a_password_is_wrong(site: Any) -> None:
-    refused = client(site, password="not-the-password")
+def test_the_example_client_says_that_a_token_is_wrong(site: Any) -> None:
+    refused = client(site, "rummy_none")
 
     assert refused.returncode == 1
-    assert "does not know" in refused.stderr
+    assert "bad_token" in refused.stderr
