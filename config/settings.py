@@ -7,10 +7,10 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import brokers, databases, environment, gateways
+from config import databases, environment, gateways
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
-from config.serving import throttles
+from config.serving import api_description, brokers, throttles
 from config.serving.static_files import add_documentation_policy
 from config.timetable import TIMETABLE
 from staff.admin_menu import ADMIN_MENU
@@ -249,29 +249,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "core.api.refusals.api_exception_handler",
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Pool Rummy",
-    "DESCRIPTION": "Tables, moves and money of the pool-rummy platform.",
-    "VERSION": "1",
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
-    "SCHEMA_PATH_PREFIX": r"/api/v1/",
-    # Strings that may not be blank say so where they are sent, and only there.
-    "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "core.api.description.add_refusals",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "BreakKindEnum": "players.eligibility.break_models.Break.Kind",
-        "DepositLimitPeriodEnum": "wallet.deposits.remaining_limits.PERIOD_CHOICES",
-        "OwnLimitPeriodEnum": "wallet.limits.models.OwnLimit.Period",
-        "TransferKindEnum": "wallet.ledger.models.Transfer.Kind",
-    },
-}
+SPECTACULAR_SETTINGS = api_description.SETTINGS
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]

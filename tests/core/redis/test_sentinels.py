@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
-from config import brokers
+from config.serving import brokers
 from core.redis import servers
 from embedded import stack
 from embedded.children import stop_children
