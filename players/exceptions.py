@@ -49,6 +49,16 @@ class BadSubscription(PlayerError):
     status = 400
 
 
+class BirthDateGiven(PlayerError):
+    """The account has another birth date already; staff correct it."""
+
+
+class BadBirthDate(PlayerError):
+    """No living person was born on that day."""
+
+    status = 422
+
+
 class BreakTooShort(PlayerError):
     """A break of this length is not offered, or a longer one is running."""
 

@@ -5,6 +5,7 @@ from players.cases import pages as case_pages
 from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
 from players.guests import pages as guest_views
+from players.identity import pages as identity_pages
 from players.notifications import pages as notification_pages
 from players.tokens import pages as token_pages
 
@@ -18,6 +19,7 @@ urlpatterns = [
     path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
     path("tokens/", token_pages.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token_id>/end/", token_pages.EndTokenView.as_view(), name="token-end"),
+    path("birth-date/", identity_pages.BirthDateView.as_view(), name="birth-date"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),
     path(
         "messages/",

@@ -25,15 +25,24 @@ from players.eligibility.models import Offer, Region, RegionChange
 class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
     """What holds where: of each place the latest row that has begun."""
 
-    list_display = ("__str__", "country", "region", "offer", "begins_at", "reason")
+    list_display = ("__str__", "country", "region", "offer", "age_min", "begins_at", "reason")
     list_filter = ("offer", "country")
-    fields = ("country", "region", "offer", "begins_at", "reason", "change", "added_at")
+    fields = (
+        "country",
+        "region",
+        "offer",
+        "age_min",
+        "begins_at",
+        "reason",
+        "change",
+        "added_at",
+    )
 
 
 class ChangeForm(forms.ModelForm[RegionChange]):
     class Meta:
         model = RegionChange
-        fields = ("country", "region", "offer", "begins_at", "reason")
+        fields = ("country", "region", "offer", "age_min", "begins_at", "reason")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,9 +63,10 @@ class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
     """One person asks for another offer in a place, another decides."""
 
     form = ChangeForm
-    fields = ("country", "region", "offer", "begins_at", "reason")
+    fields = ("country", "region", "offer", "age_min", "begins_at", "reason")
     list_display = (
         "__str__",
+        "age_min",
         "begins_at",
         "reason",
         "status",
@@ -80,6 +90,7 @@ class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
             country=obj.country,
             region=obj.region,
             offer=Offer(obj.offer),
+            age_min=obj.age_min,
             begins_at=obj.begins_at,
             reason=obj.reason,
             by=cast(User, request.user),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
@@ -13,6 +13,9 @@ from players.accounts.places import place_name
 # ISO 3166-1 alpha-2, and the part after the hyphen of ISO 3166-2.
 COUNTRY_PATTERN = r"\A[A-Z]{2}\Z"
 REGION_PATTERN = r"\A[A-Z0-9]{1,3}\Z"
+# Nobody younger plays for money anywhere; a place may ask for more.
+AGE_MIN: Final = 18
+AGE_MIN_HIGHEST: Final = 30
 
 
 class Offer(models.TextChoices):
@@ -33,6 +36,8 @@ class Place(models.Model):
         max_length=3, blank=True, default="", validators=[RegexValidator(REGION_PATTERN)]
     )
     offer = models.CharField(max_length=10, choices=Offer)
+    # How old who plays for money there must be, in years.
+    age_min = models.PositiveSmallIntegerField("minimum age", default=AGE_MIN)
     begins_at = models.DateTimeField()
     reason = models.CharField(max_length=200)
 
@@ -46,6 +51,11 @@ class Place(models.Model):
             models.CheckConstraint(
                 condition=models.Q(offer__in=Offer.values),
                 name="%(app_label)s_%(class)s_offer_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(age_min__range=(AGE_MIN, AGE_MIN_HIGHEST)),
+                name="%(app_label)s_%(class)s_is_for_adults",
+                violation_error_message=f"The minimum age is {AGE_MIN} to {AGE_MIN_HIGHEST} years.",
             ),
             models.CheckConstraint(
                 condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"

@@ -11,13 +11,20 @@ from core import audit_log, maker_checker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.places import INDIA, STATES_OF_INDIA, countries
-from players.eligibility.models import Offer, Region, RegionChange
+from players.eligibility.models import AGE_MIN, Offer, Region, RegionChange
 from players.exceptions import PlaceUnknown, ReasonMissing
 
 
 @transaction.atomic(durable=True)
 def request_change(
-    *, country: str, region: str, offer: Offer, begins_at: datetime, reason: str, by: User
+    *,
+    country: str,
+    region: str,
+    offer: Offer,
+    begins_at: datetime,
+    reason: str,
+    by: User,
+    age_min: int = AGE_MIN,
 ) -> RegionChange:
     """Request another offer in a region; it begins at `begins_at`, or at its approval if later."""
     if country not in dict(countries()):
@@ -30,6 +37,7 @@ def request_change(
         country=country,
         region=region,
         offer=offer,
+        age_min=age_min,
         begins_at=begins_at,
         reason=reason.strip(),
         made_by=by,
@@ -50,6 +58,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
         country=change.country,
         region=change.region,
         offer=change.offer,
+        age_min=change.age_min,
         begins_at=max(change.begins_at, timezone.now()),
         reason=change.reason,
         change=change,

@@ -19,7 +19,7 @@ from players.accounts.verified_email import has_verified_email
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, hold_breaks
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import Offer, Region
+from players.eligibility.models import AGE_MIN, Offer, Region
 from players.eligibility.regions import region_in_force
 from players.exceptions import (
     AgeUnknown,
@@ -35,8 +35,6 @@ from players.exceptions import (
     UnderAge,
     WithdrawalsHeld,
 )
-
-AGE_MIN: Final = 18
 
 
 class Act(StrEnum):
@@ -159,14 +157,15 @@ def _cash(player: User, region: Region | None) -> Verdict:
             AgeUnknown,
             _(
                 "Play for money is for adults, and we do not know your birth date. "
-                "Ask our staff to enter it."
+                "Give it on the page of your account."
             ),
         )
-    of_age = _birthday_of_age(player.birth_date)
+    age_min = region.age_min if region else AGE_MIN
+    of_age = _birthday_of_age(player.birth_date, age_min)
     if of_age > house_today():
         return Verdict(
             UnderAge,
-            _("Play for money is for players of %(age)d or older.") % {"age": AGE_MIN},
+            _("Play for money is for players of %(age)d or older.") % {"age": age_min},
             until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=_house_zone()),
         )
     if not has_verified_email(player):
@@ -216,9 +215,9 @@ def _house_zone() -> ZoneInfo:
     return ZoneInfo(settings.TIME_ZONE)
 
 
-def _birthday_of_age(born: date) -> date:
+def _birthday_of_age(born: date, age_min: int) -> date:
     """Return the day a player comes of age; for 29 February it is 1 March of a common year."""
     try:
-        return born.replace(year=born.year + AGE_MIN)
+        return born.replace(year=born.year + age_min)
     except ValueError:
-        return date(born.year + AGE_MIN, 3, 1)
+        return date(born.year + age_min, 3, 1)

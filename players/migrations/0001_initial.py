@@ -141,12 +141,13 @@ class Migration(InitialMigration):
                 ('country', models.CharField(max_length=2, validators=[django.core.validators.RegexValidator('\\A[A-Z]{2}\\Z')])),
                 ('region', models.CharField(blank=True, default='', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{1,3}\\Z')])),
                 ('offer', models.CharField(choices=[('allowed', 'Play for money'), ('points', 'Play points only'), ('wind_down', 'Wind-down: withdrawals only'), ('prohibited', 'Prohibited: withdrawals only, play points included')], max_length=10)),
+                ('age_min', models.PositiveSmallIntegerField(default=18, verbose_name='minimum age')),
                 ('begins_at', models.DateTimeField()),
                 ('reason', models.CharField(max_length=200)),
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='players_regionchange_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='players_regionchange_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_regionchange_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_regionchange_offer_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_regionchange_has_a_reason')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='players_regionchange_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='players_regionchange_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_regionchange_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_regionchange_offer_known'), models.CheckConstraint(condition=models.Q(('age_min__range', (18, 30))), name='players_regionchange_is_for_adults', violation_error_message='The minimum age is 18 to 30 years.'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_regionchange_has_a_reason')],
             },
         ),
         migrations.CreateModel(
@@ -156,6 +157,7 @@ class Migration(InitialMigration):
                 ('country', models.CharField(max_length=2, validators=[django.core.validators.RegexValidator('\\A[A-Z]{2}\\Z')])),
                 ('region', models.CharField(blank=True, default='', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{1,3}\\Z')])),
                 ('offer', models.CharField(choices=[('allowed', 'Play for money'), ('points', 'Play points only'), ('wind_down', 'Wind-down: withdrawals only'), ('prohibited', 'Prohibited: withdrawals only, play points included')], max_length=10)),
+                ('age_min', models.PositiveSmallIntegerField(default=18, verbose_name='minimum age')),
                 ('begins_at', models.DateTimeField()),
                 ('reason', models.CharField(max_length=200)),
                 ('change', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='outcome', to='players.regionchange')),
@@ -163,7 +165,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'indexes': [models.Index(fields=['country', 'region', 'begins_at'], name='players_region_of_place')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_region_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_region_offer_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_region_has_a_reason')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('country__regex', '^[A-Z]{2}$'), ('region__regex', '^[A-Z0-9]{0,3}$')), name='players_region_has_iso_codes'), models.CheckConstraint(condition=models.Q(('offer__in', ['allowed', 'points', 'wind_down', 'prohibited'])), name='players_region_offer_known'), models.CheckConstraint(condition=models.Q(('age_min__range', (18, 30))), name='players_region_is_for_adults', violation_error_message='The minimum age is 18 to 30 years.'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='players_region_has_a_reason')],
             },
         ),
         migrations.CreateModel(

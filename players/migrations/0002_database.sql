@@ -13,9 +13,9 @@ GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rumm
 CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
     FOR EACH ROW WHEN (
         OLD.status <> 'requested'
-        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
+        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
         IS DISTINCT FROM
-           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
+           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
@@ -25,18 +25,18 @@ CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
 -- players.eligibility.law
 -- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
-INSERT INTO players_region (country, region, offer, begins_at, reason, added_at) VALUES
-    ('IN', '', 'prohibited', '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
-    ('IN', 'AP', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'AR', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'AS', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'KL', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'ML', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'NL', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'OD', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'SK', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TG', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TN', 'prohibited', '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
+INSERT INTO players_region (country, region, offer, age_min, begins_at, reason, added_at) VALUES
+    ('IN', '', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
+    ('IN', 'AP', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AR', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AS', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'KL', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'ML', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'NL', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'OD', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'SK', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TG', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TN', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
 
 -- players.eligibility.breaks
 -- Nobody shortens, lifts or forgets a break that a player has taken.

@@ -8,7 +8,8 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.eligibility import verdicts
-from players.eligibility.verdicts import AGE_MIN, Act, require_may
+from players.eligibility.models import AGE_MIN
+from players.eligibility.verdicts import Act, require_may
 from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from tables.seats import seating
 from tables.table.seat_models import Seat

@@ -1,0 +1,36 @@
+"""A player's birth date: given once by the player, corrected by staff alone."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.eligibility.verdicts import house_today
+from players.exceptions import BadBirthDate, BirthDateGiven
+
+OLDEST_YEARS: Final = 120
+
+
+@transaction.atomic(durable=True)
+def give_birth_date(*, player_id: int, born: date) -> User:
+    """Keep the day a player was born; the same one may be given again.
+
+    Who is too young is kept as well: another date is no way around the refusal.
+
+    Codes: `birth_date_given`, `bad_birth_date`.
+    """
+    player = User.objects.locked().get(pk=player_id)
+    if player.birth_date == born:
+        return player
+    if player.birth_date is not None:
+        raise BirthDateGiven(_("You have given another birth date. To correct it, contact us."))
+    today = house_today()
+    if not today.year - OLDEST_YEARS <= born.year or born > today:
+        raise BadBirthDate(_("This is not the birth date of a living person."))
+    player.birth_date = born
+    player.save(update_fields=["birth_date"])
+    return player
