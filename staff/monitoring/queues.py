@@ -6,7 +6,7 @@ from typing import Final
 
 from core.redis import counters
 
-QUEUES: Final = ("settle", "bots", "clock", "exports")
+QUEUES: Final = ("settle", "bots", "clock", "exports", "messages")
 
 
 def queue_depths() -> dict[str, int]:

@@ -162,6 +162,12 @@ def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
     assert Transfer.objects.filter(key="n:1").exists()
 
 
+def test_every_queue_that_tasks_are_sent_to_is_counted():
+    routed = {route["queue"] for route in app.conf.task_routes.values()}
+
+    assert set(QUEUES) == routed | {app.conf.task_default_queue}
+
+
 @pytest.mark.django_db
 def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings):
     settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # The age of what was sent is told then.
