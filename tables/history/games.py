@@ -18,7 +18,8 @@ from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.rules import rules_of, variant_of
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
-from tables.view.schemas import LastDeal, ResultRow, ScoreRow
+from tables.view.schemas import LastDeal, ResultRow
+from tables.view.scored import result_row, scored_deal
 from wallet.ledger.amounts import Amount
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ def score_sheet(table: Table, viewer: User | None = None) -> ScoreSheet:
         Score.objects.filter(deal__table=table).select_related("seat__player").order_by("pk")
     )
     seats, totals = _seats_dealt_in(table), table.seats.totals()
+    seated = {score.seat_id: score.seat for score in scores}
     eliminations = list(Elimination.objects.filter(deal__table=table))
     results = list(table.results.select_related("seat__player"))
     return ScoreSheet(
@@ -194,19 +196,12 @@ def score_sheet(table: Table, viewer: User | None = None) -> ScoreSheet:
         seats=[_sheet_seat(table, seat, totals, viewer) for seat in seats],
         sheet=[_sheet_deal(deal, seats, scores, eliminations) for deal in deals],
         deals=[
-            LastDeal(deal.no, deal.ending, _score_rows(scores, deal))
+            scored_deal(deal, scores, seated, table.currency)
             for deal in deals
             if deal.status == Deal.Status.SETTLED
         ],
         results=[
-            ResultRow(
-                seat=result.seat.number or 0,
-                handle=result.seat.player.handle,
-                place=result.place,
-                total=result.total,
-                prize=Amount.of(result.prize_minor, table.currency),
-                chips=_chips(scores, result.seat_id),
-            )
+            result_row(result, result.seat, _chips(scores, result.seat_id), table.currency)
             for result in results
         ],
     )
@@ -299,21 +294,3 @@ def _chips(scores: Iterable[Score], seat_pk: int) -> int | None:
     """Return a seat's chips after its last deal; None outside deals rummy."""
     after = [score.chips_after for score in scores if score.seat_id == seat_pk]
     return after[-1] if after else None
-
-
-def _score_rows(scores: Iterable[Score], deal: Deal) -> list[ScoreRow]:
-    rows = [
-        ScoreRow(
-            seat=score.seat.number or 0,
-            handle=score.seat.player.handle,
-            points=score.points,
-            how=score.how,
-            total=score.total_after,
-            arrangement=score.arrangement,
-            chips=score.chips_after,
-            won=Amount.maybe(score.won_minor, deal.table.currency),
-        )
-        for score in scores
-        if score.deal_id == deal.pk
-    ]
-    return sorted(rows, key=lambda row: row.seat)

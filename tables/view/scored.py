@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal
 from tables.table.models import Table
-from tables.table.seat_models import Seat
-from tables.view.context import SeatOnShow, ViewContext, number_of
+from tables.table.seat_models import Score, Seat
+from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
 from wallet.ledger.amounts import Amount
 
@@ -19,20 +22,29 @@ def last_deal(context: ViewContext) -> LastDeal | None:
     """Return how the last settled deal was scored."""
     if not context.scores:
         return None
-    deal = context.scores[-1].deal
-    handles = {seat.pk: seat for seat in context.seats}
+    seats = {seat.pk: seat for seat in context.seats}
+    return scored_deal(context.scores[-1].deal, context.scores, seats, context.table.currency)
+
+
+def scored_deal(
+    deal: Deal,
+    scores: Iterable[Score],
+    seats: Mapping[int, SeatOnShow] | Mapping[int, Seat],
+    currency: str,
+) -> LastDeal:
+    """Return how a settled deal was scored, by seat number; `scores` may be of other deals too."""
     rows = [
         ScoreRow(
-            seat=handles[score.seat_id].number or 0,
-            handle=handles[score.seat_id].player.handle,
+            seat=seats[score.seat_id].number or 0,
+            handle=seats[score.seat_id].player.handle,
             points=score.points,
             how=score.how,
             total=score.total_after,
             arrangement=score.arrangement,
             chips=score.chips_after,
-            won=Amount.maybe(score.won_minor, context.table.currency),
+            won=Amount.maybe(score.won_minor, currency),
         )
-        for score in context.scores
+        for score in scores
         if score.deal_id == deal.pk
     ]
     return LastDeal(deal.no, deal.ending, sorted(rows, key=lambda row: row.seat))
@@ -56,17 +68,22 @@ def results(context: ViewContext) -> list[ResultRow] | None:
     seats = [seat for seat in context.seats if isinstance(seat, Seat)]
     finished = [seat for seat in seats if context.is_over and hasattr(seat, "result")]
     rows = [
-        ResultRow(
-            seat=number_of(seat),
-            handle=seat.player.handle,
-            place=seat.result.place,
-            total=seat.result.total,
-            prize=Amount.of(seat.result.prize_minor, context.table.currency),
-            chips=context.chips.get(seat.pk),
-        )
+        result_row(seat.result, seat, context.chips.get(seat.pk), context.table.currency)
         for seat in finished
     ]
     return sorted(rows, key=lambda row: row.place) or None
+
+
+def result_row(result: Result, seat: Seat, chips: int | None, currency: str) -> ResultRow:
+    """Return a seat's final place and prize."""
+    return ResultRow(
+        seat=seat.number or 0,
+        handle=seat.player.handle,
+        place=result.place,
+        total=result.total,
+        prize=Amount.of(result.prize_minor, currency),
+        chips=chips,
+    )
 
 
 def rematch(context: ViewContext, mine: SeatOnShow | None) -> Rematch | None:
