@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
 from core.texts import one_line, readable
 
 # The most rows named in a message; more are counted.
 NAMED_MAX = 5
+APPROVE, APPROVED = gettext_lazy("Approve"), gettext_lazy("Approved")
+REJECT, REJECTED = gettext_lazy("Reject"), gettext_lazy("Rejected")
 
 
 @contextmanager
@@ -127,3 +130,37 @@ class NoChangeAdmin:
 
 class CreateOnlyAdmin(NoChangeAdmin, ServiceAdmin):
     """Rows are added by an action and never changed or deleted."""
+
+
+class CheckedAdmin:
+    """What one person asked for and another decides here (`core.maker_checker.Checked`)."""
+
+    # The permission to decide, with its app's label.
+    checked_with: ClassVar[str]
+    list_filter: ClassVar[Any] = ("status",)
+    list_select_related: ClassVar[Any] = ("made_by", "checked_by")
+    actions: ClassVar[Any] = ("approve", "reject")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(self.checked_with)
+
+
+class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
+    """What one person asks for here and another decides."""
+
+
+def approval(
+    action: Callable[[Any, Any], object],
+    *,
+    label: Any = APPROVE,
+    message: Any = APPROVED,
+) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    """Return the action of a `CheckedAdmin` that approves."""
+    return action_on_each(action, label=label, message=message, permission="check")
+
+
+def rejection(
+    action: Callable[[Any, Any], object],
+) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    """Return the action of a `CheckedAdmin` that rejects."""
+    return action_on_each(action, label=REJECT, message=REJECTED, permission="check")

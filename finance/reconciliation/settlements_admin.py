@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import action_on_each
+from core.admin.edit_pages import CheckedAdmin, approval, rejection
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reporting.words import account_word
@@ -17,7 +17,7 @@ from wallet.payments.settlement_models import GatewaySettlement
 
 
 @admin.register(GatewaySettlement)
-class GatewaySettlementAdmin(ReadOnlyAdmin, ModelAdmin):
+class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
     """One person asks on the gateway's file, another approves here."""
 
     list_display = (
@@ -35,10 +35,9 @@ class GatewaySettlementAdmin(ReadOnlyAdmin, ModelAdmin):
         "checked_by",
     )
     list_filter = ("status", "provider", "currency")
-    list_select_related = ("made_by", "checked_by")
     search_fields = ("=reference", "=bank_reference")
     date_hierarchy = "settled_on"
-    actions = ("approve", "reject")
+    checked_with = "wallet.check_gatewaysettlement"
 
     def get_fields(
         self, request: HttpRequest, obj: GatewaySettlement | None = None
@@ -50,21 +49,14 @@ class GatewaySettlementAdmin(ReadOnlyAdmin, ModelAdmin):
             return (*asked, "leaves")
         return (*asked, "checked_by", "checked_at", "posted")
 
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.check_gatewaysettlement")
-
-    approve = action_on_each(
+    approve = approval(
         lambda asked, by: settlements.approve_settlement(settlement_id=asked.pk, by=by),
         label="Approve and post",
         message="Approved and posted",
-        permission="check",
     )
 
-    reject = action_on_each(
-        lambda asked, by: settlements.reject_settlement(settlement_id=asked.pk, by=by),
-        label="Reject",
-        message="Rejected",
-        permission="check",
+    reject = rejection(
+        lambda asked, by: settlements.reject_settlement(settlement_id=asked.pk, by=by)
     )
 
     @admin.display(description="Payments")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
+from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from players.accounts.places import countries
@@ -59,7 +59,7 @@ class ChangeForm(forms.ModelForm[RegionChange]):
 
 
 @admin.register(RegionChange)
-class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
+class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
     """One person asks for another offer in a place, another decides."""
 
     form = ChangeForm
@@ -75,12 +75,7 @@ class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
         "checked_by",
         "checked_at",
     )
-    list_filter = ("status",)
-    list_select_related = ("made_by", "checked_by")
-    actions = ("approve", "reject")
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("players.add_regionchange")
+    checked_with = "players.add_regionchange"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"begins_at": timezone.now() + timedelta(minutes=10)}
@@ -97,19 +92,8 @@ class RegionChangeAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk = made.pk
 
-    approve = action_on_each(
-        lambda change, by: region_changes.approve_change(change_id=change.pk, by=by),
-        label="Approve",
-        message="Approved",
-        permission="check",
-    )
-
-    reject = action_on_each(
-        lambda change, by: region_changes.reject_change(change_id=change.pk, by=by),
-        label="Reject",
-        message="Rejected",
-        permission="check",
-    )
+    approve = approval(lambda change, by: region_changes.approve_change(change_id=change.pk, by=by))
+    reject = rejection(lambda change, by: region_changes.reject_change(change_id=change.pk, by=by))
 
 
 @admin.register(Hold)

@@ -14,7 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
+from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -148,20 +148,14 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(FindingDecision)
-class FindingDecisionAdmin(CreateOnlyAdmin, ModelAdmin):
+class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
     """Dismissals and rulings: who asks for one does not make it."""
 
     list_display = ("finding", "outcome", "moves", "reason", "status", "made_by", "checked_by")
     list_filter = ("status", "outcome")
-    list_select_related = (
-        "finding__one",
-        "finding__other",
-        "restitution",
-        "made_by",
-        "checked_by",
-    )
+    list_select_related = ("finding__one", "finding__other", "restitution", "made_by", "checked_by")
     date_hierarchy = "made_at"
-    actions = ("approve", "reject")
+    checked_with = "tables.check_findingdecision"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FindingDecision]:
         made: QuerySet[FindingDecision] = super().get_queryset(request)
@@ -170,9 +164,6 @@ class FindingDecisionAdmin(CreateOnlyAdmin, ModelAdmin):
     def has_view_permission(self, request: HttpRequest, obj: FindingDecision | None = None) -> bool:
         may: bool = super().has_view_permission(request, obj)
         return may and (obj is None or may_see(cast(User, request.user), obj.finding))
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tables.check_findingdecision")
 
     def get_fields(self, request: HttpRequest, obj: FindingDecision | None = None) -> list[str]:
         if obj is None:
@@ -201,19 +192,13 @@ class FindingDecisionAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.made_at = made.pk, made.made_at
 
-    approve = action_on_each(
+    approve = approval(
         lambda asked, by: decisions.approve_decision(decision_id=asked.pk, by=by),
         label=gettext_lazy("Approve and carry out"),
         message=gettext_lazy("Carried out"),
-        permission="check",
     )
 
-    reject = action_on_each(
-        lambda asked, by: decisions.reject_decision(decision_id=asked.pk, by=by),
-        label=gettext_lazy("Reject"),
-        message=gettext_lazy("Rejected"),
-        permission="check",
-    )
+    reject = rejection(lambda asked, by: decisions.reject_decision(decision_id=asked.pk, by=by))
 
     @admin.display(description=gettext_lazy("Finding"))
     def evidence(self, decision: FindingDecision) -> str:

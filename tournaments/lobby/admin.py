@@ -19,8 +19,10 @@ from unfold.widgets import (
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import (
     CreateOnlyAdmin,
-    action_on_each,
+    MakerCheckerAdmin,
     apply_to_each,
+    approval,
+    rejection,
 )
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -141,26 +143,17 @@ class TicketRefundForm(forms.ModelForm[TicketRefund]):
 
 
 @admin.register(TicketRefund)
-class TicketRefundAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
     """One person asks for a ticket to be paid out, another decides."""
 
     form = TicketRefundForm
     fields = ("ticket", "reason")
     autocomplete_fields = ("ticket",)
     list_display = ("__str__", "reason", "status", "made_by", "checked_by", "checked_at")
-    list_filter = ("status",)
-    list_select_related = (
-        "ticket__account",
-        "ticket__admits_to",
-        "made_by",
-        "checked_by",
-    )
+    list_select_related = ("ticket__account", "ticket__admits_to", "made_by", "checked_by")
     search_fields = ("ticket__player__handle", "=ticket__public_id", "reason")
     date_hierarchy = "made_at"
-    actions = ("approve", "reject")
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tournaments.check_ticketrefund")
+    checked_with = "tournaments.check_ticketrefund"
 
     def save_model(self, request: HttpRequest, obj: TicketRefund, form: Any, change: bool) -> None:
         made = tickets.request_refund(
@@ -168,19 +161,13 @@ class TicketRefundAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    approve = action_on_each(
+    approve = approval(
         lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
         label=gettext_lazy("Approve and pay out"),
         message=gettext_lazy("Paid out"),
-        permission="check",
     )
 
-    reject = action_on_each(
-        lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by),
-        label=gettext_lazy("Reject"),
-        message=gettext_lazy("Rejected"),
-        permission="check",
-    )
+    reject = rejection(lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by))
 
 
 class StaffActForm(forms.ModelForm[StaffAct]):

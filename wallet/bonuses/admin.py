@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
+from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
@@ -65,7 +65,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 
 
 @admin.register(BonusRequest)
-class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, ModelAdmin):
+class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin, ModelAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
@@ -83,7 +83,7 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
     list_select_related = ("player", "made_by", "checked_by")
     search_fields = ("player__handle", "player__email", "reason")
     date_hierarchy = "made_at"
-    actions = ("approve", "reject")
+    checked_with = "wallet.check_bonusrequest"
 
     def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
         if obj is None:
@@ -94,9 +94,6 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
         return [*asked, "status", "checked_by", "checked_at", "granted"]
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.check_bonusrequest")
 
     def save_model(self, request: HttpRequest, obj: BonusRequest, form: Any, change: bool) -> None:
         asked = form.cleaned_data
@@ -111,19 +108,13 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    approve = action_on_each(
+    approve = approval(
         lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
         label=gettext_lazy("Approve and grant"),
         message=gettext_lazy("Approved and granted"),
-        permission="check",
     )
 
-    reject = action_on_each(
-        lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
-        label=gettext_lazy("Reject"),
-        message=gettext_lazy("Rejected"),
-        permission="check",
-    )
+    reject = rejection(lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by))
 
     @admin.display(description=gettext_lazy("Bonus"))
     def granted(self, asked: BonusRequest) -> str:

@@ -13,7 +13,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
+from core.admin.edit_pages import CreateOnlyAdmin, MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_to
 from players.accounts.models import User
 from wallet.audit import account_freezes
@@ -39,7 +39,7 @@ class AdjustmentForm(forms.ModelForm[Adjustment]):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
+class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
@@ -52,10 +52,9 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
         "made_by",
         "checked_by",
     )
-    list_filter = ("status",)
     list_select_related = ("source__player", "target__player", "made_by", "checked_by")
     date_hierarchy = "made_at"
-    actions = ("approve", "reject")
+    checked_with = "wallet.check_adjustment"
 
     def get_fields(self, request: HttpRequest, obj: Adjustment | None = None) -> list[str]:
         if obj is None:
@@ -64,9 +63,6 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
         if obj.status == Adjustment.Status.REQUESTED:
             return [*asked, "status", "leaves"]
         return [*asked, "status", "checked_by", "checked_at", "posted"]
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.check_adjustment")
 
     def save_model(self, request: HttpRequest, obj: Adjustment, form: Any, change: bool) -> None:
         asked = form.cleaned_data
@@ -79,19 +75,13 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    approve = action_on_each(
+    approve = approval(
         lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
         label=gettext_lazy("Approve and post"),
         message=gettext_lazy("Approved and posted"),
-        permission="check",
     )
 
-    reject = action_on_each(
-        lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
-        label=gettext_lazy("Reject"),
-        message=gettext_lazy("Rejected"),
-        permission="check",
-    )
+    reject = rejection(lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by))
 
     @admin.display(description=gettext_lazy("From"))
     def where_from(self, adjustment: Adjustment) -> str:

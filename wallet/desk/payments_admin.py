@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, action_with_remark
+from core.admin.edit_pages import MakerCheckerAdmin, action_with_remark, approval, rejection
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -102,7 +102,7 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
 
 @admin.register(DepositTerm)
-class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
+class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
     """How long new deposits cannot be withdrawn: one person asks, another decides."""
 
     form = TermForm
@@ -117,12 +117,7 @@ class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
         "checked_by",
         "checked_at",
     )
-    list_filter = ("status",)
-    list_select_related = ("made_by", "checked_by")
-    actions = ("approve", "reject")
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.add_depositterm")
+    checked_with = "wallet.add_depositterm"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"begins_at": timezone.now() + timedelta(minutes=10)}
@@ -136,16 +131,5 @@ class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk = made.pk
 
-    approve = action_on_each(
-        lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
-        label=gettext_lazy("Approve"),
-        message=gettext_lazy("Approved"),
-        permission="check",
-    )
-
-    reject = action_on_each(
-        lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
-        label=gettext_lazy("Reject"),
-        message=gettext_lazy("Rejected"),
-        permission="check",
-    )
+    approve = approval(lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by))
+    reject = rejection(lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by))
