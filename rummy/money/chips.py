@@ -1,4 +1,4 @@
-"""Deals rummy: chips that pass at each deal, the end, and the prize (RB 6, 8.2)."""
+"""Deals rummy: chips that pass at each deal, and the end (RB 6, 8.2)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from rummy.errors import RulesError
-from rummy.money.payouts import equal_shares
 from rummy.notation.rules import Rules
 
 
@@ -62,17 +61,3 @@ def deals_standing(
     if len(leaders) == 1 or played >= rules.deals + rules.max_extra_deals:
         return DealsStanding(True, (), leaders)
     return DealsStanding(False, leaders, leaders)
-
-
-def deals_shares(prize: int, places: int, leaders: Sequence[int]) -> tuple[int, ...]:
-    """Pay the prize to the leaders in equal shares, odd units to the earlier seat (RB 6).
-
-    >>> deals_shares(501, 3, [0, 2])
-    (251, 0, 250)
-    """
-    if len(set(leaders)) != len(leaders) or not set(leaders) <= set(range(places)):
-        raise RulesError("bad_places", f"{list(leaders)} are no places among {places}")
-    shares = [0] * places
-    for place, share in zip(sorted(leaders), equal_shares(prize, len(leaders)), strict=True):
-        shares[place] = share
-    return tuple(shares)

@@ -15,7 +15,7 @@ __all__ = [
     "auto_split_from",
     "cancelled_shares",
     "drops_left",
-    "heirs_shares",
+    "heirs",
     "is_out",
     "net_entry",
     "prize",
@@ -219,17 +219,15 @@ def cancelled_shares(
     return equal_shares(entries * entry - lost * rake(entry, bps), survivors)
 
 
-def heirs_shares(pot: int, totals_before: Sequence[int]) -> tuple[int, ...]:
-    """Share a pool that nobody survived: lowest total before the last deal, ties share (RB 7.6).
+def heirs(totals_before: Sequence[int]) -> tuple[int, ...]:
+    """Return who shares a pool that nobody survived, by place from 0 (RB 7.6).
 
-    >>> heirs_shares(63001, [40, 12, 12])
-    (0, 31501, 31500)
+    Those with the lowest total before the last deal.
+
+    >>> heirs([40, 12, 12])
+    (1, 2)
     """
     if not totals_before:
         raise MoneyError("nobody_to_pay", "a pool has somebody to pay")
     lowest = min(totals_before)
-    heirs = [place for place, total in enumerate(totals_before) if total == lowest]
-    shares = [0] * len(totals_before)
-    for place, share in zip(heirs, equal_shares(pot, len(heirs)), strict=True):
-        shares[place] = share
-    return tuple(shares)
+    return tuple(place for place, total in enumerate(totals_before) if total == lowest)

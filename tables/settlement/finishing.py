@@ -117,10 +117,10 @@ def _cancelled_shares(
 
 def _heirs(table: Table) -> list[Seat]:
     """Nobody survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
-    scores = table.deals.get(no=table.deal_no).scores.select_related("seat")
-    before = {score.seat: score.total_after - score.points for score in scores}
-    heirs = [seat for seat, total in before.items() if total == min(before.values())]
-    return sorted(heirs, key=lambda seat: seat.number or 0)
+    last = table.deals.get(no=table.deal_no)
+    scores = list(last.scores.select_related("seat").order_by("seat__number"))
+    before = [score.total_after - score.points for score in scores]
+    return [scores[place].seat for place in rummy.pool.heirs(before)]
 
 
 def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:

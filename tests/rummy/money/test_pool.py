@@ -13,7 +13,7 @@ from rummy.money.pool import (
     auto_split_from,
     cancelled_shares,
     drops_left,
-    heirs_shares,
+    heirs,
     is_out,
     prize,
     rejoin_ceiling,
@@ -203,8 +203,8 @@ def test_a_cancelled_pool_gives_back_all_but_the_rake_of_what_was_lost() -> None
 
 
 def test_a_pool_that_nobody_survived_goes_to_the_lowest_total_before() -> None:
-    assert heirs_shares(63000, [40, 12, 60]) == (0, 63000, 0)
-    assert heirs_shares(63001, [12, 40, 12]) == (31501, 0, 31500)
+    assert heirs([40, 12, 60]) == (1,)
+    assert heirs([12, 40, 12]) == (0, 2)
 
 
 def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None:
@@ -215,7 +215,7 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
     with pytest.raises(RulesError):
         drops_left(5, PROFILES["total-rummy-points"])
     with pytest.raises(MoneyError):
-        heirs_shares(100, [])
+        heirs([])
     with pytest.raises(MoneyError):
         split_shares(100, [], [], net=1)
 
