@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from typing import Any
+
+from django.contrib import admin
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.html import format_html
@@ -13,6 +17,17 @@ def link_to(row: Model | None, text: object = None) -> str:
         return "-"
     url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
     return format_html('<a class="underline" href="{}">{}</a>', url, text or row)
+
+
+def link_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
+    """Return a column of an admin page that links to the row found at a path."""
+    linked = attrgetter(path)
+
+    @admin.display(description=label, ordering=ordering)
+    def shown(page: Any, row: Any) -> str:
+        return link_to(linked(row))
+
+    return shown
 
 
 def link_to_list(model: type[Model], text: str, **filters: object) -> str:

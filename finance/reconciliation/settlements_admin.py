@@ -7,11 +7,12 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import CheckedAdmin, approval, rejection
-from core.admin.links import link_to
+from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reporting.words import account_word
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements
+from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.settlement_models import GatewaySettlement
 
@@ -59,25 +60,11 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         lambda asked, by: settlements.reject_settlement(settlement_id=asked.pk, by=by)
     )
 
-    @admin.display(description="Payments")
-    def paid_text(self, settlement: GatewaySettlement) -> str:
-        return as_text(settlement.paid)
-
-    @admin.display(description="Refunds and disputes")
-    def returned_text(self, settlement: GatewaySettlement) -> str:
-        return as_text(settlement.returned)
-
-    @admin.display(description="Corrections")
-    def other_text(self, settlement: GatewaySettlement) -> str:
-        return as_text(settlement.other)
-
-    @admin.display(description="Fee")
-    def fee_text(self, settlement: GatewaySettlement) -> str:
-        return as_text(settlement.fee)
-
-    @admin.display(description="Tax on the fee")
-    def tax_text(self, settlement: GatewaySettlement) -> str:
-        return as_text(settlement.tax)
+    paid_text = money_column("paid", "Payments")
+    returned_text = money_column("returned", "Refunds and disputes")
+    other_text = money_column("other", "Corrections")
+    fee_text = money_column("fee", "Fee")
+    tax_text = money_column("tax", "Tax on the fee")
 
     @admin.display(description="Paid to the bank")
     def net_text(self, settlement: GatewaySettlement) -> str:
@@ -96,6 +83,4 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             for kind, minor in left.items()
         )
 
-    @admin.display(description="Transfer")
-    def posted(self, settlement: GatewaySettlement) -> str:
-        return link_to(settlement.transfer)
+    posted = link_column("transfer", "Transfer")

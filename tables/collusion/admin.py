@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
-from core.admin.links import link_to
+from core.admin.links import link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from players.exceptions import SharedInterest
@@ -200,9 +200,7 @@ class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
 
     reject = rejection(lambda asked, by: decisions.reject_decision(decision_id=asked.pk, by=by))
 
-    @admin.display(description=gettext_lazy("Finding"))
-    def evidence(self, decision: FindingDecision) -> str:
-        return link_to(decision.finding)
+    evidence = link_column("finding", gettext_lazy("Finding"))
 
     @admin.display(description=gettext_lazy("Moves"))
     def moves(self, decision: FindingDecision) -> str:

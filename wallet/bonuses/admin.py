@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidge
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
-from core.admin.links import link_to
+from core.admin.links import link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
@@ -25,7 +25,7 @@ from wallet.bonuses import bonuses
 from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
-from wallet.ledger.admin_columns import OfAmount, OfPlayer, share_column
+from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column, share_column
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text
 
@@ -116,9 +116,7 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
 
     reject = rejection(lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by))
 
-    @admin.display(description=gettext_lazy("Bonus"))
-    def granted(self, asked: BonusRequest) -> str:
-        return link_to(asked.grant)
+    granted = link_column("grant", gettext_lazy("Bonus"))
 
 
 class BonusMovementInline(ReadOnlyAdmin, TabularInline):
@@ -128,9 +126,7 @@ class BonusMovementInline(ReadOnlyAdmin, TabularInline):
     extra = 0
     hide_title = True
 
-    @admin.display(description=gettext_lazy("Transfer"))
-    def moved_by(self, movement: BonusMovement) -> str:
-        return link_to(movement.transfer)
+    moved_by = link_column("transfer", gettext_lazy("Transfer"))
 
     @admin.display(description=gettext_lazy("Amount"))
     def figure(self, movement: BonusMovement) -> str:
@@ -188,26 +184,13 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
             chunks=bonus_liability.liability_by_player(),
         )
 
-    @admin.display(description=gettext_lazy("Player"), ordering="account__player__handle")
-    def who(self, grant: BonusGrant) -> str:
-        return link_to(grant.account.player)
-
-    @admin.display(description=gettext_lazy("Account"))
-    def where(self, grant: BonusGrant) -> str:
-        return link_to(grant.account)
-
-    @admin.display(description=gettext_lazy("Granted"), ordering="amount_minor")
-    def granted(self, grant: BonusGrant) -> str:
-        return as_text(grant.amount)
-
-    @admin.display(description=gettext_lazy("Left"), ordering="remaining_minor")
-    def left(self, grant: BonusGrant) -> str:
-        return as_text(grant.remaining)
+    who = link_column("account.player", gettext_lazy("Player"), ordering="account__player__handle")
+    where = link_column("account", gettext_lazy("Account"))
+    granted = money_column("amount", gettext_lazy("Granted"), ordering="amount_minor")
+    left = money_column("remaining", gettext_lazy("Left"), ordering="remaining_minor")
 
     @admin.display(description=gettext_lazy("Request"))
     def asked_for(self, grant: BonusGrant) -> str:
         return link_to(getattr(grant, "request", None))
 
-    @admin.display(description=gettext_lazy("Transfer"))
-    def paid_by(self, grant: BonusGrant) -> str:
-        return link_to(grant.transfer)
+    paid_by = link_column("transfer", gettext_lazy("Transfer"))

@@ -14,7 +14,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, MakerCheckerAdmin, approval, rejection
-from core.admin.links import link_to
+from core.admin.links import link_column
 from players.accounts.models import User
 from wallet.audit import account_freezes
 from wallet.corrections import adjustments
@@ -83,13 +83,8 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
 
     reject = rejection(lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by))
 
-    @admin.display(description=gettext_lazy("From"))
-    def where_from(self, adjustment: Adjustment) -> str:
-        return link_to(adjustment.source)
-
-    @admin.display(description=gettext_lazy("To"))
-    def where_to(self, adjustment: Adjustment) -> str:
-        return link_to(adjustment.target)
+    where_from = link_column("source", gettext_lazy("From"))
+    where_to = link_column("target", gettext_lazy("To"))
 
     @admin.display(description=gettext_lazy("Approved now, it leaves"))
     def leaves(self, adjustment: Adjustment) -> str:
@@ -100,9 +95,7 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
             return f"{refusal} ({refusal.code})"
         return f"{as_text(source)} and {as_text(target)}"
 
-    @admin.display(description=gettext_lazy("Transfer"))
-    def posted(self, adjustment: Adjustment) -> str:
-        return link_to(adjustment.transfer)
+    posted = link_column("transfer", gettext_lazy("Transfer"))
 
 
 @admin.register(AccountFreeze)
@@ -119,6 +112,4 @@ class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
         act = account_freezes.freeze_account if freezes else account_freezes.thaw_account
         obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
 
-    @admin.display(description=gettext_lazy("Account"))
-    def which(self, act: AccountFreeze) -> str:
-        return link_to(act.account)
+    which = link_column("account", gettext_lazy("Account"))

@@ -11,11 +11,11 @@ from core.admin.edit_pages import (
     action_on_each,
     action_with_remark,
 )
-from core.admin.links import link_to, link_to_list, preformatted
+from core.admin.links import link_column, link_to_list, preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.deposits import deposits, suspense
 from wallet.desk.withdrawals_admin import RemarkForm
-from wallet.ledger.admin_columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column
 from wallet.ledger.money import as_text
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 
@@ -52,13 +52,8 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     def gst_charged(self, deposit: Deposit) -> str:
         return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
 
-    @admin.display(description=gettext_lazy("To be paid"))
-    def to_be_paid(self, deposit: Deposit) -> str:
-        return as_text(deposit.to_pay)
-
-    @admin.display(description=gettext_lazy("Credited by"))
-    def credited_by(self, deposit: Deposit) -> str:
-        return link_to(deposit.transfer)
+    to_be_paid = money_column("to_pay", gettext_lazy("To be paid"))
+    credited_by = link_column("transfer", gettext_lazy("Credited by"))
 
     @admin.display(description=gettext_lazy("Events"))
     def events(self, deposit: Deposit) -> str:
@@ -135,14 +130,6 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
         permission="done",
     )
 
-    @admin.display(description=gettext_lazy("Transfer"))
-    def moved_by(self, task: StaffTask) -> str:
-        return link_to(task.transfer)
-
-    @admin.display(description=gettext_lazy("Event"))
-    def told_by(self, task: StaffTask) -> str:
-        return link_to(task.event)
-
-    @admin.display(description=gettext_lazy("Deposit"))
-    def order(self, task: StaffTask) -> str:
-        return link_to(task.deposit)
+    moved_by = link_column("transfer", gettext_lazy("Transfer"))
+    told_by = link_column("event", gettext_lazy("Event"))
+    order = link_column("deposit", gettext_lazy("Deposit"))

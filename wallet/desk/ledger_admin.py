@@ -6,11 +6,11 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.links import link_to, link_to_list
+from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake
-from wallet.ledger.admin_columns import amount_column
+from wallet.ledger.admin_columns import amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -81,17 +81,13 @@ class EntryInline(ReadOnlyAdmin, TabularInline):
     extra = 0
     hide_title = True
 
-    @admin.display(description=gettext_lazy("Account"))
-    def where(self, entry: Entry) -> str:
-        return link_to(entry.account)
+    where = link_column("account", gettext_lazy("Account"))
 
     @admin.display
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
-    @admin.display(description=gettext_lazy("Balance after"))
-    def left(self, entry: Entry) -> str:
-        return as_text(entry.balance_after)
+    left = money_column("balance_after", gettext_lazy("Balance after"))
 
 
 @admin.register(Transfer)
@@ -118,9 +114,7 @@ class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
         "stake_paid",
     )
 
-    @admin.display(description=gettext_lazy("Reverses"))
-    def undoes(self, transfer: Transfer) -> str:
-        return link_to(transfer.reverses)
+    undoes = link_column("reverses", gettext_lazy("Reverses"))
 
     @admin.display(description=gettext_lazy("Reversed by"))
     def undone_by(self, transfer: Transfer) -> str:
@@ -152,21 +146,14 @@ class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     def booked_on(self, entry: Entry) -> str:
         return entry.transfer.booked_on.isoformat()
 
-    @admin.display(description=gettext_lazy("Transfer"))
-    def moved_by(self, entry: Entry) -> str:
-        return link_to(entry.transfer)
-
-    @admin.display(description=gettext_lazy("Account"))
-    def where(self, entry: Entry) -> str:
-        return link_to(entry.account)
+    moved_by = link_column("transfer", gettext_lazy("Transfer"))
+    where = link_column("account", gettext_lazy("Account"))
 
     @admin.display(ordering="amount_minor")
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
-    @admin.display(description=gettext_lazy("Balance after"))
-    def left(self, entry: Entry) -> str:
-        return as_text(entry.balance_after)
+    left = money_column("balance_after", gettext_lazy("Balance after"))
 
 
 @admin.register(BookedDay)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import MakerCheckerAdmin, action_with_remark, approval, rejection
-from core.admin.links import link_to, link_to_list
+from core.admin.links import link_column, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.deposits import payment_returns
@@ -75,13 +75,8 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
         permission="close",
     )
 
-    @admin.display(description=gettext_lazy("Deposit"))
-    def order(self, case: PaymentReturn) -> str:
-        return link_to(case.payment.deposit)
-
-    @admin.display(description=gettext_lazy("Taken back by"))
-    def taken_by(self, case: PaymentReturn) -> str:
-        return link_to(case.transfer)
+    order = link_column("payment.deposit", gettext_lazy("Deposit"))
+    taken_by = link_column("transfer", gettext_lazy("Taken back by"))
 
     @admin.display(description=gettext_lazy("Events"))
     def events(self, case: PaymentReturn) -> str:

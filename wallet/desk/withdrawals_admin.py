@@ -25,13 +25,13 @@ from core.admin.edit_pages import (
     apply_to_each,
     refusals_as_messages,
 )
-from core.admin.links import link_to, link_to_list
+from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.desk.bank_answers import AnswerForm, note
-from wallet.ledger.admin_columns import OfPlayer
+from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, WithdrawalQuerySet
@@ -172,17 +172,13 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         permission="pay",
     )
 
-    @admin.display(description=gettext_lazy("Amount"))
-    def figure(self, withdrawal: Withdrawal) -> str:
-        return as_text(withdrawal.amount)
+    figure = money_column("amount", gettext_lazy("Amount"))
 
     @admin.display(description=gettext_lazy("Tax"))
     def withheld(self, withdrawal: Withdrawal) -> str:
         return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
 
-    @admin.display(description=gettext_lazy("For the bank"))
-    def net(self, withdrawal: Withdrawal) -> str:
-        return as_text(withdrawal.payout)
+    net = money_column("payout", gettext_lazy("For the bank"))
 
     @admin.display(description=gettext_lazy("Deposit"))
     def from_deposit(self, withdrawal: Withdrawal) -> str:
@@ -212,9 +208,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         others = others_paid_to(withdrawal)[:MOST_SHARING_SHOWN]
         return format_html_join(", ", "{}", ((link_to(player),) for player in others)) or "-"
 
-    @admin.display(description=gettext_lazy("Set aside by"))
-    def held_by(self, withdrawal: Withdrawal) -> str:
-        return link_to(withdrawal.hold)
+    held_by = link_column("hold", gettext_lazy("Set aside by"))
 
 
 @admin.register(PayoutBatch)

@@ -23,6 +23,7 @@ from players.accounts.places import STATES_OF_INDIA
 from wallet.filing.invoices import pdf_response
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.registration import append
+from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
@@ -137,13 +138,8 @@ class InvoiceAdmin(ReadOnlyAdmin, ModelAdmin):
     def player(self, invoice: Invoice) -> str:
         return str(invoice.charge.deposit.player)
 
-    @admin.display(description=gettext_lazy("Value"))
-    def value(self, invoice: Invoice) -> str:
-        return as_text(invoice.charge.paid)
-
-    @admin.display(description=gettext_lazy("Tax"))
-    def tax(self, invoice: Invoice) -> str:
-        return as_text(invoice.charge.tax)
+    value = money_column("charge.paid", gettext_lazy("Value"))
+    tax = money_column("charge.tax", gettext_lazy("Tax"))
 
     @admin.display(description=gettext_lazy("File"))
     def file(self, invoice: Invoice) -> str:

@@ -24,6 +24,17 @@ def amount_column(column: str, label: Any, *, currency: str = "currency") -> Any
     return shown
 
 
+def money_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
+    """Return a column that shows the `Money` found at a path."""
+    money = attrgetter(path)
+
+    @admin.display(description=label, ordering=ordering)
+    def shown(page: Any, row: Any) -> str:
+        return as_text(money(row))
+
+    return shown
+
+
 def share_column(column: str, label: Any) -> Any:
     """Return a column that shows basis points as a percentage."""
 

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.links import link_to
+from core.admin.links import link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.admin_columns import OfPlayer, amount_column
@@ -27,9 +27,7 @@ class StakePartInline(ReadOnlyAdmin, TabularInline):
     def bucket(self, part: StakePart) -> str:
         return link_to(part.account, part.account.get_kind_display())
 
-    @admin.display(description=gettext_lazy("Bonus"))
-    def bonus(self, part: StakePart) -> str:
-        return link_to(part.grant)
+    bonus = link_column("grant", gettext_lazy("Bonus"))
 
 
 @admin.register(Stake)
@@ -57,11 +55,5 @@ class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     entry = amount_column("entry_minor", gettext_lazy("Entry"))
     rake = amount_column("rake_minor", gettext_lazy("Rake"))
     net = amount_column("net_minor", gettext_lazy("Entry without rake"))
-
-    @admin.display(description=gettext_lazy("Escrow"))
-    def game(self, stake: Stake) -> str:
-        return link_to(stake.escrow)
-
-    @admin.display(description=gettext_lazy("Paid by"))
-    def paid_by(self, stake: Stake) -> str:
-        return link_to(stake.transfer)
+    game = link_column("escrow", gettext_lazy("Escrow"))
+    paid_by = link_column("transfer", gettext_lazy("Paid by"))

@@ -13,12 +13,11 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import CreateOnlyAdmin
-from core.admin.links import link_to
+from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
-from wallet.ledger.admin_columns import OfPlayer, amount_column, share_column
+from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, share_column
 from wallet.ledger.days import house_day
-from wallet.ledger.money import as_text
 from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
@@ -100,22 +99,10 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     taxed_before = amount_column("taxed_before_minor", gettext_lazy("Taxed before"))
     net = amount_column("net_minor", gettext_lazy("Net winnings"))
     rate = share_column("bps", gettext_lazy("Rate"))
-
-    @admin.display(description=gettext_lazy("Withdrawal"))
-    def withdrawal_asked(self, row: Withholding) -> str:
-        return link_to(row.withdrawal)
-
-    @admin.display(description=gettext_lazy("Transfer"))
-    def posted_by(self, row: Withholding) -> str:
-        return link_to(row.transfer)
-
-    @admin.display(description=gettext_lazy("Taxed"), ordering="taxed_minor")
-    def taxed_figure(self, row: Withholding) -> str:
-        return as_text(row.taxed)
-
-    @admin.display(description=gettext_lazy("Tax"), ordering="tax_minor")
-    def tax_figure(self, row: Withholding) -> str:
-        return as_text(row.tax)
+    withdrawal_asked = link_column("withdrawal", gettext_lazy("Withdrawal"))
+    posted_by = link_column("transfer", gettext_lazy("Transfer"))
+    taxed_figure = money_column("taxed", gettext_lazy("Taxed"), ordering="taxed_minor")
+    tax_figure = money_column("tax", gettext_lazy("Tax"), ordering="tax_minor")
 
 
 @admin.register(GstCharge)
@@ -138,26 +125,11 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     )
 
     rate = share_column("bps", gettext_lazy("Rate"))
-
-    @admin.display(description=gettext_lazy("Deposit"))
-    def for_deposit(self, charge: GstCharge) -> str:
-        return link_to(charge.deposit)
-
-    @admin.display(description=gettext_lazy("Transfer"))
-    def posted_by(self, charge: GstCharge) -> str:
-        return link_to(charge.transfer)
-
-    @admin.display(description=gettext_lazy("Paid"))
-    def paid_figure(self, charge: GstCharge) -> str:
-        return as_text(charge.paid)
-
-    @admin.display(description=gettext_lazy("Credited"))
-    def credited_figure(self, charge: GstCharge) -> str:
-        return as_text(charge.credited)
-
-    @admin.display(description=gettext_lazy("Tax"))
-    def tax_figure(self, charge: GstCharge) -> str:
-        return as_text(charge.tax)
+    for_deposit = link_column("deposit", gettext_lazy("Deposit"))
+    posted_by = link_column("transfer", gettext_lazy("Transfer"))
+    paid_figure = money_column("paid", gettext_lazy("Paid"))
+    credited_figure = money_column("credited", gettext_lazy("Credited"))
+    tax_figure = money_column("tax", gettext_lazy("Tax"))
 
     @admin.display(description=gettext_lazy("Charged on"), ordering="charged_on")
     def on(self, charge: GstCharge) -> str:
