@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import Card
+from rummy.notation.moves import Leave, Miss, Move
 
 Phase = Literal["playing", "showing", "ended"]
 State = TypeVar("State")
@@ -33,6 +34,98 @@ class Status:
     def awaited(self) -> int:
         """The position whose turn it is, or the first one whose answer is awaited."""
         return self.to_act or min(self.waiting)
+
+
+class SeatState(Protocol):
+    """What a seat of either family knows of its clock."""
+
+    @property
+    def is_active(self) -> bool: ...
+    @property
+    def misses(self) -> int: ...
+    @property
+    def extra_ms(self) -> int: ...
+
+
+AnySeat = TypeVar("AnySeat", bound=SeatState)
+
+
+class Seated(Generic[AnySeat]):
+    """A deal's seats, position 1 first."""
+
+    seats: tuple[AnySeat, ...]
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    def seat(self, position: int) -> AnySeat:
+        """Return a seat by position, 1 first.
+
+        >>> from rummy import PROFILES, Stream
+        >>> from rummy.thirteen.state import start
+        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+        >>> deal.seat(2) is deal.seats[1]
+        True
+        """
+        if not 1 <= position <= len(self.seats):
+            raise IllegalMove("no_such_position", f"this deal has no position {position}")
+        return self.seats[position - 1]
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Positions still in the deal, in turn order."""
+        return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
+
+
+def extra_ms_left(deal: Seated[AnySeat], position: int) -> int:
+    """Return what is left of the position's bank of extra time, in milliseconds.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> extra_ms_left(deal, 1)
+    30000
+    """
+    return deal.seat(position).extra_ms
+
+
+def misses(deal: Seated[AnySeat], position: int) -> int:
+    """Return how many turns in a row the position has missed.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> misses(start(STRAIGHT, players=2, stream=Stream(bytes(32))), 1)
+    0
+    """
+    return deal.seat(position).misses
+
+
+def clock_move(deal: Seated[AnySeat], position: int, extra_ms: int = 0) -> Move:
+    """Return what the clock plays for a position out of time: its miss, or its window's end.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> str(clock_move(start(STRAIGHT, players=2, stream=Stream(bytes(32))), 1, 30_000))
+    'p1 miss +30000'
+    """
+    deal.seat(position)
+    return Miss(position, extra_ms=extra_ms)
+
+
+def leave_move(deal: Seated[AnySeat], position: int) -> Move:
+    """Return the move of a position that leaves the table.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> str(leave_move(deal, 2))
+    'p2 leave'
+    """
+    deal.seat(position)
+    return Leave(position)
 
 
 def changed(state: State, **changes: Any) -> State:

@@ -1,6 +1,6 @@
 """Straight rummy: open melds, laying off, going out (RB 9)."""
 
-from rummy.notation.states import Status
+from rummy.notation.states import Status, clock_move, extra_ms_left, leave_move, misses
 from rummy.straight.endings import Outcome, Result, opening_lines, outcome, result_lines
 from rummy.straight.position import format_position, parse_position
 from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules
@@ -10,10 +10,6 @@ from rummy.straight.turns import apply, legal_moves
 from rummy.straight.views import (
     SeatView,
     View,
-    clock_move,
-    extra_ms_left,
-    leave_move,
-    misses,
     public_view,
     status,
     thrown_by,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rummy.errors import IllegalMove
 from rummy.notation.cards import Card, pack
 from rummy.notation.shuffle import Stream
-from rummy.notation.states import Phase
+from rummy.notation.states import Phase, Seated
 from rummy.straight.melds import Cards, fitting, laid_out
 from rummy.straight.rules import StraightRules
 
@@ -64,7 +63,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Deal:
+class Deal(Seated[Seat]):
     """Everything about a deal, secrets included: never send one anywhere, send a `View`.
 
     Position 1 leads and the last position is the dealer.
@@ -97,30 +96,9 @@ class Deal:
     """Whether the winner went rummy (RB 9.3)."""
 
     @property
-    def players(self) -> int:
-        return len(self.seats)
-
-    @property
     def taken(self) -> Card | None:
         """The card taken from the open pile in this turn."""
         return self.drawn if self.drawn_from == "open" else None
-
-    def seat(self, position: int) -> Seat:
-        """Return a seat by position, 1 first.
-
-        >>> from rummy.straight.rules import STRAIGHT
-        >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-        >>> deal.seat(2) is deal.seats[1]
-        True
-        """
-        if not 1 <= position <= len(self.seats):
-            raise IllegalMove("no_such_position", f"this deal has no position {position}")
-        return self.seats[position - 1]
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """Positions still in the deal, in turn order."""
-        return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
 
 
 def start(rules: StraightRules, *, players: int, stream: Stream) -> Deal:

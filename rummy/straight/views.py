@@ -142,60 +142,6 @@ def window_seconds(_deal: Deal) -> int:
     return 0
 
 
-def extra_ms_left(deal: Deal, position: int) -> int:
-    """Return what is left of the position's bank of extra time, in milliseconds.
-
-    >>> from rummy import Stream
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
-    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> extra_ms_left(deal, 1)
-    30000
-    """
-    return deal.seat(position).extra_ms
-
-
-def misses(deal: Deal, position: int) -> int:
-    """Return how many turns in a row the position has missed.
-
-    >>> from rummy import Stream
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
-    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> misses(deal, 1)
-    0
-    """
-    return deal.seat(position).misses
-
-
-def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
-    """Return what the clock plays for a position out of time: its miss.
-
-    >>> from rummy import Stream
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
-    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> str(clock_move(deal, 1, 30_000))
-    'p1 miss +30000'
-    """
-    deal.seat(position)
-    return Miss(position, extra_ms=extra_ms)
-
-
-def leave_move(deal: Deal, position: int) -> Move:
-    """Return the move of a position that leaves the table.
-
-    >>> from rummy import Stream
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
-    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> str(leave_move(deal, 2))
-    'p2 leave'
-    """
-    deal.seat(position)
-    return Leave(position)
-
-
 def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
     """Return the position that threw each of the pile's cards, the top last; None for the up-card.
 

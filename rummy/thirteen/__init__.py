@@ -1,6 +1,6 @@
 """The thirteen-card family: points, pool and deals rummy share one deal (RB 2-5)."""
 
-from rummy.notation.states import Status
+from rummy.notation.states import Status, clock_move, extra_ms_left, leave_move, misses
 from rummy.thirteen.endings import Outcome, Result, outcome
 from rummy.thirteen.lines import opening_lines, result_lines
 from rummy.thirteen.position import format_position, parse_position
@@ -11,11 +11,7 @@ from rummy.thirteen.views import (
     SeatView,
     Shown,
     View,
-    clock_move,
-    extra_ms_left,
-    leave_move,
     legal_moves,
-    misses,
     public_view,
     status,
     view,

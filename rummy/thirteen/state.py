@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rummy.errors import IllegalMove
 from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
 from rummy.notation.rules import CARDS_DEALT, Rules
 from rummy.notation.shuffle import Stream
-from rummy.notation.states import Phase
+from rummy.notation.states import Phase, Seated
 
 Standing = Literal["active", "first_drop", "middle_drop", "wrong_show"]
 Ending = Literal["show", "last_standing", "exhausted"]
@@ -40,7 +39,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Deal:
+class Deal(Seated[Seat]):
     """Everything about a deal, secrets included: never send one anywhere, send a `View`."""
 
     rules: Rules
@@ -69,27 +68,6 @@ class Deal:
     @property
     def wild_rank(self) -> Rank:
         return wild_rank(self.wild)
-
-    @property
-    def players(self) -> int:
-        return len(self.seats)
-
-    def seat(self, position: int) -> Seat:
-        """Return a seat by position, 1 first.
-
-        >>> from rummy import PROFILES
-        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-        >>> deal.seat(2) is deal.seats[1]
-        True
-        """
-        if not 1 <= position <= len(self.seats):
-            raise IllegalMove("no_such_position", f"this deal has no position {position}")
-        return self.seats[position - 1]
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """Positions still in the deal, in turn order."""
-        return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
 
 
 def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:

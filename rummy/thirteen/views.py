@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from rummy.notation.cards import CARDS, Card, Rank
-from rummy.notation.moves import Discard, Draw, Drop, Leave, Meld, Miss, Move, Show
+from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.notation.rules import Rules
 from rummy.notation.states import Phase, Status
 from rummy.thirteen.endings import Outcome, outcome
@@ -191,53 +191,3 @@ def window_seconds(deal: Deal) -> int:
     30
     """
     return deal.rules.meld_seconds
-
-
-def extra_ms_left(deal: Deal, position: int) -> int:
-    """Return what is left of the position's bank of extra time, in milliseconds.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> extra_ms_left(deal, 1)
-    30000
-    """
-    return deal.seat(position).extra_ms
-
-
-def misses(deal: Deal, position: int) -> int:
-    """Return how many turns in a row the position has missed.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> misses(deal, 1)
-    0
-    """
-    return deal.seat(position).misses
-
-
-def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
-    """Return what the clock plays for a position out of time: its miss, or its window's end.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> str(clock_move(deal, 1, 30_000))
-    'p1 miss +30000'
-    """
-    deal.seat(position)
-    return Miss(position, extra_ms=extra_ms)
-
-
-def leave_move(deal: Deal, position: int) -> Move:
-    """Return the move of a position that leaves the table.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> str(leave_move(deal, 2))
-    'p2 leave'
-    """
-    deal.seat(position)
-    return Leave(position)
