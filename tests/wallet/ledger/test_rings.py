@@ -172,30 +172,20 @@ def test_a_transfer_carries_its_own_database_transaction(owner, asha):
     refused(owner, "its own database transaction", lambda _: insert_transfer(2, xid="99999999"))
 
 
-def test_entries_must_balance(owner, asha):
+@pytest.mark.parametrize(
+    ("reason", "said", "came"),
+    [
+        ("does not sum to zero", 2, 6),
+        ("has 2 entries and says 3", 3, 5),
+        ("never reached its account", 2, 5),
+    ],
+)
+def test_entries_balance_come_all_at_once_and_reach_their_accounts(owner, asha, reason, said, came):
     refused(
         owner,
-        "does not sum to zero",
-        lambda _: insert_transfer(2),
-        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 6)),
-    )
-
-
-def test_entries_come_all_at_once(owner, asha):
-    refused(
-        owner,
-        "has 2 entries and says 3",
-        lambda _: insert_transfer(3),
-        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 5)),
-    )
-
-
-def test_entries_must_reach_their_accounts(owner, asha):
-    refused(
-        owner,
-        "never reached its account",
-        lambda _: insert_transfer(2),
-        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 5)),
+        reason,
+        lambda _: insert_transfer(said),
+        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], came)),
     )
 
 
