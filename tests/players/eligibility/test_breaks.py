@@ -1,16 +1,15 @@
 """Breaks that players take: at once, for all play, and never lifted early."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.utils import timezone
 
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
 from players.eligibility.verdicts import Act, may, require_may
-from players.exceptions import BreakTooShort, CoolingOff, NotEligible, SelfExcluded
+from players.exceptions import BreakTooShort, CoolingOff, SelfExcluded
 from players.notifications.models import Notification
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
@@ -143,56 +142,3 @@ def test_a_seat_that_waits_for_a_game_is_given_up_and_paid_back():
     assert fund(player, currency="PTS")["deposit"].balance_minor == kept + seat.table.entry_minor
     assert Seat.objects.active().of_player(other).exists()
     assert Notification.objects.get().kind == Notification.Kind.SEAT_GIVEN_UP
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_break_waits_for_an_act_that_was_allowed_before_it():
-    player = make_player()
-
-    def pause():
-        try:
-            return take_break(player=player, kind=COOL_OFF, length=DAY)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as workers:
-        with transaction.atomic():
-            require_may(player, Act.POINTS)
-            taken = workers.submit(pause)
-            with pytest.raises(TimeoutError):
-                taken.result(timeout=0.5)
-            assert not Break.objects.exists()
-        taken.result(timeout=10)
-
-    with pytest.raises(CoolingOff):
-        require_may(player, Act.POINTS)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_a_break_and_a_buy_in_at_once_none_is_lost():
-    for _ in range(5):
-        table, player = make_table(), make_player()
-        fund(player, currency="PTS", deposit=1_000_00)
-
-        def act(step, table=table, player=player):
-            try:
-                return step(table, player)
-            except NotEligible as refusal:
-                return refusal
-            finally:
-                connections.close_all()
-
-        def sit(table, player):
-            return seating.join(table_id=table.pk, player=player)
-
-        def pause(table, player):
-            return take_break(player=player, kind=COOL_OFF, length=DAY)
-
-        with ThreadPoolExecutor(2) as workers:
-            seat, taken = workers.map(act, (sit, pause))
-
-        assert isinstance(taken, Break)
-        assert isinstance(seat, CoolingOff) or seat.joined_at <= timezone.now()
-        assert Seat.objects.filter(player=player).count() == (not isinstance(seat, CoolingOff))
-        with pytest.raises(CoolingOff):
-            seating.join(table_id=make_table().pk, player=player)

@@ -1,9 +1,7 @@
 """One act of a player held back by staff: by whom, with what record, and against a buy-in."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone, translation
 
@@ -11,17 +9,14 @@ from core.models import AuditEntry
 from players.accounts.models import User
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
-from players.eligibility.verdicts import Act, may, require_may
+from players.eligibility.verdicts import Act, may
 from players.exceptions import (
-    NotEligible,
-    PlayHeld,
     ReasonMissing,
     SharedInterest,
     StaffAccount,
 )
 from tables.accounts.own_data import own_data
 from tables.seats import presence, seating
-from tables.table.seat_models import Seat
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
@@ -136,56 +131,3 @@ def test_a_seat_that_waits_for_a_game_is_given_up():
 
     seat.refresh_from_db()
     assert seat.left_at is not None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_hold_waits_for_an_act_that_was_allowed_before_it():
-    player, by = make_player(), clerk()
-
-    def hold():
-        try:
-            return hold_player(player, PLAY, by=by)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as workers:
-        with transaction.atomic():
-            require_may(player, Act.POINTS)
-            held = workers.submit(hold)
-            with pytest.raises(TimeoutError):
-                held.result(timeout=0.5)
-            assert not Hold.objects.exists()
-        held.result(timeout=10)
-
-    with pytest.raises(PlayHeld):
-        require_may(player, Act.POINTS)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_a_hold_and_a_buy_in_at_once_none_is_lost():
-    by = clerk()
-    for _ in range(5):
-        table, player = make_table(), make_player()
-        fund(player, currency="PTS", deposit=1_000_00)
-
-        def act(step, table=table, player=player):
-            try:
-                return step(table, player)
-            except NotEligible as refusal:
-                return refusal
-            finally:
-                connections.close_all()
-
-        def sit(table, player):
-            return seating.join(table_id=table.pk, player=player)
-
-        def hold(table, player):
-            return hold_player(player, PLAY, by=by)
-
-        with ThreadPoolExecutor(2) as workers:
-            seat, held = workers.map(act, (sit, hold))
-
-        assert isinstance(held, Hold)
-        assert Seat.objects.filter(player=player).count() == (not isinstance(seat, PlayHeld))
-        with pytest.raises(PlayHeld):
-            seating.join(table_id=make_table().pk, player=player)
