@@ -34,7 +34,11 @@ OPTIONAL = {
     "nginx": "the tests of the proxy",
     "hledger": "the test that reads the books with it",
     "ledger": "the test that reads the books with it",
+    "promtool": "the test that fires the alerts",
+    "kubectl": "the tests of the base for Kubernetes",
 }
+# Packages of another name than their program.
+PACKAGES = {"promtool": "prometheus", "kubectl": "kubernetes-client"}
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,10 @@ def examine(port: int) -> Iterator[Finding]:
     yield _try(lambda: _port(port))
     for name, used_by in OPTIONAL.items():
         path = shutil.which(name)
-        words = path or f"is not installed: {used_by} are left out (apt install {name})"
+        words = (
+            path
+            or f"is not installed: {used_by} are left out (apt install {PACKAGES.get(name, name)})"
+        )
         yield Finding(path is not None, f"{name} {words}", needed=False)
 
 

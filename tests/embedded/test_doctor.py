@@ -42,8 +42,11 @@ def test_a_machine_with_python_alone_lacks_nothing_that_is_needed():
         "nginx",
         "hledger",
         "ledger",
+        "promtool",
+        "kubectl",
     ]
     assert "apt install chromium" in without[0]
+    assert "apt install prometheus" in without[5]
 
 
 def test_servers_that_do_not_answer_and_settings_that_lack_are_named():
