@@ -55,6 +55,7 @@ check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabi
 	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
+	IDENTITY_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	HTTPS=1 STAFF_MFA_REQUIRED=1 $(RUN) manage.py check --deploy --fail-level WARNING
 	@$(MAKE) --no-print-directory audit
 

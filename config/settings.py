@@ -25,6 +25,8 @@ SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 DEAL_KEYS = environment.fernet_keys("DEAL_KEYS")
 # And those that encrypt the bank accounts of withdrawals.
 PAYEE_KEYS = environment.fernet_keys("PAYEE_KEYS")
+# And those that encrypt the documents with which players show who they are.
+IDENTITY_KEYS = environment.fernet_keys("IDENTITY_KEYS")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -359,6 +361,8 @@ EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
 EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, most=87_600)
 
 # How long the answer to a money request is kept, to be given again for the same key.
+# How long documents of players are kept after a decision about them.
+IDENTITY_DOCUMENT_DAYS: int = environment.kept_days("IDENTITY_DOCUMENT_DAYS", 180)
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 
 # Play points in hundredths: what a new player gets, and what a player may fill up to once a day.

@@ -15,6 +15,7 @@ os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("THROTTLE_FACTOR", "1000")
 os.environ.setdefault("GUEST_RATE", "20000/h/ip")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+os.environ.setdefault("IDENTITY_KEYS", "YW5kIHRoaXMgb25lIGlzIGZvciBkb2N1bWVudHMgISE=")
 os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):
     # One of several processes of a parallel run: it has inherited the addresses of the first one's

@@ -47,6 +47,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "forget-old-requests": _nightly(21, 0, "wallet.forget_old_requests"),
     "close-lost-guests": _nightly(21, 30, "players.close_lost_guests"),
     "delete-old-notifications": _nightly(21, 45, "players.delete_old_notifications"),
+    "end-identity-checks": _nightly(21, 50, "players.end_identity_checks"),
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }

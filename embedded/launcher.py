@@ -120,6 +120,7 @@ def _secrets(data: DataDir) -> dict[str, str]:
     data.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     root = data.secret("deal-key")
     keys = {"DEAL_KEYS": root, "PAYEE_KEYS": f"payees of {root}"}
+    keys["IDENTITY_KEYS"] = f"documents of {root}"
     return {
         "SECRET_KEY": data.secret("secret-key"),
         **{

@@ -2,6 +2,7 @@
 
 from players.cases.admin import CannedAnswerAdmin
 from players.eligibility.admin import HoldAdmin, RegionAdmin, RegionChangeAdmin
+from players.identity.admin import IdentityCheckAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
 
@@ -10,6 +11,7 @@ __all__ = [
     "EmailAddressAdmin",
     "GroupAdmin",
     "HoldAdmin",
+    "IdentityCheckAdmin",
     "RegionAdmin",
     "RegionChangeAdmin",
     "UserAdmin",

@@ -17,6 +17,7 @@ class PlayersConfig(AppConfig):
             "players.eligibility.law",
             "players.eligibility.breaks",
             "players.eligibility.holds",
+            "players.identity.checks",
             "players.cases.cases",
             "players.cases.answers",
         ),

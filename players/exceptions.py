@@ -53,6 +53,32 @@ class BirthDateGiven(PlayerError):
     """The account has another birth date already; staff correct it."""
 
 
+class BadDocument(PlayerError):
+    """A file is no JPEG, PNG or PDF, is too large, or there are none or too many."""
+
+    status = 422
+
+
+class BadName(PlayerError):
+    """A name is empty, too long or unreadable."""
+
+    status = 422
+
+
+class IdentityPending(PlayerError):
+    """Documents are being checked, or the identity is verified already."""
+
+
+class TooManyChecks(PlayerError):
+    """The player has submitted documents too often this month."""
+
+    status = 429
+
+
+class DocumentGone(PlayerError):
+    """The document has been deleted, as its date said, or no key opens it."""
+
+
 class BadBirthDate(PlayerError):
     """No living person was born on that day."""
 
@@ -149,6 +175,14 @@ class UnderAge(NotEligible):
 
 class EmailUnverified(NotEligible):
     """The player has not confirmed an e-mail address."""
+
+
+class IdentityUnverified(NotEligible):
+    """The place asks who withdraws money, and nobody has checked who the player is."""
+
+
+class PayeeNotPlayer(NotEligible):
+    """The bank account is not in the name of the player's documents."""
 
 
 class LossLimitReached(NotEligible):

@@ -7,6 +7,7 @@ from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.models import Region, RegionChange
+from players.identity.models import IdentityCheck, IdentityDocument
 from players.notifications.models import Notification, NotificationChoice
 from players.tokens.models import PlayerToken
 
@@ -17,6 +18,8 @@ __all__ = [
     "CannedAnswer",
     "Case",
     "Hold",
+    "IdentityCheck",
+    "IdentityDocument",
     "Notification",
     "NotificationChoice",
     "PlayerToken",

@@ -13,6 +13,18 @@ def close_lost_guests() -> None:
     guests.close_lost_guests(now=timezone.now())
 
 
+@shared_task(name="players.end_identity_checks", ignore_result=True)
+def end_identity_checks() -> None:
+    """Expire identities and delete documents that are due; run nightly by beat."""
+    from django.utils import timezone
+
+    from players.identity import checks
+
+    now = timezone.now()
+    checks.expire_due(now=now)
+    checks.delete_due(now=now)
+
+
 @shared_task(name="players.mail_notifications", ignore_result=True)
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""

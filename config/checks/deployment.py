@@ -51,6 +51,13 @@ def check_payee_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
+def check_identity_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
+    if not settings.IDENTITY_KEYS:
+        return [Error("IDENTITY_KEYS is empty: documents cannot be encrypted.", id="config.E014")]
+    return []
+
+
+@register(Tags.security, deploy=True)
 def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
     if not settings.STAFF_MFA_REQUIRED:
         hint = "Set STAFF_MFA_REQUIRED=1: a password alone opens the staff's pages."

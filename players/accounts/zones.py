@@ -7,9 +7,11 @@ because the days of the ledger, of limits and of daily play points are the house
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.template import TemplateDoesNotExist
 from django.template.backends.django import DjangoTemplates, Template, reraise
@@ -19,6 +21,15 @@ from players.accounts.models import User
 
 # Staff read and write the house's times: a form's time is read in the house's zone.
 HOUSE_PAGES = "/admin/"
+
+
+def house_zone() -> ZoneInfo:
+    return ZoneInfo(settings.TIME_ZONE)
+
+
+def house_today() -> date:
+    """Return the day by the house's calendar, wherever the page is read."""
+    return timezone.localdate(timezone=house_zone())
 
 
 def zone_of(player: User | None) -> ZoneInfo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from django import forms
 from django.contrib import admin
@@ -20,29 +20,23 @@ from players.eligibility import region_changes
 from players.eligibility.hold_models import Hold
 from players.eligibility.models import Offer, Region, RegionChange
 
+# What a row says beside the place and what is offered there.
+TERMS: Final = ("age_min", "withdrawal_needs_identity", "begins_at", "reason")
+
 
 @admin.register(Region)
 class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
     """What holds where: of each place the latest row that has begun."""
 
-    list_display = ("__str__", "country", "region", "offer", "age_min", "begins_at", "reason")
+    list_display = ("__str__", "country", "region", "offer", *TERMS)
     list_filter = ("offer", "country")
-    fields = (
-        "country",
-        "region",
-        "offer",
-        "age_min",
-        "begins_at",
-        "reason",
-        "change",
-        "added_at",
-    )
+    fields = ("country", "region", "offer", *TERMS, "change", "added_at")
 
 
 class ChangeForm(forms.ModelForm[RegionChange]):
     class Meta:
         model = RegionChange
-        fields = ("country", "region", "offer", "age_min", "begins_at", "reason")
+        fields = ("country", "region", "offer", *TERMS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,7 +57,7 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
     """One person asks for another offer in a place, another decides."""
 
     form = ChangeForm
-    fields = ("country", "region", "offer", "age_min", "begins_at", "reason")
+    fields = ("country", "region", "offer", *TERMS)
     list_display = (
         "__str__",
         "age_min",
@@ -78,7 +72,10 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
     checked_with = "players.add_regionchange"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        return {"begins_at": timezone.now() + timedelta(minutes=10)}
+        return {
+            "begins_at": timezone.now() + timedelta(minutes=10),
+            "withdrawal_needs_identity": True,
+        }
 
     def save_model(self, request: HttpRequest, obj: RegionChange, form: Any, change: bool) -> None:
         made = region_changes.request_change(
@@ -86,6 +83,7 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
             region=obj.region,
             offer=Offer(obj.offer),
             age_min=obj.age_min,
+            withdrawal_needs_identity=obj.withdrawal_needs_identity,
             begins_at=obj.begins_at,
             reason=obj.reason,
             by=cast(User, request.user),

@@ -38,6 +38,8 @@ class Place(models.Model):
     offer = models.CharField(max_length=10, choices=Offer)
     # How old who plays for money there must be, in years.
     age_min = models.PositiveSmallIntegerField("minimum age", default=AGE_MIN)
+    # Whether money is withdrawn by persons checked alone, to an account in the same name.
+    withdrawal_needs_identity = models.BooleanField(default=False)
     begins_at = models.DateTimeField()
     reason = models.CharField(max_length=200)
 

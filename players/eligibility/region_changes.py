@@ -25,6 +25,7 @@ def request_change(
     reason: str,
     by: User,
     age_min: int = AGE_MIN,
+    withdrawal_needs_identity: bool = False,
 ) -> RegionChange:
     """Request another offer in a region; it begins at `begins_at`, or at its approval if later."""
     if country not in dict(countries()):
@@ -38,6 +39,7 @@ def request_change(
         region=region,
         offer=offer,
         age_min=age_min,
+        withdrawal_needs_identity=withdrawal_needs_identity,
         begins_at=begins_at,
         reason=reason.strip(),
         made_by=by,
@@ -59,6 +61,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
         region=change.region,
         offer=change.offer,
         age_min=change.age_min,
+        withdrawal_needs_identity=change.withdrawal_needs_identity,
         begins_at=max(change.begins_at, timezone.now()),
         reason=change.reason,
         change=change,

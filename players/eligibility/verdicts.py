@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
@@ -16,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
+from players.accounts.zones import house_today, house_zone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, hold_breaks
 from players.eligibility.hold_models import Hold
@@ -28,13 +28,17 @@ from players.exceptions import (
     CoolingOff,
     DepositsHeld,
     EmailUnverified,
+    IdentityUnverified,
     NotEligible,
+    PayeeNotPlayer,
     PlayHeld,
     PlayProhibited,
     SelfExcluded,
     UnderAge,
     WithdrawalsHeld,
 )
+from players.identity.models import IdentityCheck
+from players.identity.states import is_same_name, standing_of, state_of
 
 
 class Act(StrEnum):
@@ -108,10 +112,12 @@ HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
 def may(player: User, act: Act) -> Verdict:
     """Return whether the player may do something now (RB 11.6).
 
-    Withdrawals ask for a hold by staff alone: nothing else keeps anybody's own money from them.
+    Of withdrawals it asks for a hold by staff and, where the place says so, who the player is:
+    nothing else keeps anybody's own money from them.
     """
     if act == Act.WITHDRAW:
-        return _held(player, act)
+        held = _held(player, act)
+        return _identified(player) if held.is_allowed else held
     if act == Act.POINTS and player.is_bot:
         return ALLOWED
     pause = break_in_force(player)
@@ -166,7 +172,7 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(
             UnderAge,
             _("Play for money is for players of %(age)d or older.") % {"age": age_min},
-            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=_house_zone()),
+            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=house_zone()),
         )
     if not has_verified_email(player):
         return Verdict(
@@ -177,6 +183,36 @@ def _cash(player: User, region: Region | None) -> Verdict:
             ),
         )
     return ALLOWED
+
+
+def require_own_name(player: User, name: str) -> None:
+    """Raise `PayeeNotPlayer` where money goes to a person checked, and this is another's name."""
+    if not _needs_identity(player):
+        return
+    known = standing_of(player)
+    if known is None or not is_same_name(known.name, name):
+        raise PayeeNotPlayer(
+            _("Money is paid out to an account in your own name, as your documents have it.")
+        )
+
+
+def _identified(player: User) -> Verdict:
+    """Return whether the place asks who withdraws, and the player has not shown that yet."""
+    if not _needs_identity(player) or standing_of(player) is not None:
+        return ALLOWED
+    if state_of(player) == IdentityCheck.State.SUBMITTED:
+        sentence = _("We are checking your documents. Withdrawals open when we have.")
+    else:
+        sentence = _(
+            "Before you withdraw money, show us who you are: "
+            "the page of your account asks for a document."
+        )
+    return Verdict(IdentityUnverified, sentence)
+
+
+def _needs_identity(player: User) -> bool:
+    region = region_in_force(player.country, player.region)
+    return region is not None and region.withdrawal_needs_identity
 
 
 def _held(player: User, act: Act) -> Verdict:
@@ -204,15 +240,6 @@ def _of_break(pause: Break) -> Verdict:
     withdraw = _("Nobody lifts it earlier. You can withdraw your money.")
     said = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
     return Verdict(refusal, said, since=pause.began_at, until=pause.ends_at)
-
-
-def house_today() -> date:
-    """Return the day by the house's calendar, wherever the page is read."""
-    return timezone.localdate(timezone=_house_zone())
-
-
-def _house_zone() -> ZoneInfo:
-    return ZoneInfo(settings.TIME_ZONE)
 
 
 def _birthday_of_age(born: date, age_min: int) -> date:

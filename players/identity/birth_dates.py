@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
-from players.eligibility.verdicts import house_today
+from players.accounts.zones import house_today
 from players.exceptions import BadBirthDate, BirthDateGiven
 
 OLDEST_YEARS: Final = 120

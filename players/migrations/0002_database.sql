@@ -13,9 +13,11 @@ GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rumm
 CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
     FOR EACH ROW WHEN (
         OLD.status <> 'requested'
-        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
+        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.withdrawal_needs_identity,
+            OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
         IS DISTINCT FROM
-           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
+           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.withdrawal_needs_identity,
+            NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
@@ -25,18 +27,18 @@ CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
 -- players.eligibility.law
 -- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
-INSERT INTO players_region (country, region, offer, age_min, begins_at, reason, added_at) VALUES
-    ('IN', '', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
-    ('IN', 'AP', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'AR', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'AS', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'KL', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'ML', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'NL', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'OD', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'SK', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TG', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TN', 'prohibited', 18, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
+INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_identity, begins_at, reason, added_at) VALUES
+    ('IN', '', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
+    ('IN', 'AP', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AR', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'AS', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'KL', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'ML', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'NL', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'OD', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'SK', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TG', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TN', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
 
 -- players.eligibility.breaks
 -- Nobody shortens, lifts or forgets a break that a player has taken.
@@ -60,6 +62,45 @@ CREATE OR REPLACE TRIGGER lifted_once BEFORE UPDATE ON players_hold
     EXECUTE FUNCTION core_refuse_rewriting('a hold is lifted once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_hold
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+
+-- players.identity.checks
+-- A check is decided once, and expires; what was submitted is not rewritten, and nobody forgets it.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_identitycheck, players_identitydocument FROM rummy_app;
+GRANT UPDATE (state, decided_by_id, decided_at, ground, expires_at) ON players_identitycheck TO rummy_app;
+GRANT UPDATE (encrypted_content, delete_at, deleted_at) ON players_identitydocument TO rummy_app;
+
+CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.player_id, OLD.name, OLD.document_kind, OLD.submitted_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.name, NEW.document_kind, NEW.submitted_at)
+        OR NOT ((OLD.state = 'submitted' AND NEW.state IN ('verified', 'refused'))
+            OR (OLD.state = 'verified' AND NEW.state = 'expired'
+                AND (OLD.decided_by_id, OLD.decided_at) = (NEW.decided_by_id, NEW.decided_at))))
+    EXECUTE FUNCTION core_refuse_rewriting('a check is decided once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_identitycheck
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocument
+    FOR EACH ROW WHEN (
+        OLD.deleted_at IS NOT NULL
+        OR (OLD.id, OLD.public_id, OLD.identity_check_id, OLD.media_type, OLD.size_bytes)
+        IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.media_type, NEW.size_bytes))
+    EXECUTE FUNCTION core_refuse_rewriting('a document that is deleted stays so');
+
+-- The birth date that staff have seen on a document is not changed any more.
+CREATE OR REPLACE FUNCTION players_keep_verified_birth_date() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM players_identitycheck
+        WHERE player_id = OLD.id AND state IN ('verified', 'expired')
+    ) THEN
+        RAISE EXCEPTION 'the birth date of player % is verified', OLD.id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER verified_birth_date_stays BEFORE UPDATE OF birth_date ON players_user
+    FOR EACH ROW WHEN (OLD.birth_date IS DISTINCT FROM NEW.birth_date)
+    EXECUTE FUNCTION players_keep_verified_birth_date();
 
 -- players.cases.cases
 -- What a case is about stays; what was written on it is neither changed nor forgotten.

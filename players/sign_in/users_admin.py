@@ -27,6 +27,7 @@ from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.eligibility import regions
+from players.identity.states import was_ever_verified
 from players.sign_in import actions as sign_ins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -156,7 +157,9 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         theirs = () if request.user.is_superuser else ("email", "is_active", "consent_version")
-        return (*self.readonly_fields, *theirs)
+        # What staff have seen on a document is not changed any more.
+        seen = ("birth_date",) if obj and was_ever_verified(obj) else ()
+        return (*self.readonly_fields, *theirs, *seen)
 
     def user_change_password(
         self,

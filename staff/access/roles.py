@@ -118,7 +118,18 @@ OPERATIONS: Final = (
     "tournaments.add_staffact",
 )
 
-ROLES: Final = {"Support": SUPPORT, "Finance": FINANCE, "Operations": OPERATIONS}
+# Looks at players' documents and decides who they are; nobody else sees one.
+IDENTITY: Final = (
+    *_looks("players", "user identitycheck identitydocument"),
+    "players.decide_identitycheck",
+)
+
+ROLES: Final = {
+    "Support": SUPPORT,
+    "Finance": FINANCE,
+    "Operations": OPERATIONS,
+    "Identity": IDENTITY,
+}
 
 
 # Whose permissions the roles are made of.

@@ -10,6 +10,7 @@ from players.cases.models import Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from players.identity.models import IdentityCheck
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from players.tokens.models import PlayerToken
@@ -41,6 +42,16 @@ def own_data(player: User) -> dict[str, Any]:
         "holds": [
             {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
             for each in Hold.objects.filter(player=player).order_by("pk")
+        ],
+        "identity": [
+            {
+                "name": each.name,
+                "document": each.document_kind,
+                "state": each.state,
+                "submitted": each.submitted_at,
+                "decided": each.decided_at,
+            }
+            for each in IdentityCheck.objects.filter(player=player).order_by("pk")
         ],
         "messages": [
             {"case": each.case.name, "at": each.at, "kind": each.kind, "text": each.text}

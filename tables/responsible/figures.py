@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from players.accounts.models import User
-from players.eligibility.verdicts import house_today
+from players.accounts.zones import house_today
 from tables.limits.time_played import Span, spans_at_tables
 from tables.limits.verdicts import time_today
 from wallet.ledger.amounts import Amount

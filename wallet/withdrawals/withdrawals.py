@@ -23,7 +23,7 @@ from core.exceptions import CheckerIsMaker
 from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
-from players.eligibility.verdicts import Act, require_may
+from players.eligibility.verdicts import Act, require_may, require_own_name
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
@@ -66,6 +66,7 @@ def request_withdrawal(
     without one the player agrees to no tax.
     """
     require_may(player, Act.WITHDRAW)
+    require_own_name(player, payee.name)
     _refuse_frozen()
     cash_offered.refuse_amount(amount)
     currency = amount.currency.code

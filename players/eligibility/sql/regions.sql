@@ -5,9 +5,11 @@ GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rumm
 CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
     FOR EACH ROW WHEN (
         OLD.status <> 'requested'
-        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
+        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.withdrawal_needs_identity,
+            OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
         IS DISTINCT FROM
-           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
+           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.withdrawal_needs_identity,
+            NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');

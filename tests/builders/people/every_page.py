@@ -122,6 +122,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "name": ["total-rummy-pool-101"],
         "language": ["en"],
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
+        "token_id": ["1"],
         "window_id": [str(waiting.public_id)],
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from players.eligibility.models import Offer, Region
 from players.eligibility.regions import offer_in
@@ -13,12 +14,11 @@ from players.eligibility.regions import offer_in
 LONG_AGO = datetime(2025, 8, 22, tzinfo=UTC)
 
 
-def open_region(place: str, offer: Offer = Offer.ALLOWED) -> None:
+def open_region(place: str, offer: Offer = Offer.ALLOWED, **terms: Any) -> None:
     """Let something be offered in a place from long ago: `open_region("IN-KA")`."""
     country, _, region = place.partition("-")
-    Region.objects.create(
-        country=country, region=region, offer=offer, begins_at=LONG_AGO, reason="A test"
-    )
+    fields = {"offer": offer, "begins_at": LONG_AGO, "reason": "A test"}
+    Region.objects.create(country=country, region=region, **fields | terms)
 
 
 def close_region(place: str) -> None:

@@ -19,6 +19,8 @@ from players.cases import actions as cases
 from players.cases.models import Case as StaffCase
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
+from players.identity import checks
+from players.identity.models import IdentityCheck
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
 from tables.collusion import decisions
@@ -32,6 +34,7 @@ from tables.seats.models import ReviewFlag
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from tests.builders.people.holds import hold_player
+from tests.builders.people.identities import submit_identity
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
@@ -79,6 +82,14 @@ def _hold(step: str) -> Act:
         return Act(do, rival)
     hold = hold_player(player, Hold.Kind.PLAY)
     return Act(partial(holds.lift_hold, hold_id=hold.pk, **WHY), rival, hold)
+
+
+def _identity(service: Any, **more: Any) -> Act:
+    rival, player = pair()
+    check = submit_identity(player)
+    if service is checks.open_document:
+        return Act(partial(service, document_id=check.documents.get().pk), rival, check)
+    return Act(partial(service, check_id=check.pk, **more), rival, check)
 
 
 # Tables.
@@ -246,6 +257,11 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.remove_second_factor": _factor,
     "players.eligibility.holds.set_hold": partial(_hold, "set"),
     "players.eligibility.holds.lift_hold": partial(_hold, "lift"),
+    "players.identity.checks.verify": partial(_identity, checks.verify),
+    "players.identity.checks.refuse": partial(
+        _identity, checks.refuse, ground=IdentityCheck.Ground.UNREADABLE
+    ),
+    "players.identity.checks.open_document": partial(_identity, checks.open_document),
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),

@@ -8,14 +8,20 @@ from allauth.account.models import EmailAddress
 from django.utils import timezone
 from moneyed import Money
 
+from players.accounts.zones import house_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
 from players.eligibility.models import Offer
-from players.eligibility.verdicts import house_today
 from players.exceptions import NotEligible
 from tables.seats import seating
 from tests.builders.people.holds import hold_player
+from tests.builders.people.identities import (
+    expire_identity,
+    refuse_identity,
+    submit_identity,
+    verify_identity,
+)
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import make_points_table
@@ -174,4 +180,44 @@ def test_a_hold_stops_its_own_acts_alone(name, kind):
 
     assert found.code == HOLDS[kind].get(name, "")
     if found.code:
+        assert books() == before
+
+
+def asked(make=None):
+    open_region("IN-KA", withdrawal_needs_identity=True)
+    player = make_depositor()
+    if make:
+        make(player)
+    return player
+
+
+# Where the place asks who withdraws: everything else is as open as it was.
+IDENTITIES = {
+    "none": (asked, "identity_unverified"),
+    "submitted": (lambda: asked(submit_identity), "identity_unverified"),
+    "refused": (lambda: asked(refuse_identity), "identity_unverified"),
+    "expired": (lambda: asked(expire_identity), "identity_unverified"),
+    "another name": (
+        lambda: asked(lambda one: verify_identity(one, "Ravi Rao")),
+        "payee_not_player",
+    ),
+    "verified": (lambda: asked(verify_identity), ""),
+    "words in another order": (lambda: asked(lambda one: verify_identity(one, "RAO, Asha")), ""),
+}
+
+
+@pytest.mark.parametrize("state", IDENTITIES)
+@pytest.mark.parametrize("name", ACTS)
+def test_identity_stops_withdrawals_alone(name, state):
+    make, code = IDENTITIES[state]
+    player = make()
+    fund(player, deposit=500_00)
+    fund(player, currency="PTS", deposit=1_000_00)
+    before = books()
+
+    found = outcome(ACTS[name], player)
+
+    assert found.code == (code if name == "withdraw" else "")
+    if found.code:
+        assert found.said
         assert books() == before

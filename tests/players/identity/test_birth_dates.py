@@ -7,9 +7,10 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from players.accounts.zones import house_today
 from players.eligibility import region_changes
 from players.eligibility.models import Offer, Region
-from players.eligibility.verdicts import Act, house_today, may
+from players.eligibility.verdicts import Act, may
 from players.exceptions import BadBirthDate, BirthDateGiven
 from players.identity.birth_dates import give_birth_date
 from tests.builders.people.regions import open_region

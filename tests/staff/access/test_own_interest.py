@@ -45,6 +45,12 @@ ACTIONS = {
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
     ("players.RegionChange", "approve"): "players.eligibility.region_changes.approve_change",
     ("players.RegionChange", "reject"): "players.eligibility.region_changes.reject_change",
+    ("players.IdentityCheck", "verify"): "players.identity.checks.verify",
+    ("players.IdentityCheck", "refuse_unreadable"): "players.identity.checks.refuse",
+    ("players.IdentityCheck", "refuse_name"): "players.identity.checks.refuse",
+    ("players.IdentityCheck", "refuse_birth_date"): "players.identity.checks.refuse",
+    ("players.IdentityCheck", "refuse_out_of_date"): "players.identity.checks.refuse",
+    ("players.IdentityCheck", "refuse_document"): "players.identity.checks.refuse",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.

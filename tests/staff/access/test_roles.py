@@ -133,6 +133,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             "tournaments.StaffAct",
             "tournaments.TournamentTemplate",
         },
+        "Identity": set(),
         NOBODY: set(),
     }
     assert opened == expected[role]
@@ -157,6 +158,7 @@ CHANGED = {
         "tables.TableTemplate",
         "tournaments.TournamentTemplate",
     },
+    "Identity": set(),
     NOBODY: set(),
     SUPERUSER: {
         "auth.Group",
@@ -231,6 +233,12 @@ ACTS = {
     ("auth.Group", "delete_selected"): set(),
     ("players.User", "take_factor_off"): set(),
     ("usersessions.UserSession", "end"): {"Support"},
+    ("players.IdentityCheck", "verify"): {"Identity"},
+    ("players.IdentityCheck", "refuse_unreadable"): {"Identity"},
+    ("players.IdentityCheck", "refuse_name"): {"Identity"},
+    ("players.IdentityCheck", "refuse_birth_date"): {"Identity"},
+    ("players.IdentityCheck", "refuse_out_of_date"): {"Identity"},
+    ("players.IdentityCheck", "refuse_document"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},
     ("finance.GatewayFile", "ask_to_book"): {"Finance"},
     ("wallet.GatewaySettlement", "approve"): {"Finance"},

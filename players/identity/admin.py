@@ -1,0 +1,123 @@
+"""What players have shown of who they are: looked at, verified or refused."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, cast
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import action_on_each
+from core.admin.read_only import ReadOnlyAdmin
+from core.exceptions import Refusal
+from players.accounts.models import User
+from players.identity import checks
+from players.identity.models import IdentityCheck, IdentityDocument
+
+FIELDS = (
+    "player",
+    "born",
+    "name",
+    "document_kind",
+    "files",
+    "state",
+    "ground",
+    "submitted_at",
+    "decided_by",
+    "decided_at",
+    "expires_at",
+)
+
+
+def _refusal(ground: IdentityCheck.Ground, label: str) -> Any:
+    def refuse(check: IdentityCheck, by: User) -> object:
+        return checks.refuse(check_id=check.pk, ground=ground, by=by)
+
+    return action_on_each(refuse, label=f"Refuse: {label}", message="Refused", permission="decide")
+
+
+@admin.register(IdentityCheck)
+class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
+    """Nobody decides about themselves or an opponent, and each look at a file is on record."""
+
+    list_display = ("player", "name", "document_kind", "state", "submitted_at", "decided_by")
+    list_filter = ("state", "document_kind")
+    list_select_related = ("player", "decided_by")
+    search_fields = ("player__handle", "=player__public_id")
+    fields = FIELDS
+    actions = (
+        "verify",
+        "refuse_unreadable",
+        "refuse_name",
+        "refuse_birth_date",
+        "refuse_out_of_date",
+        "refuse_document",
+    )
+
+    verify = action_on_each(
+        lambda check, by: checks.verify(check_id=check.pk, by=by),
+        label="Verify: name and birth date are the document's",
+        message="Verified",
+        permission="decide",
+    )
+    refuse_unreadable = _refusal(IdentityCheck.Ground.UNREADABLE, "it cannot be read")
+    refuse_name = _refusal(IdentityCheck.Ground.NAME_DIFFERS, "another name")
+    refuse_birth_date = _refusal(IdentityCheck.Ground.BIRTH_DATE_DIFFERS, "another birth date")
+    refuse_out_of_date = _refusal(IdentityCheck.Ground.OUT_OF_DATE, "out of date")
+    refuse_document = _refusal(IdentityCheck.Ground.NOT_ACCEPTED, "no document we take")
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("players.decide_identitycheck")
+
+    def get_urls(self) -> list[URLPattern]:
+        look = self.admin_site.admin_view(self.look)
+        name = "players_identitydocument_look"
+        return [path("documents/<int:document_id>/", look, name=name), *super().get_urls()]
+
+    @admin.display(description="Birth date")
+    def born(self, check: IdentityCheck) -> Any:
+        return check.player.birth_date or "-"
+
+    @admin.display(description="Documents")
+    def files(self, check: IdentityCheck) -> str:
+        held = check.documents.defer("encrypted_content").order_by("pk")
+        address = partial(reverse, "admin:players_identitydocument_look")
+        return format_html_join(
+            "",
+            "<p>{}</p>",
+            (
+                (
+                    f"deleted on {each.deleted_at:%Y-%m-%d}"
+                    if each.deleted_at
+                    else format_html(
+                        '<a class="underline" href="{}">{}</a>, {} bytes',
+                        address(args=[each.pk]),
+                        each.media_type,
+                        each.size_bytes,
+                    ),
+                )
+                for each in held
+            ),
+        )
+
+    def look(self, request: HttpRequest, document_id: int) -> HttpResponse:
+        """Send a file to be saved; it is never shown within the site."""
+        if not request.user.has_perm("players.view_identitydocument"):
+            raise PermissionDenied
+        try:
+            document, content = checks.open_document(
+                document_id=document_id, by=cast(User, request.user)
+            )
+        except IdentityDocument.DoesNotExist:
+            raise Http404 from None
+        except Refusal as refusal:
+            raise PermissionDenied(str(refusal)) from refusal
+        ending = document.media_type.rpartition("/")[2]
+        named = f'attachment; filename="document-{document.pk}.{ending}"'
+        headers = {"Content-Disposition": named}
+        return HttpResponse(content, content_type=document.media_type, headers=headers)

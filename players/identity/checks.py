@@ -1,0 +1,125 @@
+"""Submitting documents, deciding about them, and deleting them when their day has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core import audit_log
+from core.exceptions import AlreadyDecided
+from core.texts import is_readable
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.exceptions import AgeUnknown, BadDocument, BadName, IdentityPending, TooManyChecks
+from players.identity.documents import media_type_of, seal, unseal
+from players.identity.models import IdentityCheck, IdentityDocument
+
+State = IdentityCheck.State
+FILES_MAX: Final = 2
+CHECKS_PER_MONTH: Final = 5
+VALID_FOR: Final = timedelta(days=730)
+
+
+@transaction.atomic(durable=True)
+def submit(
+    *, player_id: int, name: str, kind: IdentityCheck.DocumentKind, files: Sequence[bytes]
+) -> IdentityCheck:
+    """Keep a player's documents, encrypted, until staff decide about them.
+
+    Codes: `age_unknown`, `bad_document`, `bad_name`, `identity_pending`, `too_many_checks`.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > IdentityCheck.LONGEST_NAME or not is_readable(name):
+        raise BadName(_("Write your name as the document has it."))
+    if not 1 <= len(files) <= FILES_MAX:
+        raise BadDocument(_("Choose one or two files."))
+    types = [media_type_of(file) for file in files]
+    player = User.objects.locked().get(pk=player_id)
+    if player.birth_date is None:
+        raise AgeUnknown(_("Give your birth date first."))
+    now = timezone.now()
+    _refuse_another(player, now)
+    check = IdentityCheck.objects.create(
+        player=player, name=name, document_kind=kind, submitted_at=now
+    )
+    for file, media_type in zip(files, types, strict=True):
+        document = IdentityDocument(
+            identity_check=check, media_type=media_type, size_bytes=len(file)
+        )
+        seal(document, file)
+        document.save()
+    return check
+
+
+@transaction.atomic(durable=True)
+def verify(*, check_id: int, by: User) -> IdentityCheck:
+    """Accept the documents: name and birth date of the account are theirs.
+
+    Codes: `shared_interest`, `already_decided`.
+    """
+    return _decide(check_id, State.VERIFIED, by)
+
+
+@transaction.atomic(durable=True)
+def refuse(*, check_id: int, ground: IdentityCheck.Ground, by: User) -> IdentityCheck:
+    """Do not accept the documents; the player reads why. Codes as for `verify`."""
+    return _decide(check_id, State.REFUSED, by, ground)
+
+
+@transaction.atomic(durable=True)
+def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, bytes]:
+    """Return a document and what it holds, and record who looked. Codes: `document_gone`."""
+    document = IdentityDocument.objects.select_related("identity_check__player").get(pk=document_id)
+    player = document.identity_check.player
+    refuse_own_interest(player, by=by)
+    content = unseal(document)
+    audit_log.record(by=by, act="look", row=document, about=player)
+    return document, content
+
+
+@transaction.atomic(durable=True)
+def expire_due(*, now: datetime) -> int:
+    """Expire what was verified long enough ago, and return how many checks that were."""
+    due = IdentityCheck.objects.verified().filter(expires_at__lte=now)
+    return due.update(state=State.EXPIRED)
+
+
+@transaction.atomic(durable=True)
+def delete_due(*, now: datetime) -> int:
+    """Delete what documents hold whose day has come, and return how many that were."""
+    due = IdentityDocument.objects.filter(deleted_at=None, delete_at__lte=now)
+    return due.update(encrypted_content=None, deleted_at=now)
+
+
+def _refuse_another(player: User, now: datetime) -> None:
+    mine = IdentityCheck.objects.of_player(player)
+    # One that is over by the clock alone would keep the player from a new one until the night.
+    mine.verified().filter(expires_at__lte=now).update(state=State.EXPIRED)
+    if mine.waiting().exists() or mine.verified().exists():
+        raise IdentityPending(_("Your documents are being checked, or have been accepted."))
+    if mine.filter(submitted_at__gt=now - timedelta(days=30)).count() >= CHECKS_PER_MONTH:
+        raise TooManyChecks(_("You have submitted documents often this month. Contact us."))
+
+
+def _decide(check_id: int, state: IdentityCheck.State, by: User, ground: str = "") -> IdentityCheck:
+    refuse_own_interest(User.objects.get(identity_checks=check_id), by=by)
+    check = IdentityCheck.objects.locked().select_related("player").get(pk=check_id)
+    if check.state == state:
+        return check
+    if check.state != State.SUBMITTED:
+        raise AlreadyDecided("Somebody has decided about these documents before.")
+    before = audit_log.facts(check)
+    now = timezone.now()
+    check.state, check.ground = state, ground
+    check.decided_by, check.decided_at = by, now
+    check.expires_at = now + VALID_FOR if state == State.VERIFIED else None
+    check.save(update_fields=["state", "ground", "decided_by", "decided_at", "expires_at"])
+    check.documents.update(delete_at=now + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS))
+    audit_log.record(by=by, act=state.value, row=check, before=before, about=check.player)
+    return check

@@ -1,0 +1,167 @@
+"""What players have shown of who they are, and what staff decided about it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core.db.identifiers import new_public_id
+from players.accounts.models import User
+
+
+class IdentityCheckQuerySet(models.QuerySet["IdentityCheck"]):
+    def of_player(self, player: User) -> Self:
+        return self.filter(player=player)
+
+    def waiting(self) -> Self:
+        return self.filter(state=IdentityCheck.State.SUBMITTED)
+
+    def verified(self) -> Self:
+        return self.filter(state=IdentityCheck.State.VERIFIED)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class IdentityCheck(models.Model):
+    """One submission of documents; a player without any has the state "none"."""
+
+    class State(models.TextChoices):
+        SUBMITTED = "submitted", _("Being checked")
+        VERIFIED = "verified", _("Verified")
+        REFUSED = "refused", _("Not accepted")
+        EXPIRED = "expired", _("Expired")
+
+    class DocumentKind(models.TextChoices):
+        PASSPORT = "passport", _("Passport")
+        DRIVING_LICENCE = "driving_licence", _("Driving licence")
+        VOTER_ID = "voter_id", _("Voter ID")
+        PAN_CARD = "pan_card", _("PAN card")
+
+    class Ground(models.TextChoices):
+        """Why documents are not accepted; the player reads it."""
+
+        UNREADABLE = "unreadable", _("The document cannot be read.")
+        NAME_DIFFERS = "name_differs", _("The document has another name.")
+        BIRTH_DATE_DIFFERS = "birth_date_differs", _("The document has another birth date.")
+        OUT_OF_DATE = "out_of_date", _("The document is out of date.")
+        NOT_ACCEPTED = "not_accepted", _("We do not accept this document.")
+
+    LONGEST_NAME: ClassVar = 100
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="identity_checks"
+    )
+    # As the document has it.
+    name = models.CharField(max_length=LONGEST_NAME)
+    document_kind = models.CharField(max_length=15, choices=DocumentKind)
+    state = models.CharField(max_length=9, choices=State, default=State.SUBMITTED)
+    submitted_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    decided_at = models.DateTimeField(null=True)
+    ground = models.CharField(max_length=18, choices=Ground, default="", blank=True)
+    expires_at = models.DateTimeField(null=True)
+
+    objects = IdentityCheckQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("decide_identitycheck", "Can decide who a player is")
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player"],
+                condition=models.Q(state__in=["submitted", "verified"]),
+                name="players_identitycheck_one_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    state="submitted", decided_by=None, decided_at=None, expires_at=None, ground=""
+                )
+                | models.Q(
+                    state="refused",
+                    decided_by__isnull=False,
+                    decided_at__isnull=False,
+                    expires_at=None,
+                    ground__in=[
+                        "unreadable",
+                        "name_differs",
+                        "birth_date_differs",
+                        "out_of_date",
+                        "not_accepted",
+                    ],
+                )
+                | models.Q(
+                    state__in=["verified", "expired"],
+                    decided_by__isnull=False,
+                    decided_at__isnull=False,
+                    expires_at__isnull=False,
+                    ground="",
+                ),
+                name="players_identitycheck_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(decided_by=None) | ~models.Q(decided_by=models.F("player")),
+                name="players_identitycheck_decided_by_another",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(name=""), name="players_identitycheck_has_a_name"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.get_state_display()}"
+
+
+class IdentityDocument(models.Model):
+    """One file of a check, encrypted; deleted on the day that its decision named."""
+
+    class MediaType(models.TextChoices):
+        JPEG = "image/jpeg"
+        PNG = "image/png"
+        PDF = "application/pdf"
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    identity_check = models.ForeignKey(
+        IdentityCheck, on_delete=models.PROTECT, related_name="documents"
+    )
+    media_type = models.CharField(max_length=15, choices=MediaType)
+    size_bytes = models.PositiveIntegerField()
+    # Under a key of IDENTITY_KEYS, bound to `public_id`; None once it is deleted.
+    encrypted_content = models.BinaryField(null=True)
+    # Undecided ones stay.
+    delete_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["delete_at"],
+                condition=models.Q(deleted_at=None),
+                name="players_identitydocument_due",
+            )
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(media_type__in=["image/jpeg", "image/png", "application/pdf"]),
+                name="players_identitydocument_type_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(encrypted_content__isnull=False, deleted_at=None)
+                | models.Q(encrypted_content=None, deleted_at__isnull=False),
+                name="players_identitydocument_there_or_deleted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.identity_check_id}: {self.media_type}, {self.size_bytes} bytes"

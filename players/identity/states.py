@@ -1,0 +1,48 @@
+"""Who a player is known to be now."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.identity.models import IdentityCheck
+
+
+def latest_check(player: User) -> IdentityCheck | None:
+    return IdentityCheck.objects.of_player(player).order_by("-pk").first()
+
+
+def standing_of(player: User) -> IdentityCheck | None:
+    """Return the check by which a player is verified now, if there is one."""
+    verified = IdentityCheck.objects.of_player(player).verified()
+    return verified.filter(expires_at__gt=timezone.now()).first()
+
+
+def was_ever_verified(player: User) -> bool:
+    """Return whether the player's birth date was seen on a document; it is fixed since."""
+    seen = (IdentityCheck.State.VERIFIED, IdentityCheck.State.EXPIRED)
+    return IdentityCheck.objects.of_player(player).filter(state__in=seen).exists()
+
+
+def state_of(player: User) -> IdentityCheck.State | None:
+    """Return the state of a player's identity; None is "none"."""
+    found = latest_check(player)
+    if found is None:
+        return None
+    if found.state == IdentityCheck.State.VERIFIED and standing_of(player) is None:
+        return IdentityCheck.State.EXPIRED  # The nightly task has not come to it yet.
+    return IdentityCheck.State(found.state)
+
+
+def is_same_name(one: str, other: str) -> bool:
+    """Return whether two names have the same words, in any order, case and punctuation."""
+    return bool(_words(one)) and _words(one) == _words(other)
+
+
+def _words(name: str) -> list[str]:
+    # Letters of Indian scripts are followed by marks that `\w` does not match.
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return sorted(re.sub(r"[.,'’\-]", " ", plain).split())
