@@ -8,6 +8,7 @@ const SHOWN_MS = 6000;
 
 const shown = new Map(); // What each player said last, by their name.
 const heard = new Map(); // When, as the server tells it: a view repeats what a socket has sent.
+let wasAsked = false;
 
 const isMuted = () => document.documentElement.dataset.phrases === "muted";
 const seatOf = (handle) => [...document.querySelectorAll("[data-handle]")].find((seat) => seat.dataset.handle === handle);
@@ -19,10 +20,15 @@ function show(handle, text) {
   if (text) seat?.append(el("span", { class: text.length < 3 ? "said is-emote" : "said", "aria-hidden": "true" }, text));
 }
 
-/** The button is for tables with other people; bots do not answer. */
+/**
+ * The button is for tables with other people; bots do not answer. The list makes way for a turn
+ * that comes while it is open, and stays when it was opened during the turn.
+ */
 export function drawPhrases(view) {
   byId("phrases-button").hidden = !view.seats.some((seat) => !seat.is_me && !seat.is_bot);
-  if (byId("phrases").matches(":popover-open") && (view.me?.legal.length || view.window?.mine?.can_answer)) byId("phrases").hidePopover();
+  const isAsked = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
+  if (isAsked && !wasAsked && byId("phrases").matches(":popover-open")) byId("phrases").hidePopover();
+  wasAsked = isAsked;
   for (const [handle, text] of shown) show(handle, text);
 }
 

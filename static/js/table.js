@@ -270,6 +270,7 @@ loading.then(
     around = module;
     around.listenAround(moves, () => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
     draw();
+    around.hearPhrasesOf(view);
   },
   () => setTimeout(() => location.reload(), RETRY_MS), // Browsers keep a failed import as failed.
 );
@@ -277,7 +278,7 @@ new TableSocket({
   socketUrl: root.dataset.socket,
   viewUrl: root.dataset.view,
   onView: adopt,
-  onPhrase: (said) => around?.hearPhrase(said, view),
+  onPhrase: (said) => loading.then((module) => module.hearPhrase(said, view), () => {}),
   onSessionOver: () => location.reload(), // What a stranger may see, or the sign-in.
   onWire: (isLive) => {
     byId("banner").hidden = isLive;

@@ -17,6 +17,16 @@ from tests.builders.processes.product import CHECKOUT, environment
 # A game starts after its countdown, and bots take turns in between.
 PATIENCE_MS = 60_000
 
+PLAY_ELSEWHERE = """async (move) => {
+  const { api, view } = document.getElementById("table").dataset;
+  const { version } = await (await fetch(view)).json();
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+  const body = { move_id: crypto.randomUUID(), expected_version: version, move };
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+  const sent = { method: "POST", headers, body: JSON.stringify(body) };
+  return (await fetch(`${api}moves/`, sent)).status;
+}"""
+
 # More than a pool has while its player drops or is beaten in each.
 DEALS_MAX = 20
 
@@ -106,6 +116,11 @@ def play_a_card(page: Page) -> int:
     page.get_by_role("button", name="Discard").click()
     expect(page.locator("#discard")).to_be_hidden()
     return number
+
+
+def play_elsewhere(page: Page, move: str) -> int:
+    """Send a move as another tab or program of the player would; returns the answer's status."""
+    return page.evaluate(PLAY_ELSEWHERE, move)
 
 
 def prepared_pool(site: Any, kind: str, *handles: str) -> str:

@@ -1,7 +1,8 @@
 """Beside a running site: seat a player with bots in a pool and bring it to a question or a gap.
 
 `python -m tests.browser.prepared_pool KIND HANDLE ...` prints the public id, of `TOTALS`' kinds.
-With more handles these players sit there too, before the bots.
+With more handles these players sit there too, before the bots; in the place of bots a pool
+without bots has people who do nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ TOTALS = {
     "split": (60, 81, OUT),
     "between": (10, 20),
     "six": (10, 20, 30, 40, 50, 60),
+    "no-bots": (10, 20, 30, 40, 50, 60),
+    "two": (10, 20),
     "over": (0, OUT),
 }
 GAP_SECONDS = {
     "between": 30,
     "six": 1,
+    "no-bots": 1,
+    "two": 1,
 }  # Enough to do something on the page; then the next deal begins.
 
 
@@ -30,7 +35,7 @@ def main(kind: str, *handles: str) -> None:
     from tables.bots import bots
     from tables.offers.profiles import register_profile
     from tables.seats import seating
-    from tests.builders.tables.making import make_rules, make_table
+    from tests.builders.tables.making import make_player, make_rules, make_table
     from tests.builders.tables.offers import make_template
     from tests.builders.tables.playing import reread
     from tests.builders.tables.pools import score
@@ -46,7 +51,13 @@ def main(kind: str, *handles: str) -> None:
         rules=rules, name="Prepared pool", seats_min=seats, seats_max=seats, **offered
     )
     people = [User.objects.get(handle=handle) for handle in handles]
-    for sitting in (*people, *bots.bots_for(table, seats - len(people))):
+    missing = seats - len(people)
+    if kind == "no-bots":
+        idle = [f"{handles[0]}_{number}" for number in range(missing)]
+        rest = [make_player(handle=name, email=f"{name}@example.com") for name in idle]
+    else:
+        rest = bots.bots_for(table, missing)
+    for sitting in (*people, *rest):
         seating.join(table_id=table.pk, player=sitting)
     mine, *others = TOTALS[kind]
     totals = [

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.person import own_cards, prepared_pool, sign_up
+from tests.browser.person import own_cards, play_elsewhere, prepared_pool, sign_up
 from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
@@ -39,12 +39,15 @@ def other_page(chromium: Any, site: Any) -> Iterator[Page]:
 
 
 def say_by_keyboard(page: Page, words: str) -> None:
+    expect(page.locator("#phrases-button")).to_be_visible()
     page.locator("#phrases-button").focus()
     page.keyboard.press("Enter")
+    phrase = page.locator("#phrases").get_by_role("button", name=words, exact=True)
     for _ in range(20):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent") == words:
+        if phrase.evaluate("phrase => phrase === document.activeElement"):
             break
+    expect(phrase).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#phrases")).to_be_hidden()
 
@@ -54,19 +57,17 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
 ) -> None:
     page.emulate_media(reduced_motion="reduce")
     handle, speaker = sign_up(page), sign_up(other_page)
-    address = prepared_pool(site, "six", handle, speaker)
+    # Everybody has minutes for a turn: nothing changes at the table, as nobody acts.
+    address = prepared_pool(site, "no-bots", handle, speaker)
     for person in (page, other_page):
         person.goto(address)
         expect(own_cards(person)).to_have_count(13, timeout=60_000)
 
-    # Both have minutes for a turn: nothing changes at the table until one of them acts.
-    asked = page.locator(f"#turn.is-mine, #seats .to-act[data-handle='{speaker}']")
-    expect(asked).to_be_visible(timeout=60_000)
-    say_by_keyboard(other_page, LONGEST)
-    say_by_keyboard(page, "Good luck!")
-
     seat = page.locator(f"#seats [data-handle='{speaker}'] .said")
+    say_by_keyboard(other_page, LONGEST)
+    expect(other_page.locator("#my-seat .said")).to_have_text(LONGEST)
     expect(seat).to_have_text(LONGEST)
+    say_by_keyboard(page, "Good luck!")
     expect(page.locator("#my-seat .said")).to_have_text("Good luck!")
     expect(seat).to_have_count(0, timeout=20_000)
     # The longest phrase over every seat at once, for as long as it takes to measure.
@@ -97,3 +98,52 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
     expect(page.locator("#my-seat .said")).to_have_text("Thank you!")
     expect(seat).to_have_count(0)
     expect(other_page.locator(f"#seats [data-handle='{handle}'] .said")).to_have_text("Thank you!")
+
+
+def test_a_phrase_is_seen_though_the_page_was_still_loading_when_it_was_said(
+    page: Page, other_page: Page, site: Any
+) -> None:
+    handle, speaker = sign_up(page), sign_up(other_page)
+    address = prepared_pool(site, "no-bots", handle, speaker)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/around*.js", hold)
+    for person in (page, other_page):
+        person.goto(address)
+        expect(own_cards(person)).to_have_count(13, timeout=60_000)
+    expect(page.get_by_role("img", name="Connected")).to_be_visible()
+    say_by_keyboard(other_page, "Hello!")
+    expect(other_page.locator("#my-seat .said")).to_have_text("Hello!")
+
+    (asked,) = held
+    asked.continue_()
+    expect(page.locator(f"#seats [data-handle='{speaker}'] .said")).to_have_text("Hello!")
+
+
+def test_the_list_stays_open_in_one_s_turn_and_makes_way_for_the_next(
+    page: Page, other_page: Page, site: Any
+) -> None:
+    handle, other_handle = sign_up(page), sign_up(other_page)
+    address = prepared_pool(site, "two", handle, other_handle)
+    for person in (page, other_page):
+        person.goto(address)
+        expect(own_cards(person)).to_have_count(13, timeout=60_000)
+        expect(person.locator("#phrases-button")).to_be_visible()
+    is_first = page.locator("#turn.is-mine").is_visible()
+    asked, waiting = (page, other_page) if is_first else (other_page, page)
+
+    for person in (asked, waiting):
+        person.locator("#phrases-button").click()
+        expect(person.locator("#phrases")).to_be_visible()
+    assert play_elsewhere(asked, "ds") == 200
+    expect(own_cards(asked)).to_have_count(14)
+    expect(asked.locator("#phrases")).to_be_visible()
+
+    asked.keyboard.press("Escape")
+    own_cards(asked).last.click()
+    asked.get_by_role("button", name="Discard").click()
+    expect(waiting.locator("#turn.is-mine")).to_be_visible()
+    expect(waiting.locator("#phrases")).to_be_hidden()

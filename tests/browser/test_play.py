@@ -15,6 +15,7 @@ from tests.browser.person import (
     is_scored,
     own_cards,
     play_a_card,
+    play_elsewhere,
     see_it_scored,
     sign_in,
     sign_up,
@@ -23,17 +24,6 @@ from tests.browser.person import (
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-
-# A move from another tab, or the clock's.
-PLAY_ELSEWHERE = """async (move) => {
-  const { api, view } = document.getElementById("table").dataset;
-  const { version } = await (await fetch(view)).json();
-  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
-  const body = { move_id: crypto.randomUUID(), expected_version: version, move };
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
-  const sent = { method: "POST", headers, body: JSON.stringify(body) };
-  return (await fetch(`${api}moves/`, sent)).status;
-}"""
 
 
 def own_total(page: Page) -> int:
@@ -110,7 +100,7 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
     page.mouse.down()
     page.mouse.move(box["x"] - 40, box["y"] + 30, steps=3)
     expect(page.locator(".ghost")).to_be_attached()
-    assert page.evaluate(PLAY_ELSEWHERE, f"x {key.split('-')[0]}") == 200
+    assert play_elsewhere(page, f"x {key.split('-')[0]}") == 200
     expect(page.locator("#discard")).to_be_hidden()
     page.mouse.up()
     expect(page.locator(f".ghost, #hand [data-key='{key}']")).to_have_count(0)
