@@ -44,11 +44,27 @@ def is_reachable() -> bool:
 
 def application() -> dict[str, Any]:
     """Return the settings of the database for this command."""
+    return _reached(owner() if _is_owners_command() else _named("DATABASE_URL"))
+
+
+def replica() -> dict[str, Any]:
+    """Return the settings of the replica that answers reads, empty where none is named.
+
+    It is reached as the primary is, and given up sooner: the primary can answer, too.
+    """
+    if "REPLICA_URL" not in env or _is_owners_command():
+        return {}
+    database = _reached(_named("REPLICA_URL"))
+    database["OPTIONS"]["connect_timeout"] = database["OPTIONS"]["pool"]["timeout"] = 2
+    return database
+
+
+def _reached(database: dict[str, Any]) -> dict[str, Any]:
+    """Add to what a URL names how the project reaches it."""
     role = database_role()
     pooler: str = env.str("DATABASE_POOLER", "")
     if pooler not in {"", "transaction"}:
         raise ImproperlyConfigured(f'DATABASE_POOLER is {pooler!r}: "transaction", or nothing')
-    database: dict[str, Any] = owner() if _is_owners_command() else _named("DATABASE_URL")
     database["ENGINE"] = "core.db.backend"
     database["OPTIONS"] = {
         **KEEPALIVES,

@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.logs.context.RequestLogMiddleware",
     "axes.middleware.AxesMiddleware",
+    "core.http.own_writes.OwnWritesMiddleware",
 ]
 METRICS = environment.METRICS
 if METRICS:  # They count whether or not anybody asks for the figures.
@@ -123,6 +124,9 @@ TEMPLATES = [
 # What each session of the application is set to.
 DATABASE_SESSION = databases.SESSION
 DATABASES = {"default": databases.application()}
+if replica := databases.replica():
+    DATABASES["replica"] = replica
+    DATABASE_ROUTERS = ["core.db.replica.ReplicaRouter"]
 
 REDIS_URL: str = brokers.redis_url()
 CACHES = {

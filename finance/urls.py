@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from core.http.own_writes import from_replica
 from finance.bank.api import BankStatementsView
 from finance.exports.api import view_of
 from finance.exports.catalogue import REPORTS
@@ -10,7 +11,11 @@ from finance.reconciliation.api import GatewayFilesView
 
 api_urlpatterns = [
     *(
-        path(f"{report.name}/", view_of(report).as_view(), name=f"finance-{report.name}")
+        path(
+            f"{report.name}/",
+            from_replica(view_of(report).as_view(), of_everybody=True),
+            name=f"finance-{report.name}",
+        )
         for report in REPORTS
     ),
     path("gateway-files/", GatewayFilesView.as_view(), name="finance-gateway-files"),

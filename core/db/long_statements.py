@@ -12,6 +12,8 @@ from typing import Final
 
 from django.db import connection
 
+from core.db.replica import reading_connection
+
 LONG: Final = "30min"
 
 
@@ -24,6 +26,7 @@ def allow_long_statements() -> None:
 @contextmanager
 def long_statements() -> Iterator[None]:
     """Let each statement within the block take half an hour, in whatever transaction it runs."""
+    connection = reading_connection()
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('statement_timeout')")
         (before,) = cursor.fetchone()

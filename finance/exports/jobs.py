@@ -10,6 +10,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,7 @@ from django.utils import timezone
 
 from core import audit_log
 from core.db.long_statements import long_statements
+from core.db.replica import PRIMARY, reads_from_replica
 from core.tasks import enqueue, enqueue_on_commit
 from finance.exceptions import ExportGone, ExportNotReady, TooManyExports
 from finance.exports.catalogue import BY_NAME
@@ -103,7 +105,7 @@ def write_export(*, job_id: int) -> None:
     count = Progress(job)
     part = path_of(job).with_suffix(f".{job.attempts}.part")
     try:
-        with long_statements():
+        with _reads(job), long_statements():
             if report.size is not None:
                 _set(job, rows_total=report.size(question))
             size, sha256 = _write(part, file_parts(report, job.format, question, count))
@@ -201,6 +203,11 @@ def path_of(job: ExportJob) -> Path:
     return directory / f"{job.public_id}.{job.format}"
 
 
+def _reads(job: ExportJob) -> AbstractContextManager[bool]:
+    """Read from the replica, and from the primary where that has failed before."""
+    return reads_from_replica() if job.attempts == 1 else nullcontext(False)
+
+
 def _set(job: ExportJob, **values: object) -> None:
     """Write something down about a job that is still ours."""
     if not _is_ours(job).update(**values):
@@ -208,7 +215,8 @@ def _set(job: ExportJob, **values: object) -> None:
 
 
 def _is_ours(job: ExportJob) -> ExportJobQuerySet:
-    return ExportJob.objects.filter(pk=job.pk, attempts=job.attempts, status=Status.RUNNING)
+    own = {"pk": job.pk, "attempts": job.attempts, "status": Status.RUNNING}
+    return ExportJob.objects.using(PRIMARY).filter(**own)
 
 
 def _delete_cancelled(job: ExportJob) -> None:

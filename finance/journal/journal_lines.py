@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 from moneyed import get_currency
 
+from core.db.replica import reading_connection
 from core.http.csv_stream import FORMULA_STARTS
 from finance.reporting.report import CASH, POINTS, Question
 from wallet.ledger.models import Account, Transfer
@@ -96,7 +96,7 @@ def _copied(
     parts: list[tuple[int, bytes]] = []
     rows: list[bytes] = []
     size = 0
-    with connection.cursor() as cursor, cursor.copy(statement, [*units, *params]) as copy:
+    with reading_connection().cursor() as cursor, cursor.copy(statement, [*units, *params]) as copy:
         for row in copy:
             # PostgreSQL ends a line as Unix does, CSV as its standard says.
             rows.append(bytes(row[:-1]))

@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any, TypedDict, get_type_hints
 
 from django.core import signing
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.db.replica import reading_connection
 from finance.exceptions import BadCursor
 from finance.reporting.models import DailyClose
 from finance.reporting.periods import Period
@@ -76,7 +76,7 @@ class Question:
         is_fixed = period.is_house and not has_late_entries
         if is_fixed and (close := DailyClose.objects.filter(day=period.last).first()):
             return cls(period, close.horizon, close.closed_at, file)
-        with connection.cursor() as cursor:
+        with reading_connection().cursor() as cursor:
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
             return cls(period, cursor.fetchone()[0], timezone.now(), file)
 

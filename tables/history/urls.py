@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from core.http.own_writes import from_replica
 from tables.history import api, pages
 
 DEAL = "history/<uuid:table_id>/<int:no>/"
@@ -9,7 +10,7 @@ API_TABLE = "tables/<uuid:table_id>/"
 API_DEAL = f"{API_TABLE}deals/<int:no>/"
 
 urlpatterns = [
-    path("history/", pages.GamesView.as_view(), name="history"),
+    path("history/", from_replica(pages.GamesView.as_view()), name="history"),
     path("history/<uuid:table_id>/", pages.GameView.as_view(), name="game"),
     path(DEAL, pages.ReplayView.as_view(), name="deal"),
     path(f"{DEAL}<int:ply>/", pages.ReplayView.as_view(), name="replay"),
@@ -25,6 +26,6 @@ api_urlpatterns = [
     path(f"{API_DEAL}history.txt", api.DealFileView.as_view(), name="deal-file"),
     path(f"{API_DEAL}steps/<int:ply>/", api.StepView.as_view()),
     path(f"{API_DEAL}disputes/", api.DealDisputesView.as_view()),
-    path("games/", api.GamesView.as_view()),
+    path("games/", from_replica(api.GamesView.as_view())),
     path("disputes/", api.DisputesView.as_view()),
 ]

@@ -23,6 +23,7 @@ SESSION = "; ".join(
 CONFIG = """
 [databases]
 {name} = host={host} dbname={name} connect_query='{session}'
+{replica_name} = host={replica} dbname={name} connect_query='{session}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -37,11 +38,15 @@ logfile = {directory}/log
 """
 
 
+# As which database the pooler offers the replica's.
+REPLICA_NAME = f"{DATABASE}_replica"
+
+
 class Pooler:
     """Its files, and how it is started; `point_to` takes effect at the next SIGHUP."""
 
-    def __init__(self, directory: Path, server: Path) -> None:
-        self.directory, self.port = directory, free_port()
+    def __init__(self, directory: Path, server: Path, replica: Path) -> None:
+        self.directory, self.port, self.replica = directory, free_port(), replica
         directory.mkdir(mode=0o755)
         directory.parent.chmod(0o711)
         (directory / "users").write_text('"rummy_web" ""\n')
@@ -56,6 +61,8 @@ class Pooler:
             CONFIG.format(
                 name=DATABASE,
                 host=server,
+                replica_name=REPLICA_NAME,
+                replica=self.replica,
                 port=self.port,
                 directory=self.directory,
                 session=SESSION,

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import psycopg
 
-from core.db.binaries import reachable_binaries, server_user
 from embedded import launcher, stack
 from embedded.children import start_child, stop_children
 from embedded.datadir import DataDir, throwaway_datadir
@@ -29,8 +28,9 @@ from embedded.postgres import DATABASE, start_postgres
 from embedded.valkey import start_valkey
 from tests.builders.processes.product import free_port
 from tests.builders.processes.proxy import rendered
+from tests.builders.processes.standby import copy_cluster
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
-from tests.rehearsal.pooler import Pooler
+from tests.rehearsal.pooler import REPLICA_NAME, Pooler
 
 START_SECONDS = 60.0
 QUEUES = ("settle", "bots", "exports", "messages", "clock")
@@ -74,26 +74,14 @@ class Site:
         with _superuser(self.data) as connection:
             connection.execute(WEB_LOGIN)  # type: ignore[arg-type]  # Not written by strangers.
         self._copy_to_replica()
-        self.pooler = Pooler(self.data.root / "pooler", self.data.run)
+        self.pooler = Pooler(self.data.root / "pooler", self.data.run, self.replica.run)
         self._set_environment()
         self._plan()
 
     def _copy_to_replica(self) -> None:
         """Copy the primary as it runs, and let it wait for the copy at every commit from now on."""
-        self.replica.prepare()
+        copy_cluster(self.data.run, self.replica)
         self._replica_lock = self.replica.lock()
-        self.replica.root.chmod(0o711)
-        cluster = self.replica.root / "pg"
-        cluster.mkdir(mode=0o700)
-        shutil.chown(cluster, *_postgres_user())
-        copy = ["-h", self.data.run, "-U", "postgres", "-R", "-c", "fast", "-X", "stream"]
-        subprocess.run(
-            [reachable_binaries() / "pg_basebackup", "-D", cluster, *copy],
-            user=getattr(server_user(), "pw_uid", None),
-            group=getattr(server_user(), "pw_gid", None),
-            cwd="/",
-            check=True,
-        )
         self.start_replica()
         with _superuser(self.data) as connection:
             connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -106,6 +94,7 @@ class Site:
         os.environ.update(
             DATABASE_OWNER_URL=os.environ["DATABASE_URL"],
             DATABASE_URL=self.pooler.url("rummy_web", DATABASE),
+            REPLICA_URL=self.pooler.url("rummy_web", REPLICA_NAME),
             DATABASE_POOLER="transaction",
             DATABASE_ROLE="",
             HTTPS="1",
@@ -241,8 +230,3 @@ def _serve(kind: str, port: int, log: Path) -> subprocess.Popen[bytes]:
 
 def _superuser(data: DataDir) -> psycopg.Connection:
     return psycopg.connect(host=str(data.run), user="postgres", dbname=DATABASE, autocommit=True)
-
-
-def _postgres_user() -> tuple[int, int]:
-    user = server_user()
-    return (user.pw_uid, user.pw_gid) if user else (os.getuid(), os.getgid())
