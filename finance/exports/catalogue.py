@@ -17,6 +17,7 @@ from finance.reports.tournaments import TOURNAMENTS
 from finance.reports.trial_balance import TRIAL_BALANCE
 from finance.reports.withdrawals import WITHDRAWALS
 from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
+from finance.taxes.gst_tables import GST_DOCUMENTS, GST_HSN
 from finance.taxes.tds import TDS_CERTIFICATES, TDS_DEDUCTIONS, TDS_QUARTERS
 
 REPORTS: tuple[Report, ...] = (
@@ -35,6 +36,8 @@ REPORTS: tuple[Report, ...] = (
     DAILY_CLOSE,
     GST_INVOICES,
     GST_SUPPLIES,
+    GST_HSN,
+    GST_DOCUMENTS,
     TDS_DEDUCTIONS,
     TDS_QUARTERS,
     TDS_CERTIFICATES,

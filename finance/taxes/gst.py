@@ -147,12 +147,17 @@ def walk(question: Question) -> Iterator[Row]:
         after = found[-1][0]
 
 
+def forms() -> list[TaxForm]:
+    """Return the forms on which GST is filed, the latest first."""
+    return list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
+
+
 def supplies(question: Question) -> list[Row]:
     """Return the supplies of each month: large ones one by one, the others by place and rate."""
-    forms = list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
+    known = forms()
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
-        form = next((f for f in forms if f.starts_on <= row["invoice_date"]), None)
+        form = next((f for f in known if f.starts_on <= row["invoice_date"]), None)
         month = row["booked_on"].strftime("%Y-%m")
         key = (month, form.return_form if form else "", *_line(row, form))
         for name in ("taxable_value", *SHARES):

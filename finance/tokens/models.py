@@ -39,6 +39,8 @@ class FinanceToken(models.Model):
         DAILY_CLOSE = "daily-close", "Daily closes"
         GST_INVOICES = "gst-invoices", "GST invoices"
         GST_SUPPLIES = "gst-outward-supplies", "GST outward supplies"
+        GST_HSN = "gst-hsn-summary", "GST supplies by goods code"
+        GST_DOCUMENTS = "gst-documents", "GST documents issued"
         TDS_DEDUCTIONS = "tds-deductions", "Tax withheld"
         TDS_QUARTERS = "tds-quarters", "Tax withheld by quarter"
         TDS_CERTIFICATES = "tds-certificates", "Certificates of tax withheld"

@@ -151,5 +151,13 @@ class Invoice(models.Model):
     def name(self) -> str:
         """Return the number as it is printed: at most 16 characters, as rule 46 demands."""
         prefix = self.registration.invoice_prefix if self.registration else ""
-        years = f"{self.year % 100:02}{(self.year + 1) % 100:02}"
-        return f"{prefix}{years}/{self.number:08}"
+        return self.name_of(prefix, self.year, self.number)
+
+    @staticmethod
+    def name_of(prefix: str, year: int, number: int) -> str:
+        """Return a number of a financial year as it is printed.
+
+        >>> Invoice.name_of("KG", 2026, 7)
+        'KG2627/00000007'
+        """
+        return f"{prefix}{year % 100:02}{(year + 1) % 100:02}/{number:08}"

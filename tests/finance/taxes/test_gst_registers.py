@@ -120,6 +120,33 @@ def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
     assert page["totals"]["INR"]["tax_minor"] == told_sum(OWED) == 6460_00
 
 
+def test_sums_by_goods_code_and_the_numbers_of_documents_agree_with_the_invoices(desk):
+    register_house()
+    for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):
+        pay(rupees, region=region)
+    before = desk.page("gst-documents")
+    assert (before["results"], before["note"]) == ([], "No activity")  # No day is closed yet.
+    yesterday_closes()
+    pay(10)
+
+    # The goods code is the registration's, which a charge gets with its invoice.
+    today, hsn = desk.page("gst-hsn-summary")["results"]
+    [issued] = desk.page("gst-documents")["results"]
+
+    names = ("supplies", "hsn", "unit", "quantity", "rate", "total_value", "taxable_value")
+    assert [hsn[name] for name in names] == [
+        *("B2C", "9807", "OTH-OTHERS", 3, "40"),
+        *("628.60", "449.00"),
+    ]
+    assert (today["hsn"], today["quantity"], today["total_value"]) == (None, 1, "14.00")
+    taxes = ("igst_minor", "cgst_minor", "sgst_minor")
+    assert sum(row[name] for row in (today, hsn) for name in taxes) == told_sum(OWED)
+    numbers = [invoice.name for invoice in Invoice.objects.order_by("number")]
+    assert len(numbers) == 3
+    assert (issued["from_number"], issued["to_number"]) == (numbers[0], numbers[-1])
+    assert (issued["total"], issued["cancelled"], issued["net_issued"]) == (3, 0, 3)
+
+
 def test_a_closed_days_invoices_are_the_same_to_the_byte(desk):
     pay(100)
     yesterday_closes()
