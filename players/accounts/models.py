@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
 from core.db.identifiers import new_public_id
+from players.accounts import consent
 from players.accounts.places import place_name
 
 # How often a player may be reminded of what play came to; 0 for never.
@@ -146,6 +147,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.handle
+
+    @property
+    def must_agree_again(self) -> bool:
+        """Return whether they agreed to an earlier version of what is kept of where people play."""
+        return self.consent_version not in ("", consent.VERSION)
 
     @property
     def place(self) -> str:

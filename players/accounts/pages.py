@@ -30,12 +30,19 @@ class AccountView(LoginRequiredMixin, View):
 
 
 class NetworkDataView(View):
-    """What is kept of where people play: the text players agree to by signing up or playing on."""
+    """What is kept of where people play: a text that players agree to, again when it changes."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         agreed = getattr(request.user, "consent_version", "")
         context = {"version": consent.VERSION, "agreed": agreed}
         return render(request, "players/network_data.html", context)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Note that the player agrees to the version they were shown, if it is the present one."""
+        if isinstance(request.user, User) and request.POST.get("version") == consent.VERSION:
+            User.objects.filter(pk=request.user.pk).update(consent_version=consent.VERSION)
+            messages.success(request, _("Thank you. We have noted that you agree."))
+        return redirect("network-data")
 
 
 class ProfileView(AccountView):

@@ -48,6 +48,35 @@ def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
     assert f"You have agreed to version {consent.VERSION}" in client.get(page).text
 
 
+def test_who_agreed_to_an_earlier_text_is_asked_again(client):
+    sign_up(client)
+    player, page = User.objects.get(), reverse("network-data")
+    assert "has changed since you agreed" not in client.get(reverse("lobby")).text
+    User.objects.update(consent_version="2020-01-01")
+
+    asked = client.get(reverse("lobby")).text
+    assert "has changed since you agreed" in asked
+    assert f'href="{page}"' in asked.split("has changed since you agreed")[1][:200]
+    shown = client.get(page).text
+    assert "You have agreed to version 2020-01-01" in shown
+    client.post(page, {"version": "2020-01-01"})  # Of a page opened before the text changed.
+    player.refresh_from_db()
+    assert player.must_agree_again
+    client.post(page, {"version": consent.VERSION})
+
+    player.refresh_from_db()
+    assert player.consent_version == consent.VERSION
+    assert "has changed since you agreed" not in client.get(reverse("lobby")).text
+    assert "I agree" not in client.get(page).text
+
+
+def test_strangers_agree_to_nothing(client):
+    page = reverse("network-data")
+    assert "I agree" not in client.get(page).text
+
+    assert client.post(page, {"version": consent.VERSION}).status_code == 302
+
+
 def test_people_need_an_email_and_bots_do_not():
     User.objects.create_user(handle="bot_one", is_bot=True)
 
