@@ -164,7 +164,7 @@ _of_thread: Final = local()
 
 def _script() -> Any:
     """Return the script with this thread's own connection; a pool's checks cost as much again."""
-    if not hasattr(_of_thread, "script"):
+    if getattr(_of_thread, "url", None) != settings.REDIS_URL:
         client = servers.client(
             settings.REDIS_URL,
             is_single=True,
@@ -173,5 +173,5 @@ def _script() -> Any:
             # One that Redis has closed is found out by using it.
             retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
         )
-        _of_thread.script = client.register_script(COUNT)
+        _of_thread.url, _of_thread.script = settings.REDIS_URL, client.register_script(COUNT)
     return _of_thread.script

@@ -20,12 +20,14 @@ BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
 log = structlog.get_logger(__name__)
 
 
-@cache
 def client() -> redis.Redis:
     """Return this process's client, with short timeouts."""
-    return servers.client(
-        settings.REDIS_URL, decode_responses=True, socket_timeout=1, socket_connect_timeout=1
-    )
+    return _client(settings.REDIS_URL)
+
+
+@cache
+def _client(url: str) -> redis.Redis:
+    return servers.client(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
 
 
 def count(name: str) -> None:

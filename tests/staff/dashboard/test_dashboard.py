@@ -12,7 +12,6 @@ from django.urls import resolve, reverse
 from moneyed import Money
 
 from core.charts import Value, bar_chart
-from core.redis import counters
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
@@ -198,15 +197,7 @@ def test_bars_fill_the_chart_and_losses_hang_below():
     assert bar_chart("Nothing", []).bars == []
 
 
-@pytest.fixture
-def another_broker(settings):
-    """Ask the broker of the settings, and the test run's again afterwards."""
-    counters.client.cache_clear()
-    yield
-    counters.client.cache_clear()
-
-
-def test_an_absent_broker_is_told(settings, another_broker, figures):
+def test_an_absent_broker_is_told(settings, figures):
     settings.REDIS_URL = "redis://127.0.0.1:1"
 
     assert figures()["Queues"] == ("unknown", "bad")
