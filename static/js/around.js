@@ -13,7 +13,7 @@ export { hearPhrase, hearPhrasesOf } from "./phrases.js";
 export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
 export { askTopUp } from "./stack.js";
 
-if (byId("reality")) import("./reality.js"); // For players who want reminders.
+if (byId("reality")) await import("./reality.js"); // For players who want reminders; it hears of each drawing.
 if (byId("coach")) await import("./coach.js"); // It is drawn with the rest.
 
 export function drawAround({ view, wildRank, isBusy, isStage, isOut }) {

@@ -83,10 +83,16 @@ byId("reality-seen").addEventListener("click", () => {
   due = null;
   draw();
 });
-const first = await look().catch(() => null);
-if (first === null) setTimeout(remind, AGAIN_MS, []);
-else {
+
+async function begin() {
+  const first = await look().catch(() => null);
+  if (first === null) {
+    setTimeout(remind, AGAIN_MS, []);
+    return;
+  }
   if (first.limit_minutes !== null && first.limit_minutes - first.played_minutes <= WARNED_BEFORE) due = timeWords(first);
   draw();
   schedule(first);
 }
+
+begin(); // Nothing waits for it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.person import (
     PATIENCE_MS,
@@ -33,11 +33,21 @@ def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, s
     page.set_viewport_size({"width": 360, "height": 740})
     handle = sign_up(page)
     address = prepared_pool(site, "six", handle)
-    run_beside(site, "tests.browser.prepared_sign_in", handle, str(15 * 60 - 5))
+    run_beside(site, "tests.browser.prepared_sign_in", handle, str(15 * 60 - 15))
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/reality*.js", hold)
     checks: list[str] = []
     page.on("response", lambda answer: checks.append(answer.url))
     page.goto(address)
     notice = page.locator("#reality")
+    # The first decision may be there before what reminds is loaded.
+    expect(page.locator("#stock:enabled, #send:visible")).to_be_visible(timeout=PATIENCE_MS)
+    (asked,) = held
+    asked.continue_()
     wait_for_my_turn(page)
     while sum("reality-check" in url for url in checks) < 2:  # On arrival, and when it is due.
         page.wait_for_timeout(100)
