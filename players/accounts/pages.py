@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, ClassVar, cast
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views import View
+from django.views.generic import FormView
 
+from core.exceptions import Refusal
 from players.accounts import consent, look
 from players.accounts.forms import LookForm, ProfileForm
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 
 
-class AccountView(LoginRequiredMixin, View):
-    """A page of the caller's own account."""
+class PlayerView(LoginRequiredMixin, View):
+    """A page for players who have signed in; others are asked to."""
 
     @property
     def player(self) -> User:
         return cast(User, self.request.user)
+
+
+class PlayerFormView(PlayerView, FormView[Any]):
+    """A form for players; what is refused stands at `refused_field`, else above the form."""
+
+    refused_field: ClassVar[str | None] = None
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            done = self.carry_out(form)
+        except Refusal as refusal:
+            form.add_error(self.refused_field, str(refusal))
+            return self.form_invalid(form)
+        messages.success(self.request, done)
+        return super().form_valid(form)
+
+    def carry_out(self, form: Any) -> str:
+        """Do what the valid form asks for, and return what the player then reads."""
+        raise NotImplementedError
 
 
 class NetworkDataView(View):
@@ -45,25 +66,27 @@ class NetworkDataView(View):
         return redirect("network-data")
 
 
-class ProfileView(AccountView):
+class ProfileView(PlayerFormView):
     """Shows the account: some of it to change, the rest to read, with links to all else."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(ProfileForm(instance=self.player))
+    template_name = "players/profile.html"
+    form_class = ProfileForm
+    success_url = reverse_lazy("account")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = ProfileForm(request.POST, instance=self.player)
-        if not form.is_valid():
-            return self._page(form)
-        form.save()
-        messages.success(request, _("Saved."))
-        answer = redirect("account")
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "instance": self.player}
+
+    def form_valid(self, form: ProfileForm) -> HttpResponse:
+        answer = super().form_valid(form)
         look.keep(answer, settings.LANGUAGE_COOKIE_NAME, form.cleaned_data["language"])
         return answer
 
-    def _page(self, form: ProfileForm) -> HttpResponse:
-        context = {"form": form, "is_verified": has_verified_email(self.player)}
-        return render(self.request, "players/profile.html", context)
+    def carry_out(self, form: ProfileForm) -> str:
+        form.save()
+        return _("Saved.")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(is_verified=has_verified_email(self.player), **kwargs)
 
 
 class LookView(View):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerView
 from players.cases.actions import answer_staff
 from players.cases.models import Case, Remark
 
@@ -30,7 +30,7 @@ class AnswerForm(forms.Form):
     )
 
 
-class MessagesView(AccountView):
+class MessagesView(PlayerView):
     """Shows the caller's cases in which staff have written, the newest first."""
 
     def get(self, request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:

@@ -6,14 +6,11 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from core.exceptions import Refusal
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerFormView
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
 
@@ -51,24 +48,17 @@ class BreakForm(forms.Form):
         return None if days == FOR_GOOD else timedelta(days=int(days))
 
 
-class BreakView(AccountView):
+class BreakView(PlayerFormView):
     """Shows the running break, and begins one."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(BreakForm())
+    template_name = "players/break.html"
+    form_class = BreakForm
+    refused_field = "length"
+    success_url = reverse_lazy("break")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = BreakForm(request.POST)
-        if not form.is_valid():
-            return self._page(form)
-        try:
-            take_break(player=self.player, kind=form.kind(), length=form.duration())
-        except Refusal as refusal:
-            form.add_error("length", str(refusal))
-            return self._page(form)
-        messages.success(request, _("Your break has begun."))
-        return redirect("break")
+    def carry_out(self, form: BreakForm) -> str:
+        take_break(player=self.player, kind=form.kind(), length=form.duration())
+        return _("Your break has begun.")
 
-    def _page(self, form: BreakForm) -> HttpResponse:
-        context = {"form": form, "running": break_in_force(self.player)}
-        return render(self.request, "players/break.html", context)
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(running=break_in_force(self.player), **kwargs)

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from players.accounts.forms import KeepAccountForm
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerView
 from players.exceptions import NotAGuest
 from players.guests import actions as guests
 
 
-class KeepAccountView(AccountView):
+class KeepAccountView(PlayerView):
     """Gives a guest's account an e-mail address and a password; points and games stay."""
 
     def get(self, request: HttpRequest) -> HttpResponseBase:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.exceptions import Refusal
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerFormView
 from players.identity import checks
 from players.identity.birth_dates import give_birth_date
 from players.identity.documents import LARGEST_BYTES
@@ -30,26 +27,17 @@ class BirthDateForm(forms.Form):
     )
 
 
-class BirthDateView(AccountView):
+class BirthDateView(PlayerFormView):
     """Asks for the birth date of an account that has none, or shows the one it has."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(BirthDateForm())
+    template_name = "players/birth_date.html"
+    form_class = BirthDateForm
+    refused_field = "born"
+    success_url = reverse_lazy("account")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = BirthDateForm(request.POST)
-        if not form.is_valid():
-            return self._page(form)
-        try:
-            give_birth_date(player_id=self.player.pk, born=form.cleaned_data["born"])
-        except Refusal as refusal:
-            form.add_error("born", str(refusal))
-            return self._page(form)
-        messages.success(request, _("Saved."))
-        return redirect("account")
-
-    def _page(self, form: BirthDateForm) -> HttpResponse:
-        return render(self.request, "players/birth_date.html", {"form": form})
+    def carry_out(self, form: BirthDateForm) -> str:
+        give_birth_date(player_id=self.player.pk, born=form.cleaned_data["born"])
+        return _("Saved.")
 
 
 def _file_field(label: Any, help_text: Any = "", *, required: bool) -> forms.FileField:
@@ -79,37 +67,29 @@ class DocumentForm(forms.Form):
         return [file.read(LARGEST_BYTES + 1) for file in chosen if file]
 
 
-class IdentityView(AccountView):
+class IdentityView(PlayerFormView):
     """Shows the state of the player's identity, and takes documents."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(DocumentForm())
+    template_name = "players/identity.html"
+    form_class = DocumentForm
+    success_url = reverse_lazy("identity")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = DocumentForm(request.POST, request.FILES)
-        if not form.is_valid():
-            return self._page(form)
-        try:
-            checks.submit(
-                player_id=self.player.pk,
-                name=form.cleaned_data["name"],
-                kind=IdentityCheck.DocumentKind(form.cleaned_data["document"]),
-                files=form.contents(),
-            )
-        except Refusal as refusal:
-            form.add_error(None, str(refusal))
-            return self._page(form)
-        messages.success(request, _("We have received your documents."))
-        return redirect("identity")
+    def carry_out(self, form: DocumentForm) -> str:
+        checks.submit(
+            player_id=self.player.pk,
+            name=form.cleaned_data["name"],
+            kind=IdentityCheck.DocumentKind(form.cleaned_data["document"]),
+            files=form.contents(),
+        )
+        return _("We have received your documents.")
 
-    def _page(self, form: DocumentForm) -> HttpResponse:
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         state = state_of(self.player)
         closed = (IdentityCheck.State.SUBMITTED, IdentityCheck.State.VERIFIED)
-        context = {
-            "form": form,
-            "check": latest_check(self.player),
-            "state": state,
-            "state_name": state.label if state else "",
-            "takes_documents": self.player.birth_date is not None and state not in closed,
-        }
-        return render(self.request, "players/identity.html", context)
+        return super().get_context_data(
+            check=latest_check(self.player),
+            state=state,
+            state_name=state.label if state else "",
+            takes_documents=self.player.birth_date is not None and state not in closed,
+            **kwargs,
+        )

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 
 from core.http.problems import ProblemResponse
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
 from players.devices import actions as devices
 from players.devices import push
@@ -46,7 +46,7 @@ def bell(request: HttpRequest) -> dict[str, Any]:
     return {"unread_notifications": SimpleLazyObject(count)}
 
 
-class NotificationsView(AccountView):
+class NotificationsView(PlayerView):
     """List the caller's notifications, the newest first, and mark them as read."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -86,7 +86,7 @@ class ChoiceForm(forms.Form):
             del self.fields["by_push"]
 
 
-class ChoicesView(AccountView):
+class ChoicesView(PlayerView):
     """Edit how the caller is notified of each topic, and whether this device is one of the ways."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -116,7 +116,7 @@ class ChoicesView(AccountView):
         return ChoiceForm(topic, data, ways=ways)
 
 
-class DeviceView(AccountView):
+class DeviceView(PlayerView):
     """Turns notifications on for the caller's device, or off; asked by `static/js/push.js`."""
 
     def post(self, request: HttpRequest) -> HttpResponse:

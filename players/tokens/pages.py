@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_variables
 
 from core.exceptions import Refusal
-from players.accounts.pages import AccountView
+from players.accounts.pages import PlayerView
 from players.tokens.actions import LIFETIME, TOKENS_MAX, create_token, end_token
 from players.tokens.models import PlayerToken
 
@@ -31,7 +31,7 @@ class TokenForm(forms.Form):
     )
 
 
-class TokensView(AccountView):
+class TokensView(PlayerView):
     """Lists the caller's tokens and makes one; its text is shown on the answer alone."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -64,7 +64,7 @@ class TokensView(AccountView):
         return render(self.request, "players/tokens.html", context)
 
 
-class EndTokenView(AccountView):
+class EndTokenView(PlayerView):
     """Ends one of the caller's tokens; one that is not there any more is ended."""
 
     def post(self, request: HttpRequest, token_id: int) -> HttpResponse:

@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
+from players.accounts.pages import PlayerView
 from tables.accounts import closure as account_closure
 from tables.accounts.own_data import own_data
 from tables.exceptions import TableError
-from tables.play.pages import PlayerView
 
 
 class ExportView(PlayerView):

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import View
 
+from players.accounts.pages import PlayerView
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.exceptions import TableError
 from tables.history.forms import DisputeForm, GamesForm
@@ -20,7 +21,6 @@ from tables.history.games import game_row, score_sheet
 from tables.history.replay import replay
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
-from tables.play.pages import PlayerView
 from tables.table.deal_models import Deal
 
 ROWS_PER_PAGE = 25

@@ -11,9 +11,10 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from core.texts import named
+from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
-from tables.play.pages import PlayerView, RefusalMixin
+from tables.play.pages import RefusalMixin
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import variant_of

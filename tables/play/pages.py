@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views import View
 
 import rummy
 from core.api.openapi import as_json
 from core.exceptions import Refusal
 from players.accounts.forms import look_form
-from players.accounts.models import User
+from players.accounts.pages import PlayerView
 from tables.exceptions import BadStack
 from tables.limits.verdicts import wants_reminders
 from tables.play.running import running_games
@@ -40,14 +38,6 @@ class RefusalMixin:
         except (Refusal, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return redirect("lobby")
-
-
-class PlayerView(LoginRequiredMixin, View):
-    """A page for players who have signed in; others are asked to."""
-
-    @property
-    def player(self) -> User:
-        return cast(User, self.request.user)
 
 
 class TableView(PlayerView):

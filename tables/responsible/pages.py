@@ -8,17 +8,17 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 
 from core.charts import Chart, Value, bar_chart
-from core.exceptions import Refusal
 from players.accounts.models import REALITY_CHECK_MINUTES
+from players.accounts.pages import PlayerFormView, PlayerView
 from players.eligibility.breaks import break_in_force
-from tables.play.pages import PlayerView
 from tables.responsible.choices import choose_reality_check
 from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import limit_rows, scopes
@@ -27,7 +27,7 @@ from wallet.ledger.forms import AMOUNT, FiguresField
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, minor_units
 from wallet.limits.models import OF_NUMBERS, OwnLimit
-from wallet.limits.own_limits import set_own_limit
+from wallet.limits.own_limits import sentence_of, set_own_limit
 from wallet.limits.standing import RAISE_WAITS, Scope
 
 
@@ -78,46 +78,34 @@ class RealityCheckForm(forms.Form):
         ]
 
 
-class OwnPlayView(PlayerView):
+class OwnPlayView(PlayerFormView):
     """Shows the caller's limits and figures, and sets a limit."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self._page(OwnLimitForm())
+    template_name = "players/own_play.html"
+    form_class = OwnLimitForm
+    refused_field = "most"
+    success_url = reverse_lazy("own-play")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = OwnLimitForm(request.POST)
-        if not form.is_valid():
-            return self._page(form)
-        try:
-            act = set_own_limit(
-                player=self.player, scope=form.scope(), most=form.cleaned_data.get("figure")
-            )
-        except Refusal as refusal:
-            form.add_error("most", str(refusal))
-            return self._page(form)
-        if act.applies_at == act.asked_at:
-            messages.success(request, _("Your limit applies from now on."))
-        else:
-            messages.success(request, _("Your limit is raised after 24 hours."))
-        return redirect("own-play")
+    def carry_out(self, form: OwnLimitForm) -> str:
+        most = form.cleaned_data.get("figure")
+        return sentence_of(set_own_limit(player=self.player, scope=form.scope(), most=most))
 
-    def _page(self, form: OwnLimitForm) -> HttpResponse:
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         currency = self._currency()
         weeks = weekly_figures(self.player, currency)
         chosen = {"minutes": self.player.reality_check_minutes}
-        context = {
-            "form": form,
-            "reminders": RealityCheckForm(initial=chosen),
-            "rows": limit_rows(self.player, settings.CASH_CURRENCIES[0]),
-            "running": break_in_force(self.player),
-            "now": reality_check(self.player, self.request.session.session_key),
-            "weeks": weeks,
-            "charts": charts_of(weeks),
-            "currency": currency,
-            "currencies": [PLAY_POINTS, *settings.CASH_CURRENCIES],
-            "wait": int(RAISE_WAITS.total_seconds()) // 3600,
-        }
-        return render(self.request, "players/own_play.html", context)
+        return super().get_context_data(
+            reminders=RealityCheckForm(initial=chosen),
+            rows=limit_rows(self.player, settings.CASH_CURRENCIES[0]),
+            running=break_in_force(self.player),
+            now=reality_check(self.player, self.request.session.session_key),
+            weeks=weeks,
+            charts=charts_of(weeks),
+            currency=currency,
+            currencies=[PLAY_POINTS, *settings.CASH_CURRENCIES],
+            wait=int(RAISE_WAITS.total_seconds()) // 3600,
+            **kwargs,
+        )
 
     def _currency(self) -> str:
         """Return whose figures are shown: as asked for, else money where it is played for."""

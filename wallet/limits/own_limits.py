@@ -46,3 +46,10 @@ def set_own_limit(*, player: User, scope: Scope, most: int | None) -> OwnLimit:
 def _most_of(kind: OwnLimit.Kind) -> int:
     known = {OwnLimit.Kind.TABLES: TABLES_MOST, OwnLimit.Kind.TIME: MINUTES_MOST}
     return known.get(kind, MINOR_UNITS_MAX)
+
+
+def sentence_of(act: OwnLimit) -> str:
+    """Return what players read after they set a limit: from when on it applies."""
+    if act.applies_at == act.asked_at:
+        return _("Your limit applies from now on.")
+    return _("Your limit is raised after 24 hours.")
