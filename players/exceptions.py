@@ -53,6 +53,20 @@ class BirthDateGiven(PlayerError):
     """The account has another birth date already; staff correct it."""
 
 
+class BadTaxNumber(PlayerError):
+    """What was typed is not the PAN of a person."""
+
+    status = 422
+
+
+class TaxNumberGiven(PlayerError):
+    """The account has another PAN already; staff remove it if it was mistyped."""
+
+
+class TaxNumberTaken(PlayerError):
+    """Another open account has this PAN."""
+
+
 class BadDocument(PlayerError):
     """A file is no JPEG, PNG or PDF, is too large, or there are none or too many."""
 

@@ -20,6 +20,7 @@ urlpatterns = [
     path("tokens/", token_pages.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token_id>/end/", token_pages.EndTokenView.as_view(), name="token-end"),
     path("birth-date/", identity_pages.BirthDateView.as_view(), name="birth-date"),
+    path("tax-number/", identity_pages.TaxNumberView.as_view(), name="tax-number"),
     path("identity/", identity_pages.IdentityView.as_view(), name="identity"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),
     path(

@@ -32,17 +32,6 @@ def email_hashes(player: User) -> list[str]:
     return [_keyed(key, player.email) for key in keys]
 
 
-def former_accounts(player: User) -> list[int]:
-    """Return the keys of closed accounts that had the player's verified address.
-
-    They are found while the key they were closed under is in use or among `SECRET_KEY_FALLBACKS`.
-    """
-    if not has_verified_email(player):
-        return []
-    closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).exclude(pk=player.pk)
-    return list(closed.values_list("pk", flat=True))
-
-
 def _keyed(key: str, email: str) -> str:
     message = f"closed account:{email.strip().casefold()}"
     return hmac.digest(key.encode(), message.encode(), "sha256").hex()

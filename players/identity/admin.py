@@ -18,11 +18,13 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.identity import checks
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.tax_numbers import masked_tax_number, remove_tax_number
 
 FIELDS = (
     "player",
     "born",
     "name",
+    "tax_number",
     "document_kind",
     "files",
     "state",
@@ -57,6 +59,7 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
         "refuse_birth_date",
         "refuse_out_of_date",
         "refuse_document",
+        "remove_tax_number",
     )
 
     verify = action_on_each(
@@ -71,6 +74,13 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
     refuse_out_of_date = _refusal(IdentityCheck.Ground.OUT_OF_DATE, "out of date")
     refuse_document = _refusal(IdentityCheck.Ground.NOT_ACCEPTED, "no document we take")
 
+    remove_tax_number = action_on_each(
+        lambda check, by: remove_tax_number(player_id=check.player_id, by=by),
+        label="Remove the PAN, which was mistyped",
+        message="Removed",
+        permission="decide",
+    )
+
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("players.decide_identitycheck")
 
@@ -82,6 +92,10 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description="Birth date")
     def born(self, check: IdentityCheck) -> Any:
         return check.player.birth_date or "-"
+
+    @admin.display(description="PAN")
+    def tax_number(self, check: IdentityCheck) -> str:
+        return masked_tax_number(check.player) or "-"
 
     @admin.display(description="Documents")
     def files(self, check: IdentityCheck) -> str:

@@ -1,9 +1,10 @@
-"""Files of documents: what they hold, and how they are encrypted."""
+"""Files of documents: what they hold, and how they and tax numbers are encrypted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final, Protocol
+from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -22,6 +23,14 @@ SIGNATURES: Final = {
 }
 
 
+class Sealed(Protocol):
+    """A row whose content is encrypted and opens in this row alone."""
+
+    pk: Any
+    public_id: UUID
+    encrypted_content: Any
+
+
 def media_type_of(content: bytes) -> IdentityDocument.MediaType:
     """Return the type by what the file holds, whatever it is called; else raise `BadDocument`."""
     if len(content) <= LARGEST_BYTES:
@@ -31,23 +40,31 @@ def media_type_of(content: bytes) -> IdentityDocument.MediaType:
     raise BadDocument(_("Choose JPEG, PNG or PDF files of up to 4 MB each."))
 
 
-def seal(document: IdentityDocument, content: bytes) -> None:
-    """Encrypt a file for its row; put into another's, it cannot be opened there."""
-    document.encrypted_content = _box().encrypt(document.public_id.bytes + content)
+def seal(row: Sealed, content: bytes) -> None:
+    """Encrypt what a row holds; put into another row, it cannot be opened there."""
+    row.encrypted_content = _box().encrypt(row.public_id.bytes + content)
 
 
-def unseal(document: IdentityDocument) -> bytes:
-    """Return a file as it was submitted. Raise `DocumentGone` if it is deleted or no key opens."""
-    if document.encrypted_content is None:
+def unseal(row: Sealed) -> bytes:
+    """Return what was submitted. Raise `DocumentGone` if it is deleted or no key opens it."""
+    if row.encrypted_content is None:
         raise DocumentGone("This document has been deleted.")
     try:
-        content = _box().decrypt(bytes(document.encrypted_content))
+        sealed = _box().decrypt(bytes(row.encrypted_content))
     except InvalidToken:
-        raise DocumentGone(f"No key in IDENTITY_KEYS opens document {document.pk}.") from None
-    whose, file = content[:16], content[16:]
-    if whose != document.public_id.bytes:
-        raise DocumentGone(f"The content of document {document.pk} is another's.")
-    return file
+        raise DocumentGone(f"No key in IDENTITY_KEYS opens document {row.pk}.") from None
+    whose, content = sealed[:16], sealed[16:]
+    if whose != row.public_id.bytes:
+        raise DocumentGone(f"The content of document {row.pk} is another's.")
+    return content
+
+
+def rotated(row: Sealed) -> bytes | None:
+    """Return what a row holds under the first key; None if no key opens it."""
+    try:
+        return _box().rotate(bytes(row.encrypted_content or b""))
+    except InvalidToken:
+        return None
 
 
 def rewrap() -> Iterator[tuple[int, int]]:
@@ -59,9 +76,8 @@ def rewrap() -> Iterator[tuple[int, int]]:
     kept = IdentityDocument.objects.filter(deleted_at=None).order_by("pk")
     while batch := list(kept.filter(pk__gt=last)[:REWRAPPED_AT_ONCE]):
         for document in batch:
-            try:
-                content = _box().rotate(bytes(document.encrypted_content or b""))
-            except InvalidToken:
+            content = rotated(document)
+            if content is None:
                 unreadable += 1
                 continue
             rewritten += kept.filter(pk=document.pk).update(encrypted_content=content)

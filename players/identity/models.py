@@ -22,6 +22,9 @@ class IdentityCheckQuerySet(models.QuerySet["IdentityCheck"]):
     def verified(self) -> Self:
         return self.filter(state=IdentityCheck.State.VERIFIED)
 
+    def ever_verified(self) -> Self:
+        return self.filter(state__in=[IdentityCheck.State.VERIFIED, IdentityCheck.State.EXPIRED])
+
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
 
 from players.accounts.pages import PlayerFormView
 from players.identity import checks
@@ -15,6 +18,7 @@ from players.identity.birth_dates import give_birth_date
 from players.identity.documents import LARGEST_BYTES
 from players.identity.models import IdentityCheck
 from players.identity.states import latest_check, state_of
+from players.identity.tax_numbers import give_tax_number, masked_tax_number
 
 
 class BirthDateForm(forms.Form):
@@ -38,6 +42,35 @@ class BirthDateView(PlayerFormView):
     def carry_out(self, form: BirthDateForm) -> str:
         give_birth_date(player_id=self.player.pk, born=form.cleaned_data["born"])
         return _("Saved.")
+
+
+class TaxNumberForm(forms.Form):
+    number = forms.CharField(
+        label=gettext_lazy("PAN"),
+        max_length=20,
+        help_text=gettext_lazy("You give it once; to correct it later, contact us."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters"}),
+    )
+
+
+class TaxNumberView(PlayerFormView):
+    """Asks for the PAN of an account that has none, or shows the end of the one it has."""
+
+    template_name = "players/tax_number.html"
+    form_class = TaxNumberForm
+    refused_field = "number"
+    success_url = reverse_lazy("tax-number")
+
+    @method_decorator(sensitive_post_parameters("number"))
+    def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return super().dispatch(*args, **kwargs)
+
+    def carry_out(self, form: TaxNumberForm) -> str:
+        give_tax_number(player_id=self.player.pk, number=form.cleaned_data["number"])
+        return _("Saved.")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(number=masked_tax_number(self.player), **kwargs)
 
 
 def _file_field(label: Any, help_text: Any = "", *, required: bool) -> forms.FileField:

@@ -23,8 +23,7 @@ def standing_of(player: User) -> IdentityCheck | None:
 
 def was_ever_verified(player: User) -> bool:
     """Return whether the player's birth date was seen on a document; it is fixed since."""
-    seen = (IdentityCheck.State.VERIFIED, IdentityCheck.State.EXPIRED)
-    return IdentityCheck.objects.of_player(player).filter(state__in=seen).exists()
+    return IdentityCheck.objects.of_player(player).ever_verified().exists()
 
 
 def state_of(player: User) -> IdentityCheck.State | None:

@@ -287,4 +287,21 @@ class Migration(InitialMigration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('media_type__in', ['image/jpeg', 'image/png', 'application/pdf'])), name='players_identitydocument_type_known'), models.CheckConstraint(condition=models.Q(models.Q(('deleted_at', None), ('encrypted_content__isnull', False)), models.Q(('deleted_at__isnull', False), ('encrypted_content', None)), _connector='OR'), name='players_identitydocument_there_or_deleted')],
             },
         ),
+        migrations.CreateModel(
+            name='TaxNumber',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('encrypted_content', models.BinaryField()),
+                ('number_hash', models.CharField(max_length=64)),
+                ('given_at', models.DateTimeField()),
+                ('released_at', models.DateTimeField(null=True)),
+                ('player', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='tax_number', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'PAN',
+                'indexes': [models.Index(fields=['number_hash'], name='players_taxnumber_hash')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('released_at', None)), fields=('number_hash',), name='players_taxnumber_one_open_account')],
+            },
+        ),
     ]

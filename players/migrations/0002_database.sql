@@ -86,6 +86,10 @@ CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocumen
         IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.media_type, NEW.size_bytes))
     EXECUTE FUNCTION core_refuse_rewriting('a document that is deleted stays so');
 
+-- A tax number is given or removed; it never becomes another one or another player's.
+REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
+GRANT UPDATE (encrypted_content, number_hash, released_at) ON players_taxnumber TO rummy_app;
+
 -- The birth date that staff have seen on a document is not changed any more.
 CREATE OR REPLACE FUNCTION players_keep_verified_birth_date() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -15,6 +15,7 @@ from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
 from players.devices.models import PushSubscription
 from players.eligibility import breaks
+from players.identity.tax_numbers import release_tax_number
 from players.tokens.actions import end_tokens
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
@@ -48,6 +49,7 @@ def close_account(*, player_id: int) -> User:
     player.email = f"{player.public_id}@closed.invalid"
     player.set_unusable_password()
     player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
+    release_tax_number(player)
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()

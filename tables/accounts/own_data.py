@@ -11,6 +11,7 @@ from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.identity.models import IdentityCheck
+from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from players.tokens.models import PlayerToken
@@ -43,6 +44,7 @@ def own_data(player: User) -> dict[str, Any]:
             {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
             for each in Hold.objects.filter(player=player).order_by("pk")
         ],
+        "tax_number": masked_tax_number(player),
         "identity": [
             {
                 "name": each.name,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from players.accounts.models import User
 from players.accounts.places import INDIA
+from players.identity.models import IdentityCheck
+from players.identity.tax_numbers import masked, tax_numbers
 from wallet.filing.models import TaxForm
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals.payees import open_payee
-
-SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -29,26 +29,26 @@ class TaxIdentity:
 
     @property
     def masked(self) -> str:
-        """Return the tax number with all but its last characters hidden.
-
-        >>> TaxIdentity("Asha Rao", "ABCDE1234F", True).masked
-        'XXXXXX234F'
-        """
-        hidden = max(0, len(self.tax_number) - SHOWN)
-        return "X" * hidden + self.tax_number[hidden:]
+        """Return the tax number with all but its last characters hidden."""
+        return masked(self.tax_number)
 
 
 def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
     """Return the identities of players by their primary keys.
 
-    The legal name is the name on the bank account that money was last paid to.
+    The legal name is that of the document by which the player was last verified, else that of the
+    bank account that money was last paid to.
     """
     paid = Withdrawal.objects.filter(player__in=player_ids, status=Withdrawal.Status.PAID)
     last = paid.order_by("player", "-pk").distinct("player")
     names = {withdrawal.player_id: _name_on(withdrawal) for withdrawal in last}
+    checks = IdentityCheck.objects.filter(player__in=player_ids).ever_verified()
+    names |= dict(checks.order_by("pk").values_list("player", "name"))
+    numbers = tax_numbers(player_ids)
     countries = User.objects.filter(pk__in=player_ids).values_list("pk", "country")
     return {
-        pk: TaxIdentity(names.get(pk, ""), "", country in ("", INDIA)) for pk, country in countries
+        pk: TaxIdentity(names.get(pk, ""), numbers.get(pk, ""), country in ("", INDIA))
+        for pk, country in countries
     }
 
 

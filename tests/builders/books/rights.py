@@ -22,6 +22,7 @@ DELETED = {
     "axes_accesslog",
     "axes_accessfailurelog",
     "players_playertoken",
+    "players_taxnumber",
     "players_pushsubscription",
 }
 

@@ -21,6 +21,7 @@ from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from players.identity import checks
 from players.identity.models import IdentityCheck
+from players.identity.tax_numbers import give_tax_number, remove_tax_number
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
 from tables.collusion import decisions
@@ -90,6 +91,12 @@ def _identity(service: Any, **more: Any) -> Act:
     if service is checks.open_document:
         return Act(partial(service, document_id=check.documents.get().pk), rival, check)
     return Act(partial(service, check_id=check.pk, **more), rival, check)
+
+
+def _tax_number() -> Act:
+    rival, player = pair()
+    give_tax_number(player_id=player.pk, number="ABCPE1234F")
+    return Act(partial(remove_tax_number, player_id=player.pk), rival, submit_identity(player))
 
 
 # Tables.
@@ -262,6 +269,7 @@ CASES: dict[str, Case] = {
         _identity, checks.refuse, ground=IdentityCheck.Ground.UNREADABLE
     ),
     "players.identity.checks.open_document": partial(_identity, checks.open_document),
+    "players.identity.tax_numbers.remove_tax_number": _tax_number,
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),

@@ -51,6 +51,10 @@ ACTIONS = {
     ("players.IdentityCheck", "refuse_birth_date"): "players.identity.checks.refuse",
     ("players.IdentityCheck", "refuse_out_of_date"): "players.identity.checks.refuse",
     ("players.IdentityCheck", "refuse_document"): "players.identity.checks.refuse",
+    (
+        "players.IdentityCheck",
+        "remove_tax_number",
+    ): "players.identity.tax_numbers.remove_tax_number",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.

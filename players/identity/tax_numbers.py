@@ -1,0 +1,116 @@
+"""Tax numbers of players: given once, never shown whole, removed by staff if mistyped."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Collection
+from typing import Final
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core import audit_log
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNumberTaken
+from players.identity.documents import rotated, seal, unseal
+from players.identity.tax_number_models import TaxNumber
+
+# The fourth letter says who holds it: P is a person.
+PAN: Final = re.compile(r"[A-Z]{3}P[A-Z][0-9]{4}[A-Z]")
+SHOWN: Final = 4
+
+
+@transaction.atomic(durable=True)
+def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
+    """Keep a player's PAN; the same one may be given again.
+
+    Codes: `bad_tax_number`, `tax_number_given`, `tax_number_taken`.
+    """
+    number = "".join(number.split()).upper()
+    if PAN.fullmatch(number) is None:
+        raise BadTaxNumber(_("A person's PAN looks like ABCPD1234E; the fourth letter is P."))
+    player = User.objects.locked().get(pk=player_id)
+    mine = TaxNumber.objects.filter(player=player).first()
+    if mine is not None:
+        if unseal(mine) == number.encode():
+            return mine
+        raise TaxNumberGiven(_("You have given another PAN. To correct it, contact us."))
+    hashes = [_hash(key, number) for key in settings.IDENTITY_KEYS]
+    same = TaxNumber.objects.filter(number_hash__in=hashes)
+    taken = TaxNumberTaken(_("Another account has this PAN. If it is yours, contact us."))
+    if same.filter(released_at=None).exists():
+        raise taken
+    same.update(number_hash=hashes[0])
+    row = TaxNumber(player=player, number_hash=hashes[0], given_at=timezone.now())
+    seal(row, number.encode())
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        raise taken from error
+    return row
+
+
+@transaction.atomic(durable=True)
+def remove_tax_number(*, player_id: int, by: User) -> None:
+    """Remove a mistyped number, so that the player can give theirs. Codes: `shared_interest`."""
+    player = User.objects.locked().get(pk=player_id)
+    refuse_own_interest(player, by=by)
+    row = TaxNumber.objects.filter(player=player).first()
+    if row is not None:
+        audit_log.record(by=by, act="remove_tax_number", row=row, about=player)
+        row.delete()
+
+
+def release_tax_number(player: User) -> None:
+    """Let whoever closes this account give its number again with a new one."""
+    TaxNumber.objects.filter(player=player).update(released_at=timezone.now())
+
+
+def tax_numbers(player_ids: Collection[int]) -> dict[int, str]:
+    """Return the numbers of players by their primary keys; those that no key opens are left out."""
+    found = {}
+    for row in TaxNumber.objects.filter(player__in=player_ids):
+        try:
+            found[row.player_id] = unseal(row).decode()
+        except DocumentGone:
+            continue
+    return found
+
+
+def masked_tax_number(player: User) -> str:
+    """Return the player's number as they and staff see it; empty if there is none."""
+    return masked(tax_numbers([player.pk]).get(player.pk, ""))
+
+
+def masked(number: str) -> str:
+    """Return a tax number with all but its last characters hidden.
+
+    >>> masked("ABCPE1234F")
+    'XXXXXX234F'
+    """
+    hidden = max(0, len(number) - SHOWN)
+    return "X" * hidden + number[hidden:]
+
+
+def rewrap_tax_numbers() -> tuple[int, int]:
+    """Put all numbers and their hashes under the first key; return how many, and how many not."""
+    rewritten, unreadable = 0, 0
+    for row in TaxNumber.objects.order_by("pk").iterator():
+        content = rotated(row)
+        if content is None:
+            unreadable += 1
+            continue
+        fresh = _hash(settings.IDENTITY_KEYS[0], unseal(row).decode())
+        same = TaxNumber.objects.filter(pk=row.pk)
+        rewritten += same.update(encrypted_content=content, number_hash=fresh)
+    return rewritten, unreadable
+
+
+def _hash(key: bytes | str, number: str) -> str:
+    secret = key.encode() if isinstance(key, str) else key
+    return hmac.digest(secret, f"tax number:{number}".encode(), "sha256").hex()

@@ -1,0 +1,170 @@
+"""A PAN is given once, belongs to one open account, and is nowhere shown whole."""
+
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import call_command
+from django.db import connections
+from django.urls import reverse
+
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import take_break
+from players.eligibility.verdicts import Act, may
+from players.exceptions import BadTaxNumber, SharedInterest, TaxNumberGiven, TaxNumberTaken
+from players.identity.tax_number_models import TaxNumber
+from players.identity.tax_numbers import (
+    give_tax_number,
+    masked_tax_number,
+    remove_tax_number,
+    tax_numbers,
+)
+from tables.accounts.closure import close_account
+from tables.accounts.own_data import own_data
+from tests.builders.people.identities import submit_identity, verify_identity
+from tests.builders.staff.people import a_person, clerk
+from tests.builders.wallet.players import acts, make_player
+from wallet.filing.identity import tax_identities
+
+pytestmark = pytest.mark.django_db
+PAN = "ABCPE1234F"
+
+
+def give(player, number=PAN):
+    return give_tax_number(player_id=player.pk, number=number)
+
+
+@pytest.mark.parametrize("typed", ["ABCPE1234F", "abcpe1234f", " ABCPE 1234 F "])
+def test_a_pan_is_kept_encrypted_and_may_be_given_again(typed):
+    player = make_player()
+
+    row = give(player, typed)
+
+    assert tax_numbers([player.pk]) == {player.pk: PAN}
+    assert masked_tax_number(player) == "XXXXXX234F"
+    assert PAN.encode() not in bytes(row.encrypted_content)
+    assert give(player) == row
+
+
+@pytest.mark.parametrize("typed", ["", "ABCDE1234F", "ABCPE1234", "ABCPE12345", "ABCPE1234FF", "१"])
+def test_what_is_not_the_pan_of_a_person_is_refused(typed):
+    with pytest.raises(BadTaxNumber):
+        give(make_player(), typed)
+
+
+def test_another_pan_is_refused_until_staff_remove_the_first():
+    player = make_player()
+    give(player)
+    with pytest.raises(TaxNumberGiven):
+        give(player, "ABCPE9999Z")
+
+    remove_tax_number(player_id=player.pk, by=clerk())
+    give(player, "ABCPE9999Z")
+
+    assert masked_tax_number(player) == "XXXXXX999Z"
+    assert [each.about_id for each in acts().filter(act="remove_tax_number")] == [player.pk]
+    assert "1234F" not in str(list(acts().values()))
+
+
+def test_staff_do_not_remove_their_own():
+    member = a_person("Identity")
+    give(member)
+    with pytest.raises(SharedInterest):
+        remove_tax_number(player_id=member.pk, by=member)
+
+
+def test_two_open_accounts_cannot_have_the_same_pan():
+    give(make_player())
+    with pytest.raises(TaxNumberTaken):
+        give(make_player())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_give_the_same_pan_at_once_one_has_it():
+    players = [make_player(), make_player()]
+
+    def ask(player):
+        try:
+            give(player)
+            return "kept"
+        except TaxNumberTaken:
+            return "taken"
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as workers:
+        found = sorted(workers.map(ask, players))
+
+    assert found == ["kept", "taken"]
+
+
+@pytest.mark.parametrize("has_new_key", [False, True])
+def test_a_self_exclusion_is_found_again_by_pan_alone(settings, has_new_key):
+    first, second = make_player(), make_player()
+    give(first)
+    take_break(player=first, kind=Break.Kind.EXCLUSION, length=None)
+    close_account(player_id=first.pk)
+    assert may(second, Act.POINTS).is_allowed
+    if has_new_key:
+        settings.IDENTITY_KEYS = [Fernet.generate_key().decode(), *settings.IDENTITY_KEYS]
+
+    give(second)
+
+    assert may(second, Act.POINTS).code == "self_excluded"
+
+
+def test_a_pan_stays_readable_and_found_when_its_key_goes(settings):
+    old, new = settings.IDENTITY_KEYS[0], Fernet.generate_key().decode()
+    player = make_player()
+    give(player)
+    settings.IDENTITY_KEYS = [new, old]
+
+    call_command("rotate_identity_keys", stdout=StringIO())
+    settings.IDENTITY_KEYS = [new]
+
+    assert tax_numbers([player.pk]) == {player.pk: PAN}
+    with pytest.raises(TaxNumberTaken):
+        give(make_player())
+    settings.IDENTITY_KEYS = [old]
+    assert tax_numbers([player.pk]) == {}
+
+
+def test_the_registers_have_the_verified_name_and_the_number():
+    player = make_player()
+    give(player)
+    verify_identity(player, "Asha Devi Rao")
+
+    person = tax_identities([player.pk])[player.pk]
+
+    assert (person.legal_name, person.tax_number, person.masked) == (
+        "Asha Devi Rao",
+        PAN,
+        "XXXXXX234F",
+    )
+
+
+def test_nobody_reads_the_whole_number_on_a_page(client):
+    player = make_player()
+    check = submit_identity(player)
+    client.force_login(player)
+    bad = client.post(reverse("tax-number"), {"number": "ABCDE1234F"}).text
+    good = client.post(reverse("tax-number"), {"number": PAN}, follow=True).text
+    client.force_login(a_person("Identity"))
+    desk = client.get(reverse("admin:players_identitycheck_change", args=[check.pk])).text
+
+    assert "ABCPD1234E" in bad
+    assert "XXXXXX234F" in good
+    assert "XXXXXX234F" in desk
+    assert PAN not in good + desk + str(own_data(player))
+    assert own_data(player)["tax_number"] == "XXXXXX234F"
+
+
+def test_an_account_that_is_closed_keeps_its_number_for_the_returns():
+    player = make_player()
+    give(player)
+
+    close_account(player_id=player.pk)
+
+    assert TaxNumber.objects.get().released_at is not None
+    assert tax_identities([player.pk])[player.pk].tax_number == PAN
