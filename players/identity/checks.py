@@ -19,6 +19,7 @@ from players.accounts.models import User
 from players.exceptions import AgeUnknown, BadDocument, BadName, IdentityPending, TooManyChecks
 from players.identity.documents import media_type_of, seal, unseal
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.states import LOOK
 
 State = IdentityCheck.State
 FILES_MAX: Final = 2
@@ -79,7 +80,7 @@ def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, byte
     player = document.identity_check.player
     refuse_own_interest(player, by=by)
     content = unseal(document)
-    audit_log.record(by=by, act="look", row=document, about=player)
+    audit_log.record(by=by, act=LOOK, row=document, about=player)
     return document, content
 
 

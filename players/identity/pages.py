@@ -17,7 +17,7 @@ from players.identity import checks
 from players.identity.birth_dates import give_birth_date
 from players.identity.documents import LARGEST_BYTES
 from players.identity.models import IdentityCheck
-from players.identity.states import latest_check, state_of
+from players.identity.states import latest_check, looks_at, state_of
 from players.identity.tax_numbers import give_tax_number, masked_tax_number
 
 
@@ -121,6 +121,7 @@ class IdentityView(PlayerFormView):
         closed = (IdentityCheck.State.SUBMITTED, IdentityCheck.State.VERIFIED)
         return super().get_context_data(
             check=latest_check(self.player),
+            looks=looks_at(self.player),
             state=state,
             state_name=state.label if state else "",
             takes_documents=self.player.birth_date is not None and state not in closed,

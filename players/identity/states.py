@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime
+from typing import Final
 
 from django.utils import timezone
 
+from core.models import AuditEntry
 from players.accounts.models import User
-from players.identity.models import IdentityCheck
+from players.identity.models import IdentityCheck, IdentityDocument
+
+# The act of the audit log with which staff open a document.
+LOOK: Final = "look"
 
 
 def latest_check(player: User) -> IdentityCheck | None:
@@ -34,6 +40,14 @@ def state_of(player: User) -> IdentityCheck.State | None:
     if found.state == IdentityCheck.State.VERIFIED and standing_of(player) is None:
         return IdentityCheck.State.EXPIRED  # The nightly task has not come to it yet.
     return IdentityCheck.State(found.state)
+
+
+def looks_at(player: User) -> list[datetime]:
+    """Return when staff looked at a player's documents, the last time first."""
+    looks = AuditEntry.objects.about(player).filter(
+        act=LOOK, kind=IdentityDocument._meta.label_lower
+    )
+    return list(looks.values_list("at", flat=True))
 
 
 def is_same_name(one: str, other: str) -> bool:

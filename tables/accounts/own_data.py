@@ -11,6 +11,7 @@ from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.identity.models import IdentityCheck
+from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
@@ -55,6 +56,7 @@ def own_data(player: User) -> dict[str, Any]:
             }
             for each in IdentityCheck.objects.filter(player=player).order_by("pk")
         ],
+        "looks_at_documents": looks_at(player),
         "messages": [
             {"case": each.case.name, "at": each.at, "kind": each.kind, "text": each.text}
             for each in Remark.objects.filter(case__player=player)

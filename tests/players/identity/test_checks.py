@@ -28,6 +28,7 @@ from players.identity.documents import LARGEST_BYTES, media_type_of, unseal
 from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.states import is_same_name, state_of
 from players.tasks import end_identity_checks
+from tables.accounts.own_data import own_data
 from tests.builders.people.identities import (
     PNG,
     expire_identity,
@@ -290,3 +291,17 @@ def test_two_submissions_at_once_make_one_check():
         found = sorted(workers.map(submit, range(2)))
 
     assert found == ["pending", "submitted"]
+
+
+def test_a_player_reads_when_staff_looked_at_their_documents(client):
+    player, other = make_player(), make_player()
+    for whose in (player, other):
+        checks.open_document(document_id=submit_identity(whose).documents.get().pk, by=clerk())
+    client.force_login(player)
+
+    page = client.get(reverse("identity")).text
+
+    assert page.count("A member of our staff on") == 1
+    assert own_data(player)["looks_at_documents"] == [acts().filter(act="look").last().at]
+    client.force_login(make_player())
+    assert "Who has looked" not in client.get(reverse("identity")).text
