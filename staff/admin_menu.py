@@ -54,6 +54,11 @@ ADMIN_MENU: dict[str, Any] = {
                         "permission": "staff.cases.pages.sees_cases",
                     },
                     {
+                        "title": gettext_lazy("Markers of harm"),
+                        "link": reverse_lazy("harm"),
+                        "permission": "staff.players.harm_page.sees_harm",
+                    },
+                    {
                         "title": gettext_lazy("What staff did"),
                         "link": reverse_lazy("admin:core_auditentry_changelist"),
                         "permission": "core.admin.audit_entries.sees_audit_entries",

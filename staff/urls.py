@@ -5,10 +5,12 @@ from django.urls import path
 
 from staff.access.second_factor import second_factor_view
 from staff.cases.pages import case_view, queue_view
+from staff.players.harm_page import harm_view
 from staff.players.player_desk import desk_view
 
 urlpatterns = [
     path("staff/second-factor/", second_factor_view, name="staff-second-factor"),
+    path("admin/harm/", admin.site.admin_view(harm_view), name="harm"),
     path("admin/cases/", admin.site.admin_view(queue_view), name="cases"),
     path("admin/cases/<str:kind>/<int:pk>/", admin.site.admin_view(case_view), name="case"),
     path("admin/players/user/<int:pk>/desk/", admin.site.admin_view(desk_view), name="player-desk"),

@@ -50,6 +50,15 @@ def block(*, player_id: int, by: User, reason: str) -> User:
 
 
 @transaction.atomic
+def note(*, player_id: int, by: User, reason: str) -> User:
+    """Note what staff did about a player, as a call they made. Codes as for `block`."""
+    player = _player(player_id, by, reason)
+    said = {"note": reason}
+    audit_log.record(by=by, act="note", row=player, after=said, about=player, reason=reason)
+    return player
+
+
+@transaction.atomic
 def unblock(*, player_id: int, by: User, reason: str) -> User:
     """Let a blocked player sign in again. Codes as for `block`."""
     player = _player(player_id, by, reason)

@@ -17,6 +17,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
+from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility import holds
@@ -54,6 +55,11 @@ ACTS: Final = {
         "players.block_user",
         lambda player, by, reason: sign_ins.unblock(player_id=player.pk, by=by, reason=reason),
         gettext_lazy("%(player)s may sign in again."),
+    ),
+    "note": DeskAct(
+        "players.add_hold",
+        lambda player, by, reason: sign_ins.note(player_id=player.pk, by=by, reason=reason),
+        gettext_lazy("Noted."),
     ),
     **{
         f"hold-{kind}": DeskAct(
@@ -102,6 +108,8 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "empty": [section for section in sections if not section.rows],
         "form": form,
         "may_block": viewer.has_perm("players.block_user") and player.pk != viewer.pk,
+        "may_note": viewer.has_perm("players.add_hold") and player.pk != viewer.pk,
+        "notes": AuditEntry.objects.about(player).filter(act="note").select_related("by")[:8],
         "holds": _holds(player, viewer),
         "may_change": viewer.has_perm("players.change_user"),
     }

@@ -20,11 +20,13 @@ from core.models import AuditEntry, act_words
 from players.accounts.models import User
 from tables.history.games import game_row, games_of
 from tables.moderation.dispute_models import Dispute
+from tables.responsible.harm import SPAN, markers
 from tables.seats.models import ReviewFlag
 from tables.table.seat_models import Seat
 from tournaments.entries.models import Entry as TournamentEntry
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.holdings.balances import wallet_of
+from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -56,6 +58,7 @@ def sections_of(player: User, viewer: User) -> list[Section]:
         ("wallet.view_withdrawal", _withdrawals),
         ("wallet.view_deposit", _deposits),
         ("wallet.view_ownlimit", _limits),
+        ("wallet.view_ownlimit", _harm),
         ("tables.view_table", _live_seats),
         ("tables.view_table", _games),
         ("tournaments.view_entry", _tournaments),
@@ -167,6 +170,32 @@ def _limits(player: User, viewer: User) -> Section:
     columns = (_("Currency"), _("Within"), _("Their own"), _("In force"), _("Used"))
     more = _found("wallet_ownlimit", player)
     return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
+
+
+def _harm(player: User, viewer: User) -> Section:
+    """Return the markers of harm of the last 30 days beside those of the 30 before."""
+    now, currency = timezone.now(), settings.CASH_CURRENCIES[0]
+    recent = markers(player, currency, since=now - SPAN, until=now)
+    earlier = markers(player, currency, since=now - 2 * SPAN, until=now - SPAN)
+    labels = {
+        "deposits": _("Deposits"),
+        "deposited": _("Paid in"),
+        "deposits_on_loss_days": _("Deposits on days that ended with a loss"),
+        "limits_raised": _("Own limits raised or taken away"),
+        "minutes": _("Minutes at tables"),
+        "night_minutes": _("Of these between midnight and five"),
+        "net": _("Won or lost in games"),
+    }
+    rows = [
+        (label, _figure(getattr(recent, name)), _figure(getattr(earlier, name)))
+        for name, label in labels.items()
+    ]
+    columns = (_("Marker"), _("Last 30 days"), _("The 30 before"))
+    return Section(_("Markers of harm"), columns, rows, numbers=frozenset({1, 2}))
+
+
+def _figure(value: int | Amount) -> str:
+    return value.text if isinstance(value, Amount) else str(value)
 
 
 def _live_seats(player: User, viewer: User) -> Section:

@@ -13,6 +13,7 @@ from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Bucket, Entry, Transfer
 
 _BACK = (Transfer.Kind.PRIZE, Transfer.Kind.REFUND, Transfer.Kind.CASH_OUT)
+IN_GAMES = (Transfer.Kind.BUY_IN, *_BACK)
 _PAID = Coalesce(
     Sum(-F("amount_minor"), filter=Q(transfer__kind=Transfer.Kind.BUY_IN)),
     0,
@@ -42,6 +43,15 @@ def flows_since(player: User, moment: datetime) -> dict[str, Flow]:
     return {currency: Flow(int(paid), int(back)) for currency, paid, back in rows}
 
 
+def flow_between(player: User, currency: str, *, since: datetime, until: datetime) -> Flow:
+    """Return a player's flow in a currency within a period."""
+    entries = _entries(player).filter(
+        currency=currency, transfer__created_at__gte=since, transfer__created_at__lt=until
+    )
+    sums = entries.order_by().aggregate(paid=_PAID, back=_RECEIVED)
+    return Flow(int(sums["paid"]), int(sums["back"]))
+
+
 def flows_by_week(player: User, currency: str, since: date) -> dict[date, Flow]:
     """Return a player's flows in a currency by the house's weeks, named by their Mondays."""
     entries = _entries(player).filter(currency=currency, booked_on__gte=since)
@@ -65,5 +75,5 @@ def still_in_games(player: User, moment: datetime) -> dict[str, int]:
 
 def _entries(player: User) -> QuerySet[Entry]:
     return Entry.objects.of_player(player).filter(
-        account__kind__in=Bucket.values, transfer__kind__in=[Transfer.Kind.BUY_IN, *_BACK]
+        account__kind__in=Bucket.values, transfer__kind__in=IN_GAMES
     )

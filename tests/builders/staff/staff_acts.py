@@ -63,6 +63,11 @@ def _block() -> Act:
     return Act(partial(sign_ins.block, player_id=player.pk, **WHY), rival, player)
 
 
+def _note() -> Act:
+    rival, player = pair()
+    return Act(partial(sign_ins.note, player_id=player.pk, **WHY), rival, player)
+
+
 def _unblock() -> Act:
     rival, player = pair()
     player.is_active = False
@@ -261,6 +266,7 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.end_session": _session,
     "players.sign_in.actions.block": _block,
     "players.sign_in.actions.unblock": _unblock,
+    "players.sign_in.actions.note": _note,
     "players.sign_in.actions.remove_second_factor": _factor,
     "players.eligibility.holds.set_hold": partial(_hold, "set"),
     "players.eligibility.holds.lift_hold": partial(_hold, "lift"),

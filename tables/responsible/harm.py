@@ -1,0 +1,125 @@
+"""Markers of harm: what a player's own rows say about how they play, as facts without a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.accounts.zones import house_zone
+from tables.limits.time_played import Span, spans_at_tables, total
+from wallet.ledger.amounts import Amount
+from wallet.ledger.models import Bucket, Entry
+from wallet.limits.flows import IN_GAMES, flow_between
+from wallet.limits.models import OwnLimit
+from wallet.payments.models import Deposit
+
+SPAN: Final = timedelta(days=30)
+NIGHT: Final = (time(0), time(5))
+LISTED: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """What one player did within a period, in one currency."""
+
+    deposits: int
+    deposited: Amount
+    # Deposits on days on which games took more than they gave.
+    deposits_on_loss_days: int
+    # Own limits raised or taken away, each of which waits for a day.
+    limits_raised: int
+    minutes: int
+    # Between midnight and five, by the house's clock.
+    night_minutes: int
+    # Below zero: lost.
+    net: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A player whose deposits on days of losses or raised limits stand out."""
+
+    player: User
+    deposits_on_loss_days: int
+    limits_raised: int
+
+
+def markers(player: User, currency: str, *, since: datetime, until: datetime) -> Markers:
+    """Return a player's markers within a period."""
+    credited = _credited(currency, since, until).filter(player=player)
+    sums = credited.aggregate(number=Count("pk"), minor=Sum("amount_minor", default=0))
+    spans = spans_at_tables([player.pk], since=since, until=until)
+    flow = flow_between(player, currency, since=since, until=until)
+    return Markers(
+        deposits=sums["number"],
+        deposited=Amount.of(sums["minor"], currency),
+        deposits_on_loss_days=_on_loss_days(credited).count(),
+        limits_raised=_raised(since, until).filter(player=player).count(),
+        minutes=_minutes(total(spans)),
+        night_minutes=_minutes(sum((_by_night(span) for span in spans), timedelta())),
+        net=Amount.of(flow.net_minor, currency),
+    )
+
+
+def noticed(currency: str) -> list[Noticed]:
+    """Return who stands out within the last 30 days, most deposits on days of losses first."""
+    until = timezone.now()
+    since = until - SPAN
+    lost = _by_player(_on_loss_days(_credited(currency, since, until)))
+    raised = _by_player(_raised(since, until))
+    found = [
+        Noticed(player, lost.get(player.pk, 0), raised.get(player.pk, 0))
+        for player in User.objects.filter(pk__in={*lost, *raised}, is_active=True)
+    ]
+    found.sort(key=lambda one: (-one.deposits_on_loss_days, -one.limits_raised, one.player.pk))
+    return found[:LISTED]
+
+
+def _credited(currency: str, since: datetime, until: datetime) -> QuerySet[Deposit]:
+    return Deposit.objects.filter(
+        currency=currency,
+        transfer__created_at__gte=since,
+        transfer__created_at__lt=until,
+    )
+
+
+def _on_loss_days(deposits: QuerySet[Deposit]) -> QuerySet[Deposit]:
+    moved = Entry.objects.filter(
+        account__player=OuterRef("player"),
+        account__kind__in=Bucket.values,
+        currency=OuterRef("currency"),
+        booked_on=OuterRef("transfer__booked_on"),
+        transfer__kind__in=IN_GAMES,
+    )
+    net = moved.order_by().values("account__player").annotate(net=Sum("amount_minor")).values("net")
+    return deposits.alias(net=Subquery(net)).filter(net__lt=0)
+
+
+def _raised(since: datetime, until: datetime) -> QuerySet[OwnLimit]:
+    return OwnLimit.objects.filter(
+        asked_at__gte=since, asked_at__lt=until, applies_at__gt=F("asked_at")
+    )
+
+
+def _by_player(rows: QuerySet[Deposit] | QuerySet[OwnLimit]) -> dict[int, int]:
+    return dict(rows.order_by().values_list("player").annotate(number=Count("pk")))
+
+
+def _by_night(span: Span) -> timedelta:
+    """Return how much of a span lies between midnight and five."""
+    begins, ends = (moment.astimezone(house_zone()) for moment in span)
+    day, spent = begins.date(), timedelta()
+    while day <= ends.date():
+        first, last = (datetime.combine(day, hour, tzinfo=house_zone()) for hour in NIGHT)
+        spent += max(timedelta(), min(ends, last) - max(begins, first))
+        day += timedelta(days=1)
+    return spent
+
+
+def _minutes(spent: timedelta) -> int:
+    return int(spent.total_seconds()) // 60
