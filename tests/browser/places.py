@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-PATIENCE_MS = 60_000
+from tests.browser.person import PATIENCE_MS, wait_for_my_turn
 
 PUBLIC = {
     "landing": "/",
@@ -53,7 +53,7 @@ LED_TO = {
 
 def drop_a_deal(page: Page) -> None:
     """At a table: drop at the next turn and wait until the deal is scored."""
-    expect(page.locator("#stock")).to_be_enabled(timeout=PATIENCE_MS)
+    wait_for_my_turn(page)
     page.locator("#drop").click()
     page.locator("#ask-yes").click()
     scored = page.locator("#replay-link")

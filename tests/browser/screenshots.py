@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser import places
 from tests.browser.chromium import ARGUMENTS, CHROMIUM
+from tests.browser.person import wait_for_my_turn
 from tests.browser.table_boxes import SIZES
 from tests.builders.processes.product import CHECKOUT, PUBLIC_TEMP, RunningDemo
 
@@ -50,7 +51,7 @@ def a_players_pages(camera: Camera) -> None:
     page = camera.page
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
-    expect(page.locator("#stock")).to_be_enabled(timeout=places.PATIENCE_MS)
+    wait_for_my_turn(page)
     camera.shoot("table")
     page.locator("#stock").click()
     expect(page.locator("#hand .card")).to_have_count(14)
@@ -69,7 +70,7 @@ def a_players_pages(camera: Camera) -> None:
     page.goto("/lobby/")
     row = page.locator(".table-row.of-bots", has_text="straight").last
     row.locator("form .button").evaluate("button => button.click()")  # Hidden on a phone at first.
-    expect(page.locator("#stock")).to_be_enabled(timeout=places.PATIENCE_MS)
+    wait_for_my_turn(page)
     camera.shoot("table-straight")
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import places
-from tests.browser.person import sign_in
+from tests.browser.person import sign_in, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -137,7 +137,7 @@ def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
     visitor.goto("/")
     in_light(visitor)
     visitor.get_by_role("button", name="Play now").click()
-    expect(visitor.locator("#stock")).to_be_enabled(timeout=places.PATIENCE_MS)
+    wait_for_my_turn(visitor)
     copies = {"with a hand": visitor.content()}
     visitor.locator("#stock").click()
     expect(visitor.locator("#hand .card")).to_have_count(14)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.places import PATIENCE_MS
+from tests.browser.person import PATIENCE_MS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

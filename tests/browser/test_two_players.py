@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import own_cards, sign_up
-from tests.browser.places import PATIENCE_MS
+from tests.browser.person import PATIENCE_MS, own_cards, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

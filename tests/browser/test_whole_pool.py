@@ -7,8 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import own_cards, sign_up
-from tests.browser.places import PATIENCE_MS
+from tests.browser.person import PATIENCE_MS, own_cards, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800), pytest.mark.soak]
 
