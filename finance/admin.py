@@ -3,8 +3,8 @@
 from finance.bank import admin as bank
 from finance.books import admin as books
 from finance.exports import admin as exports
+from finance.exports import tokens_admin as tokens
 from finance.reconciliation import admin as reconciliation
 from finance.reconciliation import settlements_admin as settlements
-from finance.tokens import admin as tokens
 
 __all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens"]

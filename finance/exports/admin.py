@@ -1,4 +1,4 @@
-"""Closes of days and exports, to be looked at; gateways' files are in `gateway_admin`."""
+"""Closes of days and exports, to be looked at."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from finance.exports import jobs as export_jobs
 from finance.exports.models import Export, ExportJob
-from finance.reconciliation.admin import GatewayFileAdmin
 from finance.reporting.models import DailyClose, DailyTotal
 from wallet.ledger.admin_columns import amount_column
-
-__all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
 
 
 class DailyTotalInline(ReadOnlyAdmin, TabularInline):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from finance.bank.report import BANK_RECONCILIATION
 from finance.journal.journal import JOURNAL
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
-from finance.reporting.report import Report
+from finance.reporting.report import FULL, Report
 from finance.reports.adjustments import ADJUSTMENTS
 from finance.reports.bonus_liability import BONUS_LIABILITY
 from finance.reports.daily_close import DAILY_CLOSE
@@ -43,3 +43,5 @@ REPORTS: tuple[Report, ...] = (
     TDS_CERTIFICATES,
 )
 BY_NAME = {report.name: report for report in REPORTS}
+# What a token can open, and how staff read it.
+SCOPES = {report.name: report.title for report in REPORTS} | {FULL: "Tax numbers in full"}

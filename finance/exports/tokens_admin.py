@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from core.secret_fields import ProtectedLookupsAdmin
+from finance.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -46,7 +47,7 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
-                choices=FinanceToken.Scope.choices,
+                choices=list(SCOPES.items()),
                 widget=UnfoldAdminCheckboxSelectMultipleWidget,
                 help_text=gettext_lazy("The reports this token opens."),
             )

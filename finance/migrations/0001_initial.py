@@ -27,7 +27,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=60)),
                 ('prefix', models.CharField(editable=False, max_length=12, unique=True)),
                 ('digest', models.CharField(editable=False, max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('journal', 'Journal'), ('trial-balance', 'Trial balance'), ('player-liability', 'Player liability'), ('rake', 'Rake'), ('games', 'Games'), ('tournaments', 'Tournaments'), ('bonus-liability', 'Bonus liability'), ('withdrawals', 'Withdrawals'), ('adjustments', 'Adjustments'), ('gateway-reconciliation', 'Gateway reconciliation'), ('bank-reconciliation', 'Bank reconciliation'), ('receivables', 'Receivables'), ('daily-close', 'Daily closes'), ('gst-invoices', 'GST invoices'), ('gst-outward-supplies', 'GST outward supplies'), ('gst-hsn-summary', 'GST supplies by goods code'), ('gst-documents', 'GST documents issued'), ('tds-deductions', 'Tax withheld'), ('tds-quarters', 'Tax withheld by quarter'), ('tds-certificates', 'Certificates of tax withheld'), ('tax-numbers', 'Tax numbers in full')], max_length=30), size=None)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=30), size=None)),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='finance_tokens', to=settings.AUTH_USER_MODEL)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField()),

@@ -21,37 +21,12 @@ class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
 class FinanceToken(models.Model):
     """A bearer token: shown once when created, stored as its SHA-256."""
 
-    class Scope(models.TextChoices):
-        """Each but the last gives access to the report of its name under `/api/v1/finance/`."""
-
-        JOURNAL = "journal", "Journal"
-        TRIAL_BALANCE = "trial-balance", "Trial balance"
-        PLAYER_LIABILITY = "player-liability", "Player liability"
-        RAKE = "rake", "Rake"
-        GAMES = "games", "Games"
-        TOURNAMENTS = "tournaments", "Tournaments"
-        BONUS_LIABILITY = "bonus-liability", "Bonus liability"
-        WITHDRAWALS = "withdrawals", "Withdrawals"
-        ADJUSTMENTS = "adjustments", "Adjustments"
-        GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
-        BANK_RECONCILIATION = "bank-reconciliation", "Bank reconciliation"
-        RECEIVABLES = "receivables", "Receivables"
-        DAILY_CLOSE = "daily-close", "Daily closes"
-        GST_INVOICES = "gst-invoices", "GST invoices"
-        GST_SUPPLIES = "gst-outward-supplies", "GST outward supplies"
-        GST_HSN = "gst-hsn-summary", "GST supplies by goods code"
-        GST_DOCUMENTS = "gst-documents", "GST documents issued"
-        TDS_DEDUCTIONS = "tds-deductions", "Tax withheld"
-        TDS_QUARTERS = "tds-quarters", "Tax withheld by quarter"
-        TDS_CERTIFICATES = "tds-certificates", "Certificates of tax withheld"
-        # No report: shows the tax numbers of players in full in the others.
-        TAX_NUMBERS = "tax-numbers", "Tax numbers in full"
-
     name = models.CharField(max_length=60)
     # The public part, used to look the token up.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
-    scopes = ArrayField(models.CharField(max_length=30, choices=Scope))
+    # Of `exports.catalogue.SCOPES`.
+    scopes = ArrayField(models.CharField(max_length=30))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from finance.exports.catalogue import SCOPES
 from finance.tokens.actions import LIFETIME_DAYS, create_token
-from finance.tokens.models import FinanceToken
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
             "--scope",
             required=True,
             nargs="+",
-            choices=FinanceToken.Scope.values,
+            choices=SCOPES,
             help="the reports it opens",
         )
         parser.add_argument("--days", type=int, default=LIFETIME_DAYS, help="in force this long")

@@ -6,8 +6,8 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
+from finance.exports.catalogue import SCOPES
 from finance.tokens.actions import create_token
-from finance.tokens.models import FinanceToken
 from tables.table.deal_models import Move
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import seat_at
@@ -92,7 +92,7 @@ def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 @pytest.mark.parametrize("address", ["api-wallet", "finance-journal", "api-deposits", "wallet"])
 def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, error, address):
-    _token, text = create_token(name="books", scopes=list(FinanceToken.Scope), created_by=None)
+    _token, text = create_token(name="books", scopes=list(SCOPES), created_by=None)
     client.force_login(make_player())
     client.raise_request_exception = False
 

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from django.db import connection
 
+from finance.reporting.report import FULL
 from finance.tokens.actions import create_token
-from finance.tokens.models import FinanceToken
 from players.identity.tax_numbers import give_tax_number
 from tests.builders.books.full_books import Desk
 from tests.builders.wallet.players import fund, make_player
@@ -126,7 +126,7 @@ def test_tax_numbers_are_masked_but_for_tokens_with_the_scope(desk, client):
     withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_player(is_staff=True), remark="UTR12345")
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     [masked] = desk.page("tds-certificates")["results"]
-    scopes = ["tds-certificates", FinanceToken.Scope.TAX_NUMBERS]
+    scopes = ["tds-certificates", FULL]
     _, text = create_token(name="full", scopes=scopes, created_by=None)
     desk.headers = {"Authorization": f"Bearer {text}"}
     full = desk.page("tds-certificates")

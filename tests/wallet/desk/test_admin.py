@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from finance.exports.catalogue import BY_NAME
+from finance.reporting.report import FULL
 from finance.tokens.actions import usable_token
 from finance.tokens.models import FinanceToken
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
@@ -98,6 +100,17 @@ def test_a_token_is_shown_once_when_it_is_made(staff):
     assert (token.name, token.created_by.is_staff) == ("Tally", True)
     assert token.scopes == ["journal", "rake"]
     assert text not in staff.get(page(FinanceToken)).content.decode()
+
+
+def test_a_token_may_open_every_report(staff):
+    form = staff.get(page(FinanceToken, "add")).context["adminform"].form
+    offered = [name for name, _ in form.fields["scopes"].choices]
+    assert set(offered) == set(BY_NAME) | {FULL}
+    later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
+
+    staff.post(page(FinanceToken, "add"), {"name": "Auditors", "scopes": offered} | later)
+
+    assert FinanceToken.objects.get().scopes == sorted(offered)
 
 
 def test_a_token_is_revoked_from_the_list(staff):
