@@ -32,6 +32,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "seal-ledger": _every(5.0, "wallet.seal_ledger"),
     "mail-notifications": _every(30.0, "players.mail_notifications"),
     "push-notifications": _every(30.0, "players.push_notifications"),
+    "notify-of-place-changes": _every(3600.0, "players.notify_of_recent_place_changes"),
     "call-away-players": _every(3.0, "tables.call_away_players"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),

@@ -35,6 +35,28 @@ def mail_notifications() -> None:
     notifications.mail_due(now=timezone.now())
 
 
+@shared_task(name="players.notify_of_place_change", ignore_result=True)
+def notify_of_place_change(region_id: int) -> None:
+    """Tell those who live there; enqueued when the change is approved."""
+    from django.utils import timezone
+
+    from players.eligibility.models import Region
+    from players.notifications import place_changes
+
+    region = Region.objects.get(pk=region_id)
+    place_changes.notify_of_change(region=region, now=timezone.now())
+
+
+@shared_task(name="players.notify_of_recent_place_changes", ignore_result=True)
+def notify_of_recent_place_changes() -> None:
+    """Run by beat, for whoever a lost message has left out."""
+    from django.utils import timezone
+
+    from players.notifications import place_changes
+
+    place_changes.notify_of_recent_changes(now=timezone.now())
+
+
 @shared_task(name="players.push_notifications", ignore_result=True)
 def push_notifications() -> None:
     """Send what is due to devices; enqueued with each notification and run by beat as a sweep."""

@@ -59,6 +59,11 @@ ADMIN_MENU: dict[str, Any] = {
                         "permission": "staff.players.harm_page.sees_harm",
                     },
                     {
+                        "title": gettext_lazy("Owed in closed places"),
+                        "link": reverse_lazy("closed-places"),
+                        "permission": "staff.players.closed_places_page.sees_closed_places",
+                    },
+                    {
                         "title": gettext_lazy("What staff did"),
                         "link": reverse_lazy("admin:core_auditentry_changelist"),
                         "permission": "core.admin.audit_entries.sees_audit_entries",

@@ -5,11 +5,13 @@ from django.urls import path
 
 from staff.access.second_factor import second_factor_view
 from staff.cases.pages import case_view, queue_view
+from staff.players.closed_places_page import closed_places_view
 from staff.players.harm_page import harm_view
 from staff.players.player_desk import desk_view
 
 urlpatterns = [
     path("staff/second-factor/", second_factor_view, name="staff-second-factor"),
+    path("admin/closed-places/", admin.site.admin_view(closed_places_view), name="closed-places"),
     path("admin/harm/", admin.site.admin_view(harm_view), name="harm"),
     path("admin/cases/", admin.site.admin_view(queue_view), name="cases"),
     path("admin/cases/<str:kind>/<int:pk>/", admin.site.admin_view(case_view), name="case"),

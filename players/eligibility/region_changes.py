@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import audit_log, maker_checker
+from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.places import INDIA, STATES_OF_INDIA, countries
@@ -56,7 +57,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
     change = _undecided(change_id, RegionChange.Status.APPROVED, by)
     if change.status == RegionChange.Status.APPROVED:
         return change
-    Region.objects.create(
+    region = Region.objects.create(
         country=change.country,
         region=change.region,
         offer=change.offer,
@@ -66,6 +67,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
         reason=change.reason,
         change=change,
     )
+    enqueue_on_commit("players.notify_of_place_change", region.pk)
     return maker_checker.decide(change, RegionChange.Status.APPROVED, by=by)
 
 

@@ -43,6 +43,7 @@ class Notification(models.Model):
         PRIZE = "prize", _("Tournament prizes")
         TABLE = "table", _("Cancelled games and void deals")
         STAFF = "staff", _("Messages from our staff")
+        PLACE = "place", _("What is offered where you live")
         TURN = "turn", _("Your turn, and tables that start, while you are away from them")
 
     class Kind(models.TextChoices):
@@ -69,6 +70,9 @@ class Notification(models.Model):
         TABLE_STARTS = "table_starts"
         YOUR_TURN = "your_turn"
         STAFF_MESSAGE = "staff_message"
+        PLACE_POINTS_ONLY = "place_points_only"
+        PLACE_WINDS_DOWN = "place_winds_down"
+        PLACE_PROHIBITED = "place_prohibited"
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
@@ -160,6 +164,9 @@ TOPIC_OF: Final = {
     Notification.Kind.TABLE_STARTS: Notification.Topic.TURN,
     Notification.Kind.YOUR_TURN: Notification.Topic.TURN,
     Notification.Kind.STAFF_MESSAGE: Notification.Topic.STAFF,
+    Notification.Kind.PLACE_POINTS_ONLY: Notification.Topic.PLACE,
+    Notification.Kind.PLACE_WINDS_DOWN: Notification.Topic.PLACE,
+    Notification.Kind.PLACE_PROHIBITED: Notification.Topic.PLACE,
 }
 # What goes to devices too, and for how long it is of use there.
 PUSHED_FOR: Final = {

@@ -74,6 +74,18 @@ TEXTS: Final = {
     ),
     Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
     Kind.STAFF_MESSAGE: gettext_lazy("Our staff have written to you. It is about: %(subject)s."),
+    Kind.PLACE_POINTS_ONLY: gettext_lazy(
+        "From %(time)s we offer play for points only where you live. Games for money that have "
+        "begun are played to their end, and you can withdraw your money."
+    ),
+    Kind.PLACE_WINDS_DOWN: gettext_lazy(
+        "From %(time)s we take no more money in from players who live where you do. Games that "
+        "have begun are played to their end. Please withdraw your money: withdrawals stay open."
+    ),
+    Kind.PLACE_PROHIBITED: gettext_lazy(
+        "From %(time)s playing is prohibited where you live, with play points too. Games that have "
+        "begun are played to their end. Please withdraw your money: withdrawals stay open."
+    ),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
 # URL names of the page with the details: of one object, and of the list.
@@ -86,6 +98,7 @@ PAGES: Final = {
     Notification.Topic.TABLE: ("game", "history"),
     Notification.Topic.TURN: ("table", "lobby"),
     Notification.Topic.STAFF: ("messages", "messages"),
+    Notification.Topic.PLACE: ("withdrawals", "withdrawals"),
 }
 
 

@@ -1,0 +1,75 @@
+"""Telling players that less is offered where they live (RB 11.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from players.accounts.models import User
+from players.accounts.places import place_name
+from players.eligibility.models import Offer, Region
+from players.notifications.models import Notification
+from players.notifications.steps import BATCH_SIZE, Recipient, notify
+
+KIND_OF: Final = {
+    Offer.POINTS: Notification.Kind.PLACE_POINTS_ONLY,
+    Offer.WIND_DOWN: Notification.Kind.PLACE_WINDS_DOWN,
+    Offer.PROHIBITED: Notification.Kind.PLACE_PROHIBITED,
+}
+# How long a change is looked at again, should the message to the worker be lost.
+LOOKED_AT_FOR: Final = timedelta(days=2)
+
+
+def notify_of_recent_changes(*, now: datetime) -> None:
+    """Tell the players of every change of the last days; who has been told is told nothing."""
+    recent = Region.objects.filter(change__isnull=False, added_at__gte=now - LOOKED_AT_FOR)
+    for region in recent.order_by("pk"):
+        notify_of_change(region=region, now=now)
+
+
+def notify_of_change(*, region: Region, now: datetime) -> None:
+    """Tell everybody who lives there what is offered from when on, if less than before.
+
+    May be repeated: the key is of the change.
+    """
+    kind = KIND_OF.get(Offer(region.offer))
+    if kind is None or region.offer == _offer_before(region):
+        return
+    for people in _batches(_players_in(region)):
+        with transaction.atomic():
+            notify(
+                [Recipient(player) for player in people],
+                kind=kind,
+                key=f"place:{region.pk}",
+                subject=place_name(region.country, region.region),
+                happens_at=region.begins_at,
+                now=now,
+            )
+
+
+def _offer_before(region: Region) -> str:
+    rows = Region.objects.of_place(region.country, region.region).exclude(pk=region.pk)
+    before = rows.filter(begins_at__lte=region.begins_at).first()
+    return before.offer if before else Offer.POINTS
+
+
+def _players_in(region: Region) -> QuerySet[User]:
+    """Return who lives there; of a country, not those whose region has a row of its own."""
+    people = User.objects.filter(
+        country=region.country, is_active=True, is_guest=False, is_bot=False
+    )
+    if region.region:
+        return people.filter(region=region.region)
+    own = Region.objects.filter(country=region.country, begins_at__lte=region.begins_at)
+    return people.exclude(region__in=own.exclude(region="").values("region"))
+
+
+def _batches(players: QuerySet[User]) -> Iterator[list[User]]:
+    last = 0
+    while batch := list(players.filter(pk__gt=last).order_by("pk")[:BATCH_SIZE]):
+        yield batch
+        last = batch[-1].pk

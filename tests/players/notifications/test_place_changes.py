@@ -1,0 +1,120 @@
+"""Players are told once that less is offered where they live, and what becomes of their money."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.utils import timezone, translation
+
+from players import tasks
+from players.accounts.models import User
+from players.eligibility import region_changes
+from players.eligibility.models import Offer, Region
+from players.notifications.actions import mail_due
+from players.notifications.models import Notification
+from players.notifications.place_changes import notify_of_recent_changes
+from players.notifications.texts import path_of, text_of
+from tests.builders.people.regions import open_region
+from tests.builders.staff.people import clerk
+from tests.builders.wallet.cashier_desk import make_depositor
+
+pytestmark = pytest.mark.django_db
+
+
+def change(offer, region="KA", *, begins_in=timedelta(days=30)):
+    asked = region_changes.request_change(
+        country="IN",
+        region=region,
+        offer=offer,
+        begins_at=timezone.now() + begins_in,
+        reason="An Act of the state",
+        by=clerk(),
+    )
+    region_changes.approve_change(change_id=asked.pk, by=clerk())
+    return Region.objects.get(change=asked)
+
+
+def told():
+    return set(Notification.objects.values_list("player", "kind"))
+
+
+def test_everybody_who_lives_there_is_told_before_it_begins():
+    open_region("IN-KA")
+    asha = make_depositor()
+    make_depositor(region="MH")
+    make_depositor(is_active=False)
+    User.objects.create_user(handle="bot_ka", country="IN", region="KA", is_bot=True)
+    region = change(Offer.WIND_DOWN)
+
+    for _ in range(2):
+        tasks.notify_of_place_change(region.pk)
+        tasks.notify_of_recent_place_changes()
+        mail_due(now=timezone.now())
+
+    assert told() == {(asha.pk, "place_winds_down")}
+    notification = Notification.objects.get()
+    begins = timezone.localtime(region.begins_at)
+    assert f"From {begins.day} {begins:%b %Y, %H:%M} we take no more money in" in text_of(
+        notification
+    )
+    assert path_of(notification) == "/wallet/withdrawals/"
+    (message,) = mail.outbox
+    assert "withdrawals stay open" in message.body
+    with translation.override("hi"):
+        assert "निकासी" in text_of(notification)
+
+
+@pytest.mark.parametrize(
+    ("offer", "kind"),
+    [
+        (Offer.POINTS, "place_points_only"),
+        (Offer.PROHIBITED, "place_prohibited"),
+        (Offer.ALLOWED, None),
+    ],
+)
+def test_each_change_for_less_has_its_own_words(offer, kind):
+    open_region("IN-KA", Offer.WIND_DOWN)
+    asha = make_depositor()
+
+    tasks.notify_of_place_change(change(offer).pk)
+
+    assert told() == ({(asha.pk, kind)} if kind else set())
+
+
+def test_nobody_is_told_where_as_much_is_offered_as_before():
+    open_region("IN-KA", Offer.WIND_DOWN)
+    make_depositor()
+
+    tasks.notify_of_place_change(change(Offer.WIND_DOWN, begins_in=timedelta(hours=1)).pk)
+
+    assert told() == set()
+
+
+def test_a_country_s_change_is_not_of_regions_with_rows_of_their_own():
+    open_region("IN")
+    open_region("IN-KA")
+    make_depositor()
+    far = make_depositor(region="MH")
+
+    tasks.notify_of_place_change(change(Offer.WIND_DOWN, region="").pk)
+
+    assert told() == {(far.pk, "place_winds_down")}
+
+
+def test_a_change_long_ago_is_not_told_again():
+    open_region("IN-KA")
+    region = change(Offer.WIND_DOWN)
+    make_depositor()
+    notify_of_recent_changes(now=region.added_at + timedelta(days=3))
+
+    assert told() == set()
+
+
+def test_the_approval_sends_the_task(django_capture_on_commit_callbacks, monkeypatch):
+    sent = []
+    monkeypatch.setattr("core.tasks.enqueue", lambda name, *args: sent.append((name, args)))
+
+    with django_capture_on_commit_callbacks(execute=True):
+        region = change(Offer.WIND_DOWN)
+
+    assert ("players.notify_of_place_change", (region.pk,)) in sent

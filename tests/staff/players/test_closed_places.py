@@ -1,0 +1,65 @@
+"""What is owed where play for money is closed, by place, as the wallets of its players have it."""
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from players.eligibility.models import Offer
+from tables.seats import seating
+from tests.builders.people.regions import open_region
+from tests.builders.staff.people import a_person
+from tests.builders.tables.making import make_table
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.players import fund, give_bonus
+from wallet.holdings.balances import wallet_of
+from wallet.holdings.closed_places import owed_in_closed_places
+from wallet.withdrawals import withdrawals
+
+pytestmark = pytest.mark.django_db
+
+
+def a_player_with_money(region):
+    player = make_depositor(region=region)
+    fund(player, deposit=500_00, winnings=300_00)
+    return player
+
+
+def test_what_is_owed_there_is_what_its_players_wallets_have():
+    open_region("IN-KA")
+    asha, bina, _elsewhere = (a_player_with_money(region) for region in ("KA", "KA", "MH"))
+    open_region("IN-MH")
+    give_bonus(asha, Money(50, "INR"))
+    seating.join(table_id=make_table(currency="INR").pk, player=asha)
+    withdrawals.request_withdrawal(
+        player=bina, amount=Money(100, "INR"), payee=PAYEE, requested_by=bina
+    )
+    assert list(owed_in_closed_places("INR")) == []
+
+    open_region("IN-KA", Offer.WIND_DOWN)
+
+    [row] = owed_in_closed_places("INR")
+    mine = [wallet for player in (asha, bina) for wallet in wallet_of(player)]
+    mine = [wallet for wallet in mine if wallet.currency == "INR"]
+    assert (row.place, row.offer, row.players) == ("Karnataka, India", Offer.WIND_DOWN, 2)
+    assert row.wallets == sum((each.deposit + each.winnings for each in mine), Money(0, "INR"))
+    assert row.withdrawals == Money(100, "INR")
+    assert row.in_games == mine[0].in_games > Money(0, "INR")
+    assert row.bonuses == sum((each.bonus for each in mine), Money(0, "INR"))
+    open_region("IN-MH", Offer.PROHIBITED)
+    assert {each.place for each in owed_in_closed_places("INR")} == {
+        "Karnataka, India",
+        "Maharashtra, India",
+    }
+
+
+def test_who_sees_the_ledger_sees_the_list(client):
+    a_player_with_money("TN")
+    client.force_login(a_person("Finance"))
+
+    page = client.get(reverse("closed-places"))
+
+    assert "Tamil Nadu, India" in page.content.decode()
+    assert "₹800.00" in page.content.decode()
+    client.force_login(a_person("Identity"))
+    assert client.get(reverse("closed-places")).status_code == 403

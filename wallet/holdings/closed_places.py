@@ -1,0 +1,83 @@
+"""What is still owed to players who live where play for money is closed (RB 11.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, F, Q, Sum
+from moneyed import Money
+
+from players.accounts.places import place_name
+from players.eligibility.models import Offer
+from players.eligibility.regions import region_in_force
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger.models import PLAYER_KINDS, Account
+from wallet.ledger.money import as_money
+
+Kind = Account.Kind
+
+
+@dataclass(frozen=True)
+class OwedInPlace:
+    """What is owed in one place, and since when what is offered there."""
+
+    place: str
+    offer: Offer
+    # None where nobody has said anything of the place.
+    since: datetime | None
+    # With money on any account of their own but tickets.
+    players: int
+    wallets: Money
+    withdrawals: Money
+    # What may be played with, never withdrawn.
+    bonuses: Money
+    in_games: Money
+
+
+def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
+    """Yield each place where play for money is closed and somebody has money, the most first."""
+    accounts = Account.objects.filter(
+        currency=currency, kind__in=PLAYER_KINDS, player__is_bot=False
+    )
+    found = accounts.values_list("player__country", "player__region").annotate(
+        people=Count("player", distinct=True, filter=~Q(balance_minor=0)),
+        wallets=_sum_of(Kind.DEPOSIT, Kind.WINNINGS),
+        withdrawals=_sum_of(Kind.WITHDRAWAL_HOLD),
+        bonuses=_sum_of(Kind.BONUS, Kind.LOCKED_BONUS),
+    )
+    in_games = _in_games(currency)
+    for country, region, people, *minor in found.order_by("-wallets", "-withdrawals"):
+        row = region_in_force(country, region)
+        offer = Offer(row.offer) if row else Offer.POINTS
+        held = in_games.get((country, region), 0)
+        if offer != Offer.ALLOWED and any([*minor, held]):
+            wallets, withdrawals, bonuses = (as_money(amount, currency) for amount in minor)
+            yield OwedInPlace(
+                place=place_name(country, region),
+                offer=offer,
+                since=row.begins_at if row else None,
+                players=people,
+                wallets=wallets,
+                withdrawals=withdrawals,
+                bonuses=bonuses,
+                in_games=as_money(held, currency),
+            )
+
+
+def _sum_of(*kinds: Account.Kind) -> Sum:
+    return Sum("balance_minor", filter=Q(kind__in=kinds), default=0)
+
+
+def _in_games(currency: str) -> dict[tuple[str, str], int]:
+    """Return what players have in games that are not over, by where they live."""
+    parts = StakePart.objects.filter(
+        stake__in=Stake.objects.live(), account__currency=currency, stake__player__is_bot=False
+    )
+    left = F("amount_minor") - F("consumed_minor") - F("returned_minor")
+    sums = parts.values_list("stake__player__country", "stake__player__region")
+    return {
+        (country, region): int(held)
+        for country, region, held in sums.annotate(held=Sum(left)).order_by()
+    }
