@@ -341,6 +341,8 @@ DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760
 # Above this amount, in whole units of its currency, a withdrawal takes three people of staff.
 THREE_PEOPLE_ABOVE: int = environment.whole("THREE_PEOPLE_ABOVE", 100_000, most=999_999_999)
 # How long each state of a withdrawal lasts at most; players see it (RB 11.2).
+# How long nothing is approved that a player asks for to another bank account than before.
+NEW_ACCOUNT_HOURS: int = environment.whole("NEW_ACCOUNT_HOURS", 24, most=720)
 WITHDRAWAL_WAIT_HOURS = {
     "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),

@@ -34,7 +34,7 @@ from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.withdrawals.payees import Payee
+from wallet.withdrawals.payees import Payee, last_payee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)
@@ -158,6 +158,12 @@ class StartWithdrawalView(OnceView):
     template_name = "wallet/cashier/withdraw.html"
     form_class = WithdrawalForm
 
+    def get_initial(self) -> dict[str, Any]:
+        """Offer name and bank of the last withdrawal; the account's number is typed each time."""
+        last = last_payee(cast(User, self.request.user))
+        known = {"payee_name": last.name, "ifsc": last.ifsc} if last else {}
+        return super().get_initial() | known
+
     def ask(self, form: WithdrawalForm) -> Answer:
         said = form.cleaned_data
         return withdrawal_once(
@@ -193,6 +199,8 @@ class StartWithdrawalView(OnceView):
         free = withdrawable(player=player, currency=currency)
         return super().get_context_data(
             wait=settings.WITHDRAWAL_WAIT_HOURS,
+            last=last_payee(player),
+            new_account_hours=settings.NEW_ACCOUNT_HOURS,
             free=free,
             quick=quick_amounts(free.now, currency),
             **kwargs,

@@ -64,6 +64,7 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
             "deposit",
             "winnings",
             "account_end",
+            "account_new_until",
             "requested_at",
             "due_at",
             "closed_at",

@@ -99,6 +99,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "payee_name",
         "account",
         "also_paid_to",
+        "account_new_until",
         "status",
         "due_at",
         "requested_by",

@@ -23,6 +23,10 @@ class PayeeUnreadable(WalletError):
     """The bank account of a withdrawal cannot be decrypted, or belongs to another withdrawal."""
 
 
+class AccountNew(WalletError):
+    """The player has asked for money to this bank account too recently for it to be sent."""
+
+
 class NothingToSend(WalletError):
     """No approved withdrawal is waiting to be sent to the bank."""
 

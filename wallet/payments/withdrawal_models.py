@@ -103,6 +103,8 @@ class Withdrawal(models.Model):
     account_end = models.CharField(max_length=4)
     # Of the bank account, under a key of PAYEE_KEYS: shows staff who else is paid to it.
     payee_hash = models.CharField(max_length=64, editable=False)
+    # Before then nobody approves it: the bank account is new to the player.
+    account_new_until = models.DateTimeField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     # The deadline of the present state, as promised to the player.
     due_at = models.DateTimeField(null=True)
@@ -172,6 +174,12 @@ class Withdrawal(models.Model):
                 | ~models.Q(status="requested")
                 & models.Q(decided_by__isnull=False, decided_at__isnull=False),
                 name="wallet_withdrawal_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(account_new_until=None)
+                | models.Q(status__in=["requested", "rejected"])
+                | models.Q(decided_at__gte=models.F("account_new_until")),
+                name="wallet_withdrawal_to_a_new_account_waits",
             ),
             models.CheckConstraint(
                 condition=models.Q(

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -57,12 +58,34 @@ def payee_hash(payee: Payee) -> str:
     return _hash(settings.PAYEE_KEYS[0], payee)
 
 
+def last_payee(player: User) -> Payee | None:
+    """Return whom the player's last withdrawal paid, to be offered again; None without one."""
+    last = Withdrawal.objects.of_player(player).order_by("pk").last()
+    with suppress(PayeeUnreadable):
+        return open_payee(last) if last else None
+    return None
+
+
+def new_until(player: User, payee: Payee, *, now: datetime) -> datetime | None:
+    """Return until when a bank account is new to its player; None once it is not, or for the first.
+
+    The caller has locked the player's accounts, so that no other request comes in between.
+    """
+    asked = Withdrawal.objects.of_player(player).order_by("pk")
+    first, hashes = asked.first(), _hashes(payee)
+    if first is None or first.payee_hash in hashes:
+        return None
+    before = asked.filter(payee_hash__in=hashes).exclude(status=Withdrawal.Status.REJECTED).first()
+    since = before.requested_at if before else now
+    until = since + timedelta(hours=settings.NEW_ACCOUNT_HOURS)
+    return until if until > now else None
+
+
 def others_paid_to(withdrawal: Withdrawal) -> QuerySet[User]:
     """Return the other players who have ever asked for money to the same bank account."""
     hashes = [withdrawal.payee_hash]
     with suppress(PayeeUnreadable):
-        payee = open_payee(withdrawal)
-        hashes += [_hash(key, payee) for key in settings.PAYEE_KEYS]
+        hashes += _hashes(open_payee(withdrawal))
     asked = Withdrawal.objects.filter(payee_hash__in=hashes)
     others = User.objects.filter(pk__in=asked.values("player")).exclude(pk=withdrawal.player_id)
     return others.order_by("pk")
@@ -115,6 +138,11 @@ def _rewrite(fresh: Mapping[int, tuple[bytes, str]]) -> None:
         )
         for guard in guards:
             cursor.execute(f"ALTER TABLE wallet_withdrawal ENABLE TRIGGER {guard}")
+
+
+def _hashes(payee: Payee) -> list[str]:
+    """Return what a bank account may be kept under: its hash under each key."""
+    return [_hash(key, payee) for key in settings.PAYEE_KEYS]
 
 
 def _hash(key: str, payee: Payee) -> str:

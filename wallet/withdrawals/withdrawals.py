@@ -13,6 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from moneyed import Money
@@ -31,6 +32,7 @@ from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.debts import collect_debts, owed_minor
 from wallet.payments.exceptions import (
+    AccountNew,
     DebtOutstanding,
     NothingToSend,
     PaymentDisputed,
@@ -45,8 +47,8 @@ from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.notices import notify_player
-from wallet.withdrawals.payees import Payee, open_payee, payee_hash, seal_payee
+from wallet.withdrawals.notices import notify_of_new_account, notify_player
+from wallet.withdrawals.payees import Payee, new_until, open_payee, payee_hash, seal_payee
 
 Status = Withdrawal.Status
 
@@ -79,7 +81,8 @@ def request_withdrawal(
     assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
     tax_minor = assessed.tax if assessed else 0
 
-    public_id = new_public_id()
+    public_id, now = new_public_id(), timezone.now()
+    account_new_until = new_until(player, payee, now=now)
     moves = [
         (mine[Account.Kind.DEPOSIT], -deposit_minor),
         (mine[Account.Kind.WINNINGS], -winnings_minor),
@@ -100,9 +103,12 @@ def request_withdrawal(
         encrypted_payee=seal_payee(payee, withdrawal=public_id),
         account_end=payee.account_end,
         payee_hash=payee_hash(payee),
+        account_new_until=account_new_until,
         requested_by=requested_by,
-        due_at=_latest_end(Status.REQUESTED, timezone.now()),
+        due_at=_latest_end(Status.REQUESTED, account_new_until or now),
     )
+    if account_new_until:
+        notify_of_new_account(withdrawal, now=now)
     if assessed:
         withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
     return withdrawal
@@ -116,8 +122,9 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
     _refuse_taken_back(withdrawal)
-
     before, now = audit_log.facts(withdrawal), timezone.now()
+    _refuse_new_account(withdrawal, now)
+
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
     withdrawal.decided_by, withdrawal.decided_at = by, now
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
@@ -332,6 +339,15 @@ def _refuse_taken_back(withdrawal: Withdrawal) -> None:
         raise PaymentDisputed("A payment of the player is disputed or being refunded.")
     if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
         raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
+
+
+def _refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
+    until = withdrawal.account_new_until
+    if until is not None and until > now:
+        raise AccountNew(
+            f"The bank account is new to the player. Approve it from "
+            f"{date_format(timezone.localtime(until), 'j M Y, H:i')} on."
+        )
 
 
 def _is_taken_back(withdrawal: Withdrawal) -> bool:

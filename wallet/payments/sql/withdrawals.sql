@@ -9,11 +9,11 @@ CREATE TRIGGER as_asked BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW WHEN (
         (OLD.id, OLD.public_id, OLD.player_id, OLD.currency, OLD.deposit_minor, OLD.winnings_minor,
          OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.payee_hash, OLD.requested_by_id,
-         OLD.requested_at)
+         OLD.requested_at, OLD.account_new_until)
         IS DISTINCT FROM
         (NEW.id, NEW.public_id, NEW.player_id, NEW.currency, NEW.deposit_minor, NEW.winnings_minor,
          NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.payee_hash, NEW.requested_by_id,
-         NEW.requested_at))
+         NEW.requested_at, NEW.account_new_until))
     EXECUTE FUNCTION wallet_refuse_rewriting('a withdrawal stays as it was asked');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withdrawal
     EXECUTE FUNCTION wallet_refuse_rewriting('withdrawals are kept');
