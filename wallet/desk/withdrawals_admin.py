@@ -37,6 +37,7 @@ from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
+from wallet.withdrawals.checks import findings
 from wallet.withdrawals.payees import open_payee, others_paid_to
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, payout_rows
 
@@ -66,6 +67,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "status",
         "due_at",
         "is_in_time",
+        "checks",
         "requested_by",
         "decided_by",
         "batch",
@@ -100,6 +102,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "account",
         "also_paid_to",
         "account_new_until",
+        "checks",
         "status",
         "due_at",
         "requested_by",
@@ -208,6 +211,14 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def also_paid_to(self, withdrawal: Withdrawal) -> str:
         others = others_paid_to(withdrawal)[:MOST_SHARING_SHOWN]
         return format_html_join(", ", "{}", ((link_to(player),) for player in others)) or "-"
+
+    @admin.display(description=gettext_lazy("What the checks say"))
+    def checks(self, withdrawal: Withdrawal) -> str:
+        """Say what stands out before the approval; afterwards it is decided."""
+        if withdrawal.status != Withdrawal.Status.REQUESTED:
+            return "-"
+        found = ((sentence,) for sentence in findings(withdrawal))
+        return format_html_join(" ", "{}", found) or gettext("Nothing stands out.")
 
     held_by = link_column("hold", gettext_lazy("Set aside by"))
 

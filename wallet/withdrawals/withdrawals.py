@@ -121,7 +121,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
-    _refuse_taken_back(withdrawal)
+    refuse_taken_back(withdrawal)
     before, now = audit_log.facts(withdrawal), timezone.now()
     _refuse_new_account(withdrawal, now)
 
@@ -330,7 +330,7 @@ def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
         raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
 
 
-def _refuse_taken_back(withdrawal: Withdrawal) -> None:
+def refuse_taken_back(withdrawal: Withdrawal) -> None:
     """Refuse to pay out money that may be needed for a payment that is taken back.
 
     The withdrawal is locked; opening a refund or dispute locks it too.
@@ -352,7 +352,7 @@ def _refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
 
 def _is_taken_back(withdrawal: Withdrawal) -> bool:
     with suppress(PaymentDisputed, DebtOutstanding):
-        _refuse_taken_back(withdrawal)
+        refuse_taken_back(withdrawal)
         return False
     return True
 

@@ -1,0 +1,44 @@
+"""What stands out about a withdrawal before somebody approves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from core.exceptions import Refusal
+from players.identity.states import is_same_name, standing_of
+from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.payees import open_payee, others_paid_to
+from wallet.withdrawals.withdrawals import refuse_taken_back
+
+
+def findings(withdrawal: Withdrawal) -> Iterator[str]:
+    """Yield a sentence for each check with something to say; some refuse the approval as well."""
+    if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
+        until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
+        yield _("The bank account is new until %(until)s.") % {"until": until}
+    if number := others_paid_to(withdrawal).count():
+        yield _("Other players paid to this account: %(number)d.") % {"number": number}
+    yield from _of_the_name(withdrawal)
+    try:
+        refuse_taken_back(withdrawal)
+    except Refusal as refusal:
+        yield str(refusal)
+
+
+def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
+    known = standing_of(withdrawal.player)
+    if known is None:
+        yield _("Nobody has verified who the player is.")
+        return
+    try:
+        name = open_payee(withdrawal).name
+    except PayeeUnreadable as refusal:
+        yield str(refusal)
+        return
+    if not is_same_name(known.name, name):
+        yield _("The account is not in the name of the player's document.")
