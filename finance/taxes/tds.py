@@ -22,7 +22,7 @@ from wallet.filing.identity import TaxIdentity, tax_identities
 from wallet.filing.models import TaxForm
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import percent
-from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.arithmetic import financial_year, quarter, year_name
 from wallet.tax.models import TaxRate, Withholding
 
 DEDUCTED, GIVEN_BACK = "deducted", "given back"
@@ -209,8 +209,7 @@ def _who(event: Event, question: Question) -> dict[str, Any]:
 
 
 def _quarter(day: date) -> str:
-    """Return the quarter of the financial year: April is in Q1."""
-    return f"Q{(day.month - 4) % 12 // 3 + 1}"
+    return f"Q{quarter(day)}"
 
 
 def _added(sums: dict[str, int], event: Event) -> None:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import io
-
 from django.db import connection
 from django.http import HttpResponse
 from django.utils import translation
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
 
 from wallet.filing.models import Invoice
+from wallet.filing.sheets import sheet_pdf
 from wallet.filing.supplies import place_of_supply, shares_of
 from wallet.ledger.money import as_money, percent
-
-FONT, BOLD = "Helvetica", "Helvetica-Bold"
-LEFT, RIGHT, LEADING = 20 * mm, 190 * mm, 6 * mm
 
 
 def issue_invoices() -> int:
@@ -33,36 +26,19 @@ def issue_invoices() -> int:
 
 
 def invoice_pdf(invoice: Invoice) -> bytes:
-    """Return one invoice as a PDF of one page.
-
-    The file depends on the invoice alone, so that it is the same to the byte each time. The
-    standard fonts have no Indian scripts and no rupee sign.
-    """
-    file = io.BytesIO()
-    canvas = Canvas(file, pagesize=A4, pageCompression=1, lang="en", invariant=1)
-    canvas.setTitle(f"Tax invoice {invoice.name}")
-    canvas.setFont(BOLD, 16)
-    canvas.drawString(LEFT, 275 * mm, "Tax invoice")
-    height = 262 * mm
+    """Return one invoice as a PDF of one page, the same to the byte each time."""
+    currency = invoice.charge.currency
     with translation.override("en"):
-        for label, text in _head(invoice):
-            canvas.setFont(BOLD, 9)
-            canvas.drawString(LEFT, height, label)
-            canvas.setFont(FONT, 9)
-            for line in _wrapped(text):
-                canvas.drawString(70 * mm, height, line)
-                height -= LEADING
-        canvas.line(LEFT, height, RIGHT, height)
-        for label, minor in _sums(invoice):
-            height -= LEADING
-            canvas.setFont(BOLD if label == "Invoice value" else FONT, 9)
-            canvas.drawString(LEFT, height, label)
-            canvas.drawRightString(
-                RIGHT, height, f"{invoice.charge.currency} {_figure(invoice, minor)}"
-            )
-    canvas.showPage()
-    canvas.save()
-    return file.getvalue()
+        return sheet_pdf(
+            f"Tax invoice {invoice.name}",
+            heading="Tax invoice",
+            facts=_head(invoice),
+            sums=[
+                (label, f"{currency} {as_money(minor, currency).amount:,}")
+                for label, minor in _sums(invoice)
+            ],
+            total="Invoice value",
+        )
 
 
 def pdf_response(invoice: Invoice) -> HttpResponse:
@@ -105,18 +81,3 @@ def _sums(invoice: Invoice) -> list[tuple[str, int]]:
         *taxes,
         ("Invoice value", charge.paid_minor),
     ]
-
-
-def _figure(invoice: Invoice, minor: int) -> str:
-    return f"{as_money(minor, invoice.charge.currency).amount:,}"
-
-
-def _wrapped(text: str) -> list[str]:
-    """Return text in lines of a width that fits, in characters that the fonts have."""
-    printable = text.encode("cp1252", "replace").decode("cp1252")
-    lines = [""]
-    for word in printable.split():
-        if len(lines[-1]) + len(word) > 70:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

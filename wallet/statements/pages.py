@@ -10,7 +10,7 @@ from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core import signing
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -23,6 +23,7 @@ from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
 from wallet.filing.invoices import pdf_response
 from wallet.filing.models import Invoice
+from wallet.filing.tax_sheets import tax_sheet
 from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_text
@@ -32,6 +33,8 @@ from wallet.statements.pdf import statement_pdf
 from wallet.statements.receipts import receipt_of, transfers_of
 from wallet.statements.statement import Statement, StatementRow, cursor_after, cursor_read
 from wallet.statements.tickets import tickets_of
+from wallet.tax.arithmetic import year_name
+from wallet.tax.statement import years_of
 
 LATEST = 10
 PAGE = 25
@@ -173,3 +176,18 @@ class InvoiceView(LoginRequiredMixin, View):
             mine, charge__transfer__public_id=public_id, charge__deposit__player=player
         )
         return pdf_response(invoice)
+
+
+class TaxSheetView(LoginRequiredMixin, View):
+    """What was withheld from the player in a financial year, on a page to print."""
+
+    throttle_scope = "costly"
+
+    def get(self, request: HttpRequest, year: int) -> HttpResponse:
+        player = cast(User, request.user)
+        if year not in years_of(player):
+            raise Http404("The player has had no cash in such a year.")
+        name = f"tax-withheld-{year_name(year)}.pdf"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        sheet = tax_sheet(player=player, year=year)
+        return HttpResponse(sheet, content_type="application/pdf", headers=headers)

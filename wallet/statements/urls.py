@@ -17,6 +17,7 @@ urlpatterns = [
         from_replica(pages.StatementPrintView.as_view()),
         name="wallet-statement-print",
     ),
+    path("tax/<int:year>/withheld.pdf", pages.TaxSheetView.as_view(), name="wallet-tax-sheet"),
     path("transfers/<uuid:public_id>/", pages.ReceiptView.as_view(), name="wallet-receipt"),
     path(
         "transfers/<uuid:public_id>/invoice.pdf", pages.InvoiceView.as_view(), name="wallet-invoice"

@@ -30,6 +30,15 @@ def last_day(year: int) -> date:
     return date(year + 1, YEAR_STARTS_IN - 1, 31)
 
 
+def quarter(day: date) -> int:
+    """Return the quarter of the financial year, from 1 on.
+
+    >>> [quarter(date(2026, 3, 31)), quarter(date(2026, 4, 1))]
+    [4, 1]
+    """
+    return (day.month - YEAR_STARTS_IN) % 12 // 3 + 1
+
+
 def year_name(year: int) -> str:
     """Return a financial year as people write it.
 

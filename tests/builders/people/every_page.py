@@ -29,8 +29,10 @@ from wallet.bonuses import expiry as bonus_expiry
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits.remaining_limits import PERIODS
+from wallet.ledger.days import house_day
 from wallet.ledger.models import Account
 from wallet.payments.models import GatewayEvent
+from wallet.tax.arithmetic import financial_year
 from wallet.withdrawals import withdrawals
 
 # The admin and finance have tests of their own, and the library's confirmations are sent by e-mail.
@@ -124,6 +126,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
         "token_id": ["1"],
         "window_id": [str(waiting.public_id)],
+        "year": [str(financial_year(house_day()))],
     }
 
 

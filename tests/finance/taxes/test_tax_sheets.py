@@ -1,0 +1,99 @@
+"""The page of tax withheld says what finance's certificates say of the player."""
+
+import io
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+from pypdf import PdfReader
+
+from players.identity.tax_numbers import give_tax_number
+from tests.builders.books.full_books import Desk
+from tests.builders.wallet.tax_office import (
+    give_back,
+    history_of_the_vector,
+    let_years_pass,
+    make_winner,
+    withdraw,
+)
+from wallet.filing.models import Registration
+from wallet.ledger.days import house_day
+from wallet.tax.arithmetic import financial_year, quarter, year_name
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sheet(client, player, year):
+    client.force_login(player)
+    return client.get(reverse("wallet-tax-sheet", args=[year]))
+
+
+def lines_of(response):
+    reader = PdfReader(io.BytesIO(response.content))
+    assert len(reader.pages) == 1
+    return reader.pages[0].extract_text().splitlines()
+
+
+def test_it_says_what_the_certificate_of_finance_says(client):
+    player = history_of_the_vector()
+    give_tax_number(player_id=player.pk, number="ABCPE1234F")
+    withdraw(player, 16000, tax=1200)
+    year = financial_year(house_day())
+    Registration.objects.create(
+        starts_on=house_day() - timedelta(days=1),
+        legal_name="Marigold Games Private Limited",
+        address="1 Church Street, Bengaluru",
+        state="KA",
+        gstin="29ABCDE1234F1Z5",
+        tan="BLRM12345A",
+        added_by="finance",
+    )
+
+    found = sheet(client, player, year)
+
+    assert found["Content-Type"] == "application/pdf"
+    assert found["Content-Disposition"].endswith(f'"tax-withheld-{year_name(year)}.pdf"')
+    text = " ".join(lines_of(found))
+    [row] = Desk(client).page("tds-certificates")["results"]
+    owed, of_quarter = Decimal(row["owed"]), f"tax_q{quarter(house_day())}_minor"
+    assert owed == Decimal(row[of_quarter]) / 100 > 1200
+    assert f"INR {Decimal(row['winnings']):,}" in text
+    assert f"Tax withheld in quarter {quarter(house_day())} INR {owed:,}" in text
+    assert f"Tax withheld INR {owed:,}" in text
+    for words in ("Marigold Games Private Limited", "BLRM12345A", player.handle, "393(3)"):
+        assert words in text
+    assert "ABCPE1234F" not in text
+    assert "234F" in text
+    assert sheet(client, player, year).content == found.content
+
+
+def test_what_came_back_is_taken_off(client):
+    player = make_winner(winnings=1000)
+    give_back(withdraw(player, 1000))
+
+    text = " ".join(lines_of(sheet(client, player, financial_year(house_day()))))
+
+    assert "Winnings taxed INR 0.00" in text
+    assert "Tax withheld INR 0.00" in text
+
+
+def test_a_year_before_has_its_own_page(client):
+    player = make_winner(winnings=1000)
+    withdraw(player, 1000)
+    let_years_pass()
+    year = financial_year(house_day())
+
+    before, now = (" ".join(lines_of(sheet(client, player, each))) for each in (year - 1, year))
+
+    assert "Tax withheld INR 300.00" in before
+    assert "Tax withheld INR 0.00" in now
+
+
+def test_a_year_without_cash_is_nobodys_page(client):
+    player = make_winner()
+    year = financial_year(house_day())
+
+    assert sheet(client, player, year).status_code == 200
+    assert sheet(client, player, year + 1).status_code == 404
+    assert sheet(client, player, 1990).status_code == 404
