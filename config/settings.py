@@ -79,6 +79,8 @@ MIDDLEWARE = [
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
+    # Before it an answer is not said to be personal yet: programs may hold what was theirs.
+    "core.http.middleware.DataTagMiddleware",
     "tables.seats.devices.DeviceMiddleware",
     "core.api.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",

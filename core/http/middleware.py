@@ -10,6 +10,7 @@ from csp.middleware import CSPMiddleware, PolicyParts
 from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.middleware.http import ConditionalGetMiddleware
 from django.utils.deprecation import MiddlewareMixin
 
 from core.http.problems import ProblemResponse
@@ -103,6 +104,20 @@ class AnswerHeadersMiddleware(CSPMiddleware):
             if request.path.startswith(prefix):
                 parts.replace = {**(parts.replace or {}), **directives}
         return parts
+
+
+class DataTagMiddleware(ConditionalGetMiddleware):
+    """Django's, for data for programs: whoever asks again with the tag gets 304 if nothing changed.
+
+    Pages carry a token of their own each time, so that no two of them are the same.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if not request.path.startswith(DATA_PREFIX):
+            return response
+        return super().process_response(request, response)
 
 
 class PageMessageMiddleware(MessageMiddleware):
