@@ -134,7 +134,7 @@ def _together(
             helps = [move for move in discards if greedy._wants(theirs, move.card)]
             if helps and _next(deal, position) == partner:
                 return helps[0]
-            # What is cheap goes, so that the hand stays dear.
+            # Discards the card of fewest points, so that the hand keeps the most.
             return max(discards, key=lambda move: by_cost(move.card))
         case "feed" if discards and _next(deal, position) == partner:
             wanted = [move for move in discards if _is_spare(move.card, view)]

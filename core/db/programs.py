@@ -48,7 +48,7 @@ def refuse_all_but_the_owner() -> None:
 
 
 def run_program(name: str, *arguments: str | Path) -> str:
-    """Run a program on our database and return what it printed; raise what it complained of."""
+    """Run a program on our database and return what it printed; raise its error if it fails."""
     info = _reached()
     where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
     return _run(name, *arguments, f"--dbname={make_conninfo(**where)}")

@@ -13,7 +13,7 @@ from players.identity.states import is_same_name, standing_of
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals.payees import open_payee, others_paid_to
-from wallet.withdrawals.withdrawals import refuse_taken_back
+from wallet.withdrawals.refusals import refuse_taken_back
 
 
 def findings(withdrawal: Withdrawal) -> Iterator[str]:

@@ -6,14 +6,12 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from moneyed import Money
@@ -21,27 +19,17 @@ from moneyed import Money
 from core import audit_log
 from core.db.identifiers import new_public_id
 from core.exceptions import CheckerIsMaker
-from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
-from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.debts import collect_debts, owed_minor
+from wallet.payments.debts import collect_debts
 from wallet.payments.exceptions import (
-    AccountNew,
-    DebtOutstanding,
     NothingToSend,
-    PaymentDisputed,
-    ReferenceUsed,
     TaxChanged,
-    WithdrawalNotPending,
-    WithdrawalNotSent,
 )
-from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
@@ -49,6 +37,17 @@ from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
 from wallet.withdrawals.notices import notify_of_new_account, notify_player
 from wallet.withdrawals.payees import Payee, new_until, open_payee, payee_hash, seal_payee
+from wallet.withdrawals.refusals import (
+    is_taken_back,
+    normal_reference,
+    refuse_frozen,
+    refuse_new_account,
+    refuse_silence,
+    refuse_step,
+    refuse_taken_back,
+    refuse_unsent,
+    refuse_used,
+)
 
 Status = Withdrawal.Status
 
@@ -69,7 +68,7 @@ def request_withdrawal(
     """
     require_may(player, Act.WITHDRAW)
     require_own_name(player, payee.name)
-    _refuse_frozen()
+    refuse_frozen()
     cash_offered.refuse_amount(amount)
     currency = amount.currency.code
     mine = accounts.open_player_accounts(player=player, currency=currency)
@@ -120,10 +119,10 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     withdrawal = _locked(withdrawal_id, by)
     if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
         return withdrawal
-    _refuse_step(withdrawal, Status.REQUESTED, by)
+    refuse_step(withdrawal, Status.REQUESTED, by)
     refuse_taken_back(withdrawal)
     before, now = audit_log.facts(withdrawal), timezone.now()
-    _refuse_new_account(withdrawal, now)
+    refuse_new_account(withdrawal, now)
 
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
     withdrawal.decided_by, withdrawal.decided_at = by, now
@@ -145,8 +144,8 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
         return withdrawal
     is_unsent = withdrawal.status == Status.APPROVED and withdrawal.batch_id is None
-    _refuse_step(withdrawal, Status.APPROVED if is_unsent else Status.REQUESTED, by)
-    _refuse_silence(remark)
+    refuse_step(withdrawal, Status.APPROVED if is_unsent else Status.REQUESTED, by)
+    refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
@@ -169,11 +168,11 @@ def send_to_bank(*, by: User) -> PayoutBatch:
     a game with them. Left out are withdrawals whose hold is frozen, since the bank's payment could
     not be posted, and those of players with a payment that is or may be taken back.
     """
-    _refuse_frozen()
+    refuse_frozen()
     shared = {by.pk, *opponents_of(by)}
     waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
     others = waiting.exclude(requested_by=by).exclude(decided_by=by)
-    ready = _with_open_holds([row for row in others if not _is_taken_back(row)])
+    ready = _with_open_holds([row for row in others if not is_taken_back(row)])
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:
@@ -204,14 +203,14 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     Raise `ReferenceUsed` if another payment in the same currency has this reference.
     """
     withdrawal = _locked(withdrawal_id, by)
-    reference = _normal_reference(remark)
-    if withdrawal.status == Status.PAID and _normal_reference(withdrawal.remark) == reference:
+    reference = normal_reference(remark)
+    if withdrawal.status == Status.PAID and normal_reference(withdrawal.remark) == reference:
         return withdrawal
-    _refuse_step(withdrawal, Status.APPROVED, by)
-    _refuse_unsent(withdrawal, by)
-    _refuse_silence(remark)
+    refuse_step(withdrawal, Status.APPROVED, by)
+    refuse_unsent(withdrawal, by)
+    refuse_silence(remark)
 
-    _refuse_used(withdrawal, reference)
+    refuse_used(withdrawal, reference)
     before, currency = audit_log.facts(withdrawal), withdrawal.currency
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
@@ -226,7 +225,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         actor=_name(by),
     )
     # Again after the posting, whose lock of clearing serialises payments; a constraint holds too.
-    _refuse_used(withdrawal, reference)
+    refuse_used(withdrawal, reference)
     withdrawal.bank_reference = reference
     _close(withdrawal, Status.PAID, remark, by)
     audit_log.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
@@ -239,9 +238,9 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
-    _refuse_step(withdrawal, Status.APPROVED, by)
-    _refuse_unsent(withdrawal, by)
-    _refuse_silence(remark)
+    refuse_step(withdrawal, Status.APPROVED, by)
+    refuse_unsent(withdrawal, by)
+    refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
@@ -305,75 +304,10 @@ def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
     return [row for row in waiting if (row.player_id, row.currency) in open_holds]
 
 
-def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
-    others = Withdrawal.objects.paid_under(reference, currency=withdrawal.currency)
-    if other := others.exclude(pk=withdrawal.pk).first():
-        raise ReferenceUsed(
-            f"The bank's reference {reference} is of the payment for withdrawal "
-            f"{other.public_id}: each payment has one of its own."
-        )
-
-
 def _locked(withdrawal_id: int, by: User) -> Withdrawal:
     """Return the withdrawal, locked; refuse members of staff with an interest in its player."""
     refuse_own_interest(User.objects.get(withdrawals=withdrawal_id), by=by)
     return Withdrawal.objects.locked().get(pk=withdrawal_id)
-
-
-def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
-    _refuse_frozen()
-    if withdrawal.status != wanted:
-        raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
-    if by.pk == withdrawal.requested_by_id:
-        raise CheckerIsMaker("Somebody else must see to this withdrawal.")
-    if by.pk == withdrawal.decided_by_id:
-        raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
-
-
-def refuse_taken_back(withdrawal: Withdrawal) -> None:
-    """Refuse to pay out money that may be needed for a payment that is taken back.
-
-    The withdrawal is locked; opening a refund or dispute locks it too.
-    """
-    if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
-        raise PaymentDisputed("A payment of the player is disputed or being refunded.")
-    if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
-        raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
-
-
-def _refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
-    until = withdrawal.account_new_until
-    if until is not None and until > now:
-        raise AccountNew(
-            f"The bank account is new to the player. Approve it from "
-            f"{date_format(timezone.localtime(until), 'j M Y, H:i')} on."
-        )
-
-
-def _is_taken_back(withdrawal: Withdrawal) -> bool:
-    with suppress(PaymentDisputed, DebtOutstanding):
-        refuse_taken_back(withdrawal)
-        return False
-    return True
-
-
-def _refuse_frozen() -> None:
-    # The ledger refuses withdrawals itself; returning them is a reversal and waits as well.
-    if WithdrawalFreeze.objects.standing().exists():
-        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
-
-
-def _refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
-    if withdrawal.batch is None:
-        raise WithdrawalNotSent("Send it to the bank first.")
-    if withdrawal.takes_three and withdrawal.batch.made_by_id == by.pk:
-        raise CheckerIsMaker("So large an amount takes a third person: not who sent it.")
-
-
-def _refuse_silence(remark: str) -> None:
-    if not remark.strip():
-        raise RemarkMissing("Say why, or give the bank's reference.")
-    refuse_lines(remark.strip())
 
 
 def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
@@ -401,8 +335,3 @@ def _latest_end(status: Status, since: datetime) -> datetime:
 
 def _name(user: User) -> str:
     return f"player:{user.pk}"
-
-
-def _normal_reference(text: str) -> str:
-    """Return a bank's reference in the form it is kept and compared in: capitals, no spaces."""
-    return "".join(text.split()).upper()

@@ -27,6 +27,8 @@ OTHERWISE = {
     "core.maker_checker.decide": "the second half of a decision",
     "core.maker_checker.undecided": "the first half of a decision",
     "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
+    "wallet.withdrawals.refusals.refuse_step": "a part of each step of a withdrawal",
+    "wallet.withdrawals.refusals.refuse_unsent": "a part of each step of a withdrawal",
     "wallet.withdrawals.withdrawals.note_file_given": "refused to the approver: checker_is_maker",
     "wallet.withdrawals.withdrawals.request_withdrawal": "the player asks for their own money",
     "wallet.withdrawals.withdrawals.send_to_bank": "leaves out what is shared, tested below",

@@ -148,15 +148,15 @@ class Torn(Exception):
     """The worker dies here."""
 
 
-def tear(monkeypatch, where, what):
+def interrupt(monkeypatch, where, what):
     """Let the worker die when it reaches a step; the step itself is done before."""
     whole = getattr(where, what)
 
-    def torn(*args, **kwargs):
+    def interrupted(*args, **kwargs):
         whole(*args, **kwargs)
         raise Torn
 
-    monkeypatch.setattr(where, what, torn)
+    monkeypatch.setattr(where, what, interrupted)
 
 
 STEPS = [
@@ -179,7 +179,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     deal = deal_at(table)
 
     with monkeypatch.context() as patch:
-        tear(patch, where, what)
+        interrupt(patch, where, what)
         with pytest.raises(Torn):
             scoring.settle_deal(deal_id=deal.pk)
 
@@ -205,7 +205,7 @@ def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(monkeypatch,
     stack = stack_of(table, seat)
 
     with monkeypatch.context() as patch:
-        tear(patch, where, what)
+        interrupt(patch, where, what)
         with pytest.raises(Torn):
             seating.leave(seat_id=seat.pk)
 
@@ -225,7 +225,7 @@ def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch
     stack, entries = stack_of(table, seat), Stake.objects.count()
 
     with monkeypatch.context() as patch:
-        tear(patch, where, what)
+        interrupt(patch, where, what)
         with pytest.raises(Torn):
             stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
 

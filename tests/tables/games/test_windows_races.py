@@ -1,4 +1,4 @@
-"""Two at once, or torn off midway: every question has one outcome, and the money follows it."""
+"""Two at once, or interrupted midway: every question has one outcome, and the money follows it."""
 
 import pytest
 from django.utils import timezone
@@ -211,21 +211,21 @@ class Torn(Exception):
     """The process ends here, before its commit."""
 
 
-def tear(monkeypatch, module, name, *, after):
+def interrupt(monkeypatch, module, name, *, after):
     """Let the process die once when it comes to this step, just before or just after it."""
     step = getattr(module, name)
-    torn = []
+    interrupted = []
 
     def dying(*args, **kwargs):
-        if torn:
+        if interrupted:
             return step(*args, **kwargs)
-        torn.append(name)
+        interrupted.append(name)
         if after:
             step(*args, **kwargs)
         raise Torn(name)
 
     monkeypatch.setattr(module, name, dying)
-    return torn
+    return interrupted
 
 
 STEPS_OF_A_REJOIN = [
@@ -247,12 +247,12 @@ STEPS_OF_A_SPLIT = [
 @pytest.mark.extended
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize(("module", "name"), STEPS_OF_A_REJOIN)
-def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, module, name, after):
+def test_a_rejoin_interrupted_at_any_step_is_made_once(monkeypatch, module, name, after):
     table = make_pool(players=3)
     score(table, 0, 50, OUT)
     window = open_window(table)
     seat = seat_no(table, 3)
-    torn = tear(monkeypatch, module, name, after=after)
+    interrupted = interrupt(monkeypatch, module, name, after=after)
 
     try:
         answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
@@ -261,7 +261,7 @@ def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, mod
         assert reread(table).phase == Table.Phase.REJOIN
     answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
 
-    assert torn
+    assert interrupted
     assert totals(table) == [0, 50, 51]
     assert Elimination.objects.get().rejoined_total == 51
     assert reread(table).escrow.balance_minor == 400_00
@@ -272,19 +272,19 @@ def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, mod
 @pytest.mark.extended
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize(("module", "name"), STEPS_OF_A_SPLIT)
-def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, module, name, after):
+def test_a_split_interrupted_at_any_step_is_paid_once(monkeypatch, module, name, after):
     table = make_pool(players=4)
     score(table, 40, 81, OUT, OUT)
     window = propose(table, 1)
     seat = seat_no(table, 2)
-    torn = tear(monkeypatch, module, name, after=after)
+    interrupted = interrupt(monkeypatch, module, name, after=after)
 
     with pytest.raises(Torn):
         answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
     assert (reread(table).phase, reread(table).escrow.balance_minor) == ("split", 400_00)
     answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
 
-    assert torn
+    assert interrupted
     assert prizes(table) == [315_00, 45_00, 0, 0]
     assert reread(table).escrow.balance_minor == 0
     assert_sound(table)
@@ -292,11 +292,11 @@ def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, modu
 
 @pytest.mark.extended
 @pytest.mark.parametrize("after", [False, True])
-def test_a_window_whose_closing_is_torn_is_closed_by_the_next_sweep(monkeypatch, after):
+def test_a_window_whose_closing_is_interrupted_is_closed_by_the_next_sweep(monkeypatch, after):
     table = make_pool(players=4)
     score(table, 0, 50, OUT, OUT)
     say(table, 3, YES)
-    tear(monkeypatch, rejoin, "outcome_of", after=after)
+    interrupt(monkeypatch, rejoin, "outcome_of", after=after)
 
     with pytest.raises(Torn):
         let_time_pass(table)

@@ -53,14 +53,14 @@ class TornError(Exception):
     """A worker that dies here."""
 
 
-def tear(monkeypatch, step, *, after):
+def interrupt(monkeypatch, step, *, after):
     """Let the first call of a step die, before its work or right after it."""
     module, name = step.rsplit(".", 1)
     whole = f"{module}.{name}"
     target = monkeypatch_target(whole)
     calls = []
 
-    def torn(*arguments, **named):
+    def interrupted(*arguments, **named):
         calls.append(1)
         if len(calls) == 1 and not after:
             raise TornError
@@ -69,7 +69,7 @@ def tear(monkeypatch, step, *, after):
             raise TornError
         return result
 
-    monkeypatch.setattr(whole, torn)
+    monkeypatch.setattr(whole, interrupted)
     return calls
 
 
@@ -93,7 +93,7 @@ def monkeypatch_target(path):
 def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
     tournament = make_tournament(guarantee_minor=900_00)
     enter(tournament, 5)
-    calls = tear(monkeypatch, step, after=after)
+    calls = interrupt(monkeypatch, step, after=after)
 
     tournament = start(tournament)
     if tournament.state != Tournament.State.RUNNING:
@@ -152,7 +152,7 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
     for step in STEPS:
         target = monkeypatch_target(step)
 
-        def torn(*arguments, target=target, **named):
+        def interrupted(*arguments, target=target, **named):
             if dice.random() < 0.2:
                 raise TornError
             result = target(*arguments, **named)
@@ -160,7 +160,7 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
                 raise TornError
             return result
 
-        monkeypatch.setattr(step, torn)
+        monkeypatch.setattr(step, interrupted)
     for _ in range(200):
         tick(tournament, tournament.starts_at)
         for table in tables_of(tournament):
@@ -183,7 +183,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     )
     agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
 
-    tear(monkeypatch, "wallet.stakes.stakes.posting.post", after=True)
+    interrupt(monkeypatch, "wallet.stakes.stakes.posting.post", after=True)
     with pytest.raises(TornError):
         agree()
     assert again(tournament).state == Tournament.State.RUNNING

@@ -1,4 +1,4 @@
-"""Lots under many hands at once, and torn off in the middle: nothing is used twice or lost."""
+"""Lots under many hands at once, and interrupted midway: nothing is used twice or lost."""
 
 from threading import Event
 
@@ -201,7 +201,7 @@ STEPS = {
 }
 
 
-def tear(real, *, is_done):
+def interrupt(real, *, is_done):
     """Return a step that ends the process before it, or right after."""
 
     def run(*args, **kwargs):
@@ -213,7 +213,7 @@ def tear(real, *, is_done):
 
 
 def states():
-    """Return all that a torn act must leave as it was."""
+    """Return all that an interrupted act must leave as it was."""
     lots = list(BonusGrant.objects.order_by("pk").values_list("pk", "remaining_minor"))
     held = list(Account.objects.order_by("pk").values_list("pk", "balance_minor", "version"))
     status = list(Stake.objects.order_by("pk").values_list("pk", "status"))
@@ -222,7 +222,7 @@ def states():
 
 @pytest.fixture
 def acts():
-    """One of each: what can be torn, and done in full afterwards."""
+    """One of each: what can be interrupted, and done in full afterwards."""
     player, other = make_player(), make_player()
     for one in (player, other):
         fund(one, deposit=500_00)
@@ -241,24 +241,24 @@ def acts():
 
     lot = BonusGrant.objects.filter(mode="spend").first()
     return {
-        "granting": lambda: give(player, 5, key="torn"),
-        "spending": lambda: join(player, escrow=table, key="torn"),
-        "returning": later(lambda: stakes.return_stakes(stakes=[leaving], key="torn")),
-        "settling": lambda: settle(*played, key="torn"),
+        "granting": lambda: give(player, 5, key="interrupted"),
+        "spending": lambda: join(player, escrow=table, key="interrupted"),
+        "returning": later(lambda: stakes.return_stakes(stakes=[leaving], key="interrupted")),
+        "settling": lambda: settle(*played, key="interrupted"),
         "expiring": later(lambda: bonus_expiry.expire_bonus(grant_id=lot.pk)),
     }
 
 
 @pytest.mark.parametrize("act", first(1, STEPS))
-def test_an_act_torn_at_any_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
+def test_an_act_interrupted_at_any_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
     before = states()
     for where, step in STEPS[act]:
         for is_done in (False, True):
-            with monkeypatch.context() as torn:
-                torn.setattr(where, step, tear(getattr(where, step), is_done=is_done))
+            with monkeypatch.context() as interrupted:
+                interrupted.setattr(where, step, interrupt(getattr(where, step), is_done=is_done))
                 with pytest.raises(Torn):
                     acts[act]()
-            assert states() == before, f"{step} torn, done: {is_done}"
+            assert states() == before, f"{step} interrupted, done: {is_done}"
 
     acts[act]()
 

@@ -1,0 +1,97 @@
+"""What keeps a step of a withdrawal from being taken, each with a refusal of its own (RB 11.2)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from core.exceptions import CheckerIsMaker
+from core.texts import refuse_lines
+from players.accounts.models import User
+from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.debts import owed_minor
+from wallet.payments.exceptions import (
+    AccountNew,
+    DebtOutstanding,
+    PaymentDisputed,
+    ReferenceUsed,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
+)
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.withdrawal_models import Withdrawal
+
+
+def refuse_used(withdrawal: Withdrawal, reference: str) -> None:
+    others = Withdrawal.objects.paid_under(reference, currency=withdrawal.currency)
+    if other := others.exclude(pk=withdrawal.pk).first():
+        raise ReferenceUsed(
+            f"The bank's reference {reference} is of the payment for withdrawal "
+            f"{other.public_id}: each payment has one of its own."
+        )
+
+
+def refuse_step(withdrawal: Withdrawal, wanted: Withdrawal.Status, by: User) -> None:
+    refuse_frozen()
+    if withdrawal.status != wanted:
+        raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
+    if by.pk == withdrawal.requested_by_id:
+        raise CheckerIsMaker("Somebody else must see to this withdrawal.")
+    if by.pk == withdrawal.decided_by_id:
+        raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
+
+
+def refuse_taken_back(withdrawal: Withdrawal) -> None:
+    """Refuse to pay out money that may be needed for a payment that is taken back.
+
+    The withdrawal is locked; opening a refund or dispute locks it too.
+    """
+    if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
+        raise PaymentDisputed("A payment of the player is disputed or being refunded.")
+    if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
+        raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
+
+
+def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
+    until = withdrawal.account_new_until
+    if until is not None and until > now:
+        raise AccountNew(
+            f"The bank account is new to the player. Approve it from "
+            f"{date_format(timezone.localtime(until), 'j M Y, H:i')} on."
+        )
+
+
+def is_taken_back(withdrawal: Withdrawal) -> bool:
+    with suppress(PaymentDisputed, DebtOutstanding):
+        refuse_taken_back(withdrawal)
+        return False
+    return True
+
+
+def refuse_frozen() -> None:
+    # The ledger refuses withdrawals itself; returning them is a reversal and waits as well.
+    if WithdrawalFreeze.objects.standing().exists():
+        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
+
+
+def refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
+    if withdrawal.batch is None:
+        raise WithdrawalNotSent("Send it to the bank first.")
+    if withdrawal.takes_three and withdrawal.batch.made_by_id == by.pk:
+        raise CheckerIsMaker("So large an amount takes a third person: not who sent it.")
+
+
+def refuse_silence(remark: str) -> None:
+    if not remark.strip():
+        raise RemarkMissing("Say why, or give the bank's reference.")
+    refuse_lines(remark.strip())
+
+
+def normal_reference(text: str) -> str:
+    """Return a bank's reference in the form it is kept and compared in: capitals, no spaces."""
+    return "".join(text.split()).upper()
