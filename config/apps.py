@@ -1,4 +1,5 @@
 from django.apps import AppConfig, apps
+from django.conf import settings
 from django.db.models.signals import post_migrate
 
 
@@ -9,7 +10,7 @@ class ConfigConfig(AppConfig):
         # Tasks are sent through the configured application, and checks register themselves.
         from config import celery, environment
         from config.checks import database, deployment  # noqa: F401
-        from config.logs import context  # noqa: F401
+        from config.logs import context, errors  # noqa: F401
         from core.db import rights
         from wallet.audit.schema_record import record_schema
         from wallet.withdrawals.three_people import keep_limit
@@ -21,6 +22,8 @@ class ConfigConfig(AppConfig):
         post_migrate.connect(rights.grant_rights, sender=last)
         post_migrate.connect(keep_limit, sender=last)
         post_migrate.connect(record_schema, sender=last)
+        if settings.SENTRY_DSN:
+            errors.report_errors(settings.SENTRY_DSN)
         if environment.METRICS:
             from prometheus_client import REGISTRY
 

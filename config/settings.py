@@ -92,6 +92,8 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
     "core.http.own_writes.OwnWritesMiddleware",
 ]
+# Where unexpected errors are reported; nowhere if empty (`config.logs.errors`).
+SENTRY_DSN: str = env.str("SENTRY_DSN", "")
 METRICS = environment.METRICS
 if METRICS:  # They count whether or not anybody asks for the figures.
     MIDDLEWARE.insert(1, "django_prometheus.middleware.PrometheusBeforeMiddleware")

@@ -1,0 +1,114 @@
+"""Errors are reported by the name of their place, and nothing of players goes along."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.logs import errors
+from tests.builders.processes.product import CHECKOUT
+
+FAIL = """
+import logging, django; django.setup()
+import structlog, sentry_sdk
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpResponse
+from django.test import RequestFactory
+from django.urls import path
+
+def page(request, account):
+    structlog.contextvars.bind_contextvars(table="t-1", user_id=7)
+    bank_account = "998877665544"
+    raise ValueError("refused\\nDETAIL: Key (email)=(asha@example.com)")
+
+class urls:
+    urlpatterns = [path("pay/<str:account>/", page)]
+
+settings.ROOT_URLCONF = urls
+settings.ALLOWED_HOSTS = ["*"]
+settings.MIDDLEWARE = []
+request = RequestFactory().post(
+    "/pay/asha-998877665544/?token=secret-998877665544",
+    {"card": "KD-998877665544"},
+    headers={"Cookie": "sessionid=998877665544", "Authorization": "Bearer 998877665544"},
+)
+get_wsgi_application()(request.environ, lambda *answer: None)
+structlog.get_logger("wallet").error("transfer_lost", owner="asha@example.com")
+logging.getLogger("redis").error("Lost %s", "asha@example.com")
+sentry_sdk.flush()
+"""
+
+
+@contextmanager
+def collector():
+    """Take what is sent as Sentry does; yields the address and the list of what came."""
+    came = []
+
+    class Take(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            came.append(gzip.decompress(body).decode())
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *args):
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Take)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://key@127.0.0.1:{server.server_port}/1", came
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def reports(came):
+    """Return the events of the envelopes: a line of JSON behind each item's own header."""
+    lines = [json.loads(line) for body in came for line in body.splitlines() if line]
+    return [line for line in lines if "event_id" in line and "platform" in line]
+
+
+def test_an_error_is_reported_without_anything_of_the_player_s():
+    with collector() as (dsn, came):
+        subprocess.run(
+            [sys.executable, "-c", FAIL],
+            cwd=CHECKOUT,
+            env=os.environ
+            | {
+                "SENTRY_DSN": dsn,
+                "RUMMY_EPHEMERAL": "1",
+                "DJANGO_SETTINGS_MODULE": "config.settings",
+            },
+            capture_output=True,
+            check=True,
+        )
+
+    raised, ours, theirs = reports(came)
+    [error] = raised["exception"]["values"]
+    assert (error["type"], error["value"]) == ("ValueError", "refused")
+    assert error["stacktrace"]["frames"][-1]["function"] == "page"
+    assert raised["tags"] == {"table": "t-1"}
+    assert ours["logentry"] == {"message": "transfer_lost"}
+    assert theirs["logentry"] == {"message": "Lost %s"}
+    sent = "".join(came)
+    assert "998877665544" not in sent
+    assert "asha" not in sent
+
+
+def test_without_the_library_the_setting_is_refused(monkeypatch):
+    monkeypatch.setattr(errors, "find_spec", lambda name: None)
+
+    with pytest.raises(ImproperlyConfigured, match="extra `sentry`"):
+        errors.report_errors("http://key@127.0.0.1:9/1")
