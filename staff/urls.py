@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
+from core.admin.autocomplete import PickerView
 from staff.access.second_factor import second_factor_view
 from staff.cases.pages import case_view, queue_view
 from staff.players.closed_places_page import closed_places_view
@@ -10,6 +11,8 @@ from staff.players.harm_page import harm_view
 from staff.players.player_desk import desk_view
 
 urlpatterns = [
+    # In place of the admin's own view: it says who is who.
+    path("admin/autocomplete/", admin.site.admin_view(PickerView.as_view(admin_site=admin.site))),
     path("staff/second-factor/", second_factor_view, name="staff-second-factor"),
     path("admin/closed-places/", admin.site.admin_view(closed_places_view), name="closed-places"),
     path("admin/harm/", admin.site.admin_view(harm_view), name="harm"),

@@ -149,6 +149,15 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.handle
 
     @property
+    def short_code(self) -> str:
+        """Return the end of the public id, by which staff tell two of nearly one name apart."""
+        return self.public_id.hex[-8:]
+
+    @property
+    def picker_label(self) -> str:
+        return " · ".join(part for part in (self.handle, self.email, self.short_code) if part)
+
+    @property
     def must_agree_again(self) -> bool:
         """Return whether they agreed to an earlier version of what is kept of where people play."""
         return self.consent_version not in ("", consent.VERSION)

@@ -11,7 +11,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
@@ -82,6 +82,7 @@ def _money(player: User, viewer: User) -> Section:
 def _accounts(player: User, viewer: User) -> Section:
     """Return the player's accounts, each with a link to freeze or unfreeze it."""
     may_freeze = viewer.has_perm("wallet.add_accountfreeze")
+    may_correct = viewer.has_perm("wallet.add_adjustment")
     accounts = Account.objects.of_player(player).order_by("currency", "pk")
     rows = [
         (
@@ -89,10 +90,11 @@ def _accounts(player: User, viewer: User) -> Section:
             as_text(account.balance),
             account.get_status_display(),
             _freeze_link(account) if may_freeze else "",
+            _correction_link(account) if may_correct else "",
         )
         for account in accounts
     ]
-    columns = (_("Account"), _("Balance"), _("Status"), "")
+    columns = (_("Account"), _("Balance"), _("Status"), "", "")
     return Section(_("Accounts"), columns, rows, numbers=frozenset({1}))
 
 
@@ -105,6 +107,14 @@ def _freeze_link(account: Account) -> str:
     query = urlencode({"account": str(account.pk), "act": act.value})
     words = _("Freeze") if is_open else _("Thaw")
     return format_html('<a href="{}?{}">{}</a>', url, query, words)
+
+
+def _correction_link(account: Account) -> str:
+    """Return links to a correction into the account and one out of it."""
+    url = reverse("admin:wallet_adjustment_add")
+    into, out_of = (urlencode({side: str(account.pk)}) for side in ("target", "source"))
+    words = ((url, into, _("Correct: into it")), (url, out_of, _("out of it")))
+    return format_html_join(", ", '<a href="{}?{}">{}</a>', words)
 
 
 def _entries(player: User, viewer: User) -> Section:

@@ -136,6 +136,12 @@ class Account(models.Model):
         owner = self.player or self.ref or "the house"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
 
+    @property
+    def picker_label(self) -> str:
+        if self.player is None:
+            return str(self)
+        return f"{self.get_kind_display()} {self.currency} of {self.player.picker_label}"
+
     balance = MoneyProperty("balance_minor")
 
 

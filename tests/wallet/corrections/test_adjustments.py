@@ -320,7 +320,7 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     ("words", "found"),
     [
         ("promotions inr", ["Promotions INR of the house"]),
-        ("seeker winnings", ["Winnings INR of seeker"]),
+        ("seeker winnings", ["Winnings INR of seeker · {email} · {code}"]),
         ("gateway clearing", ["Gateway clearing INR of the house"]),
     ],
 )
@@ -335,4 +335,4 @@ def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, fo
     answer = client.get(reverse("admin:autocomplete"), asked | {"term": words}).json()
 
     names = [one["text"] for one in answer["results"]]
-    assert names == found
+    assert names == [name.format(email=seeker.email, code=seeker.short_code) for name in found]
