@@ -46,6 +46,8 @@ def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, s
     notice = page.locator("#reality")
     # The first decision may be there before what reminds is loaded.
     expect(page.locator("#stock:enabled, #send:visible")).to_be_visible(timeout=PATIENCE_MS)
+    while not held:
+        page.wait_for_timeout(50)
     (asked,) = held
     asked.continue_()
     wait_for_my_turn(page)
