@@ -13,6 +13,12 @@ class TableError(Refusal):
         self.details: dict[str, Any] = {}
 
 
+class TooManyDeals(TableError):
+    """More deals were asked for at once than one file holds."""
+
+    status = 422
+
+
 class ProfileNameTaken(TableError):
     """This name and version belong to other rules already; rules in use are never edited."""
 

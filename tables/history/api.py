@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -20,10 +21,12 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json, schema_of
+from core.http.csv_stream import asynchronously
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by
 from tables.fairness.models import ClientSeed
+from tables.history.archive import archive_of
 from tables.history.forms import GamesForm
 from tables.history.games import GameRow, ScoreSheet, game_row, score_sheet
 from tables.history.replay import Replay, replay
@@ -87,6 +90,28 @@ class PlainTextRenderer(JSONRenderer):
 
     media_type = "text/plain"
     format = "txt"
+
+
+class ZipRenderer(JSONRenderer):
+    """Let a client ask for a ZIP; refusals are JSON all the same."""
+
+    media_type = "application/zip"
+    format = "zip"
+
+
+# Which of the caller's games.
+CHOSEN = [
+    OpenApiParameter("variant", str, description="As in the rows: `Pool 101`."),
+    OpenApiParameter("started_from", OpenApiTypes.DATE),
+    OpenApiParameter("started_to", OpenApiTypes.DATE),
+]
+
+
+def _games_form(request: Request) -> GamesForm:
+    form = GamesForm(request.query_params, player=_player(request))
+    if not form.is_valid():
+        raise ValidationError(form.errors.get_json_data())
+    return form
 
 
 def _player(request: Request) -> User:
@@ -169,9 +194,7 @@ class GamesView(APIView):
     @extend_schema(
         operation_id="games_list",
         parameters=[
-            OpenApiParameter("variant", str, description="As in the rows: `Pool 101`."),
-            OpenApiParameter("started_from", OpenApiTypes.DATE),
-            OpenApiParameter("started_to", OpenApiTypes.DATE),
+            *CHOSEN,
             OpenApiParameter(
                 "offset",
                 {"type": "integer", "minimum": 0, "maximum": 10**8},
@@ -181,14 +204,32 @@ class GamesView(APIView):
         responses={200: list_schema(GameRow), 400: UNREADABLE, 403: COMMON[403]},
     )
     def get(self, request: Request) -> Response:
-        form = GamesForm(request.query_params, player=_player(request))
-        if not form.is_valid():
-            raise ValidationError(form.errors.get_json_data())
+        form = _games_form(request)
         first = int(request.query_params.get("offset", "0"))
         seats = list(form.games()[first : first + ROWS_PER_PAGE + 1])
         rows = [as_json(game_row(seat)) for seat in seats[:ROWS_PER_PAGE]]
         more = {"offset": first + ROWS_PER_PAGE} if len(seats) > ROWS_PER_PAGE else None
         return list_response(request, rows, more=more)
+
+
+class DealsArchiveView(APIView):
+    """The history files of the deals in the caller's games as a ZIP, up to a thousand deals."""
+
+    throttle_scope = "costly"
+    renderer_classes = (JSONRenderer, ZipRenderer)
+
+    @extend_schema(
+        operation_id="games_deals_archive",
+        parameters=CHOSEN,
+        responses={(200, "application/zip"): OpenApiTypes.BINARY, 400: UNREADABLE, **COMMON},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        form = _games_form(request)
+        parts = archive_of(_player(request), form.games())
+        body = asynchronously(parts) if isinstance(request._request, ASGIRequest) else parts
+        response = StreamingHttpResponse(body, content_type="application/zip")
+        response["Content-Disposition"] = 'attachment; filename="rummy-deals.zip"'
+        return response
 
 
 class DealDisputesView(APIView):

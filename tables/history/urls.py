@@ -26,6 +26,7 @@ api_urlpatterns = [
     path(f"{API_DEAL}history.txt", api.DealFileView.as_view(), name="deal-file"),
     path(f"{API_DEAL}steps/<int:ply>/", api.StepView.as_view()),
     path(f"{API_DEAL}disputes/", api.DealDisputesView.as_view()),
+    path("games/deals.zip", from_replica(api.DealsArchiveView.as_view()), name="deals-archive"),
     path("games/", from_replica(api.GamesView.as_view())),
     path("disputes/", api.DisputesView.as_view()),
 ]

@@ -1,0 +1,99 @@
+"""One's own deals as a ZIP of history files, and nobody else's."""
+
+import io
+from zipfile import ZipFile
+
+import pytest
+from django.urls import reverse
+
+import rummy
+from tables.dealing.deal_file import history_text
+from tables.history import archive
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.playing import reread, seat_at
+from tests.builders.tables.points_tables import make_points_game
+
+pytestmark = pytest.mark.django_db
+ARCHIVE = reverse("deals-archive")
+
+
+def two_deals():
+    """Return a table with two finished deals and a third one on."""
+    table = make_game(players=3)
+    for _ in range(2):
+        drop_out(table)
+        table = reread(table)
+    return table
+
+
+def files_of(client, **asked):
+    answer = client.get(ARCHIVE, asked)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    with ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as sent:
+        assert sent.testzip() is None
+        return {name: sent.read(name).decode() for name in sent.namelist()}
+
+
+def test_each_finished_deal_is_a_file_that_can_be_checked(client):
+    table = two_deals()
+    client.force_login(seat_at(table, 1).player)
+
+    files = files_of(client)
+
+    deals = table.deals.filter(no__in=(1, 2)).order_by("no")
+    names = [f"rummy-{table.public_id}-{deal.no}.txt" for deal in deals]
+    assert files == dict(zip(names, map(history_text, deals), strict=True))
+    assert [rummy.history.loads(text).commitment for text in files.values()] == [
+        deal.commitment for deal in deals
+    ]
+
+
+def test_others_deals_and_other_days_are_not_in_it(client):
+    table = two_deals()
+    client.force_login(make_player())
+    assert files_of(client) == {}
+
+    client.force_login(seat_at(table, 1).player)
+    assert files_of(client, started_to="2020-01-01") == {}
+    assert len(files_of(client, variant="Pool 101")) == 2
+    refused = client.get(ARCHIVE, {"started_from": "2026-02-02", "started_to": "2026-01-01"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_parameter")
+
+
+def test_at_an_open_table_it_is_the_deals_one_was_dealt_in(client):
+    table = make_points_game(players=3)
+    drop_out(table)
+    client.force_login(seat_at(table, 1).player)
+    mine = files_of(client)
+    client.force_login(make_player())
+
+    assert len(mine) == 1
+    assert files_of(client) == {}
+
+
+def test_more_than_one_file_holds_is_refused_before_anything_is_sent(client, monkeypatch):
+    monkeypatch.setattr(archive, "DEALS_MAX", 1)
+    table = two_deals()
+    client.force_login(seat_at(table, 1).player)
+
+    answer = client.get(ARCHIVE)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_many_deals")
+
+
+def test_it_is_read_in_parts_that_add_up(client, monkeypatch):
+    monkeypatch.setattr(archive, "READ_AT_ONCE", 1)
+    table = two_deals()
+    client.force_login(seat_at(table, 1).player)
+
+    assert len(files_of(client)) == 2
+
+
+def test_the_page_leads_to_it_with_what_was_chosen(client):
+    table = two_deals()
+    client.force_login(seat_at(table, 1).player)
+
+    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
+
+    assert f'href="{ARCHIVE}?started_from=2020-01-01"' in page
