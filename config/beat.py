@@ -1,4 +1,4 @@
-"""A scheduler of which many may run and one sends: whoever holds the lease in PostgreSQL.
+"""A scheduler of which many may run and one sends: the one that holds the lease in PostgreSQL.
 
 The lease is the row "beat" of the heartbeats, and who holds it is who wrote its moment last. It is
 taken in one statement of its own, so it works behind a pooler too, where a session's advisory lock

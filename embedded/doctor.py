@@ -43,7 +43,7 @@ PACKAGES = {"promtool": "prometheus", "kubectl": "kubernetes-client"}
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether something is there, in words; what is not `needed` is only left out."""
+    """One thing that was looked for: its state as a sentence, and whether a command needs it."""
 
     is_there: bool
     words: str

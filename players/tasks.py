@@ -49,7 +49,7 @@ def notify_of_place_change(region_id: int) -> None:
 
 @shared_task(name="players.notify_of_recent_place_changes", ignore_result=True)
 def notify_of_recent_place_changes() -> None:
-    """Run by beat, for whoever a lost message has left out."""
+    """Run by beat, for players whom a lost message has left out."""
     from django.utils import timezone
 
     from players.notifications import place_changes

@@ -1,4 +1,4 @@
-"""What drf-spectacular is told of the API (`SPECTACULAR_SETTINGS`)."""
+"""Settings of drf-spectacular, which describes the API (`SPECTACULAR_SETTINGS`)."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class AnswerHeadersMiddleware(CSPMiddleware):
 
 
 class DataTagMiddleware(ConditionalGetMiddleware):
-    """Django's, for data for programs: whoever asks again with the tag gets 304 if nothing changed.
+    """Django's, for data for programs: a request with the same tag gets 304 if nothing changed.
 
     Pages carry a token of their own each time, so that no two of them are the same.
     """

@@ -30,7 +30,7 @@ class TaxNumber(models.Model):
     encrypted_content = models.BinaryField()
     number_hash = models.CharField(max_length=64)
     given_at = models.DateTimeField()
-    # When the account was closed: whoever returns gives the same number again.
+    # When the account was closed; a player who returns gives the same number again.
     released_at = models.DateTimeField(null=True)
 
     objects = TaxNumberQuerySet.as_manager()

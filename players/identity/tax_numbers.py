@@ -67,7 +67,7 @@ def remove_tax_number(*, player_id: int, by: User) -> None:
 
 
 def release_tax_number(player: User) -> None:
-    """Let whoever closes this account give its number again with a new one."""
+    """Free the number of an account being closed, so that its player may give it with a new one."""
     TaxNumber.objects.filter(player=player).update(released_at=timezone.now())
 
 

@@ -25,7 +25,7 @@ LOOKED_AT_FOR: Final = timedelta(days=2)
 
 
 def notify_of_recent_changes(*, now: datetime) -> None:
-    """Tell the players of every change of the last days; who has been told is told nothing."""
+    """Notify players of the changes of the last days, once for each change."""
     recent = Region.objects.filter(change__isnull=False, added_at__gte=now - LOOKED_AT_FOR)
     for region in recent.order_by("pk"):
         notify_of_change(region=region, now=now)

@@ -24,8 +24,8 @@ Outcome = FindingDecision.Outcome
 def refuse_own(finding: Finding, *, by: User, players: Iterable[User] = ()) -> None:
     """Raise `SharedInterest` for staff who are in the case, or play with those who are.
 
-    That is the pair, anybody linked with it in the same span, and whoever sat at a table with both.
-    An act also names the players whose money it moves.
+    That is the pair, players linked with it in the same span, and those who sat at a table with
+    both. An act also names the players whose money it moves.
     """
     linked = Finding.objects.filter(
         currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key

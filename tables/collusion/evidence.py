@@ -23,7 +23,7 @@ DROPS: Final = (Score.How.FIRST_DROP, Score.How.MIDDLE_DROP)
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One figure in words: whose, how much of how many, what was usual, the house's base rate."""
+    """One figure: whose, how much of how many, what was usual, and the house's base rate."""
 
     what: str
     whose: str

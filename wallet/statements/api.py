@@ -185,7 +185,7 @@ class ReceiptOutput(serializers.Serializer[Any]):
 
 
 class ReceiptView(APIView):
-    """One transfer that moved the caller's money, in words and with the arithmetic behind it."""
+    """One transfer that moved the caller's money: what it was for, and the arithmetic behind it."""
 
     @extend_schema(tags=["wallet"], responses={200: ReceiptOutput, 403: Refusal, 404: Refusal})
     def get(self, request: Request, public_id: UUID) -> Response:
