@@ -7,7 +7,7 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment, gateways
+from config import databases, environment, gateways, identity_providers
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
 from config.serving import api_description, brokers, throttles
@@ -331,6 +331,14 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
 GATEWAYS: dict[str, str] = gateways.GATEWAYS
 DEPOSIT_GATEWAY: str = gateways.deposit_gateway()
+# Who looks at documents beside staff, of players who agree to it.
+IDENTITY_PROVIDERS: dict[str, str] = identity_providers.PROVIDERS
+IDENTITY_PROVIDER: str = identity_providers.identity_provider()
+SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
+SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
+SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
+# Several while they are changed, as RAZORPAY_WEBHOOK_SECRET below.
+SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 # The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")

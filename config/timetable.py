@@ -33,6 +33,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "mail-notifications": _every(30.0, "players.mail_notifications"),
     "push-notifications": _every(30.0, "players.push_notifications"),
     "notify-of-place-changes": _every(3600.0, "players.notify_of_recent_place_changes"),
+    "ask-identity-providers": _every(60.0, "players.ask_identity_providers"),
     "call-away-players": _every(3.0, "tables.call_away_players"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),

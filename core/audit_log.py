@@ -68,29 +68,57 @@ def record(
     `before` is None for a new row; `after` defaults to the facts of the row as it is now.
     Raise `BadText` for a reason with control characters.
     """
-    if not connection.in_atomic_block:
-        raise RuntimeError("an audit entry is committed with the act it describes")
     refuse_lines(reason.strip())
-    was = before or {}
-    now = facts(row) if after is None else after
-    changed = [name for name in {**was, **now} if was.get(name, "") != now.get(name, "")]
-    return AuditEntry.objects.create(
-        by_id=by.pk,
-        act=act,
-        kind=row._meta.label_lower,
-        row=str(row.pk),
-        name=str(row)[:200],
-        about_id=about.pk if about else None,
-        reason=reason.strip()[:500],
-        before=_lines(was, changed),
-        after=_lines(now, changed),
-    )
+    entry = _entry(act, row, before, facts(row) if after is None else after, about)
+    entry.by_id, entry.reason = by.pk, reason.strip()[:500]
+    return _written(entry)
+
+
+def record_of_service(
+    *,
+    service: str,
+    act: str,
+    row: models.Model,
+    before: Facts,
+    about: AbstractBaseUser,
+) -> AuditEntry:
+    """Write an audit entry for what a service outside the house has answered or was sent."""
+    entry = _entry(act, row, before, facts(row), about)
+    entry.service = service
+    return _written(entry)
 
 
 def has_acted_on(player: AbstractBaseUser, *rows: models.Model | None) -> bool:
     """Return whether a player has ever acted on one of these rows."""
     acts = [models.Q(kind=row._meta.label_lower, row=str(row.pk)) for row in rows if row]
     return bool(acts) and AuditEntry.objects.filter(reduce(or_, acts), by_id=player.pk).exists()
+
+
+def _entry(
+    act: str,
+    row: models.Model,
+    before: Facts | None,
+    after: Facts,
+    about: AbstractBaseUser | None,
+) -> AuditEntry:
+    was = before or {}
+    changed = [name for name in {**was, **after} if was.get(name, "") != after.get(name, "")]
+    return AuditEntry(
+        act=act,
+        kind=row._meta.label_lower,
+        row=str(row.pk),
+        name=str(row)[:200],
+        about_id=about.pk if about else None,
+        before=_lines(was, changed),
+        after=_lines(after, changed),
+    )
+
+
+def _written(entry: AuditEntry) -> AuditEntry:
+    if not connection.in_atomic_block:
+        raise RuntimeError("an audit entry is committed with the act it describes")
+    entry.save(force_insert=True)
+    return entry
 
 
 def _lines(values: Facts, names: Iterable[str]) -> str:

@@ -14,14 +14,20 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """One act of a member of staff, written in the same commit as what it changed.
+    """One act of staff, or a service's answer, in the same commit as what it changed.
 
     `before` and `after` hold what differs, one `name=value` a line; of a new row, all it holds.
     """
 
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="audit_entries"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="audit_entries",
     )
+    # A service outside the house whose answer is the act, where nobody of staff did it.
+    service = models.CharField(max_length=20, blank=True, default="")
     at = models.DateTimeField(auto_now_add=True)
     # A verb: "approve", "cancel".
     act = models.CharField(max_length=40)
@@ -52,6 +58,11 @@ class AuditEntry(models.Model):
                 condition=~models.Q(act="") & ~models.Q(kind="") & ~models.Q(row=""),
                 name="core_auditentry_says_what_was_done",
             ),
+            models.CheckConstraint(
+                condition=models.Q(by__isnull=False, service="")
+                | models.Q(by=None) & ~models.Q(service=""),
+                name="core_auditentry_has_one_actor",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["kind", "row"], name="core_auditentry_of_a_row"),
@@ -60,6 +71,11 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.act} {self.name}"
+
+    @property
+    def actor(self) -> str:
+        """Return who did it: a member of staff, or a service by its name."""
+        return str(self.by or self.service)
 
 
 def act_words(act: str) -> str:

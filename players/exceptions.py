@@ -93,6 +93,30 @@ class DocumentGone(PlayerError):
     """The document has been deleted, as its date said, or no key opens it."""
 
 
+class ProviderUnknown(PlayerError):
+    """No identity provider that can be heard has this name."""
+
+    status = 404
+
+
+class ProviderUnavailable(PlayerError):
+    """The identity provider does not answer as it should; the same step is taken again later."""
+
+    status = 503
+
+
+class BadNoticeSignature(PlayerError):
+    """A message is not signed by the identity provider."""
+
+    status = 400
+
+
+class UnreadableNotice(PlayerError):
+    """The identity provider's message lacks required fields."""
+
+    status = 400
+
+
 class BadBirthDate(PlayerError):
     """No living person was born on that day."""
 

@@ -8,6 +8,7 @@ from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.models import Region, RegionChange
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.providers.models import ProviderCheck
 from players.identity.tax_number_models import TaxNumber
 from players.notifications.models import Notification, NotificationChoice
 from players.tokens.models import PlayerToken
@@ -24,6 +25,7 @@ __all__ = [
     "Notification",
     "NotificationChoice",
     "PlayerToken",
+    "ProviderCheck",
     "PushSubscription",
     "Region",
     "RegionChange",

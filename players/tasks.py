@@ -25,6 +25,26 @@ def end_identity_checks() -> None:
     checks.delete_due(now=now)
 
 
+@shared_task(name="players.ask_identity_provider", ignore_result=True)
+def ask_identity_provider(provider_check_id: int) -> None:
+    """Send documents or ask for the answer; enqueued by a submission and by a provider's notice."""
+    from django.utils import timezone
+
+    from players.identity import asking
+
+    asking.ask(provider_check_id=provider_check_id, now=timezone.now())
+
+
+@shared_task(name="players.ask_identity_providers", ignore_result=True)
+def ask_identity_providers() -> None:
+    """Ask about all checks that are due; run by beat."""
+    from django.utils import timezone
+
+    from players.identity import asking
+
+    asking.ask_due(now=timezone.now())
+
+
 @shared_task(name="players.mail_notifications", ignore_result=True)
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""

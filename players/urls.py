@@ -6,6 +6,7 @@ from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
 from players.guests import pages as guest_views
 from players.identity import pages as identity_pages
+from players.identity.api import NoticeView
 from players.notifications import pages as notification_pages
 from players.tokens import pages as token_pages
 
@@ -33,4 +34,5 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("breaks/", eligibility_api.BreaksView.as_view(), name="api-breaks"),
+    path("identity/webhooks/<slug:provider>/", NoticeView.as_view(), name="api-identity-notice"),
 ]

@@ -54,13 +54,17 @@ class ActFilter(FixedChoices):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("at", "by", "did", "of_kind", "what", "about", "reason")
+    list_display = ("at", "actor", "did", "of_kind", "what", "about", "reason")
     list_filter = (KindFilter, ActFilter, ("by", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("by", "about")
-    search_fields = ("by__handle", "about__handle", "name", "reason", "=row")
+    search_fields = ("by__handle", "=service", "about__handle", "name", "reason", "=row")
     date_hierarchy = "at"
     show_full_result_count = False
-    fields = ("at", "by", "did", "of_kind", "what", "about", "reason", "was", "became")
+    fields = ("at", "actor", "did", "of_kind", "what", "about", "reason", "was", "became")
+
+    @admin.display(description=gettext_lazy("By"), ordering="by")
+    def actor(self, entry: AuditEntry) -> str:
+        return entry.actor
 
     @admin.display(description=gettext_lazy("Act"), ordering="act")
     def did(self, entry: AuditEntry) -> str:

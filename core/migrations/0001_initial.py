@@ -18,7 +18,8 @@ class Migration(InitialMigration):
             name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries', to=settings.AUTH_USER_MODEL)),
+                ('service', models.CharField(blank=True, default='', max_length=20)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('act', models.CharField(max_length=40)),
                 ('kind', models.CharField(max_length=60)),
@@ -34,7 +35,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'acts of staff',
                 'ordering': ['-pk'],
                 'indexes': [models.Index(fields=['kind', 'row'], name='core_auditentry_of_a_row'), models.Index(fields=['at'], name='core_auditentry_by_time')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='core_auditentry_says_what_was_done')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='core_auditentry_says_what_was_done'), models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('service', '')), models.Q(('by', None), models.Q(('service', ''), _negated=True)), _connector='OR'), name='core_auditentry_has_one_actor')],
             },
         ),
     ]

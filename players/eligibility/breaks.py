@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
-from players.identity.former_accounts import former_accounts
+from players.identity.states import former_accounts
 
 # Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
 BREAKS_LOCK: Final = 5310

@@ -30,7 +30,9 @@ FIELDS = (
     "state",
     "ground",
     "submitted_at",
+    "provider_said",
     "decided_by",
+    "decided_by_provider",
     "decided_at",
     "expires_at",
 )
@@ -47,9 +49,9 @@ def _refusal(ground: IdentityCheck.Ground, label: str) -> Any:
 class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
     """Nobody decides about themselves or an opponent, and each look at a file is on record."""
 
-    list_display = ("player", "name", "document_kind", "state", "submitted_at", "decided_by")
+    list_display = ("player", "name", "document_kind", "state", "provider_said", "submitted_at")
     list_filter = ("state", "document_kind")
-    list_select_related = ("player", "decided_by")
+    list_select_related = ("player", "decided_by", "provider_check")
     search_fields = ("player__handle", "=player__public_id")
     fields = FIELDS
     actions = (
@@ -96,6 +98,13 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description="PAN")
     def tax_number(self, check: IdentityCheck) -> str:
         return masked_tax_number(check.player) or "-"
+
+    @admin.display(description="Provider")
+    def provider_said(self, check: IdentityCheck) -> str:
+        asked = getattr(check, "provider_check", None)
+        if asked is None:
+            return "-"
+        return f"{asked}: {asked.findings}" if asked.findings else str(asked)
 
     @admin.display(description="Documents")
     def files(self, check: IdentityCheck) -> str:

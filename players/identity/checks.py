@@ -7,18 +7,21 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.exceptions import AlreadyDecided
+from core.tasks import enqueue_on_commit
 from core.texts import is_readable
+from players.accounts import consent
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import AgeUnknown, BadDocument, BadName, IdentityPending, TooManyChecks
 from players.identity.documents import media_type_of, seal, unseal
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.providers.models import ProviderCheck
 from players.identity.states import LOOK
 
 State = IdentityCheck.State
@@ -29,9 +32,16 @@ VALID_FOR: Final = timedelta(days=730)
 
 @transaction.atomic(durable=True)
 def submit(
-    *, player_id: int, name: str, kind: IdentityCheck.DocumentKind, files: Sequence[bytes]
+    *,
+    player_id: int,
+    name: str,
+    kind: IdentityCheck.DocumentKind,
+    files: Sequence[bytes],
+    provider: str = "",
 ) -> IdentityCheck:
-    """Keep a player's documents, encrypted, until staff decide about them.
+    """Keep a player's documents, encrypted, until somebody decides about them.
+
+    `provider` names the one that the player agreed they are sent to, if they did.
 
     Codes: `age_unknown`, `bad_document`, `bad_name`, `identity_pending`, `too_many_checks`.
     """
@@ -55,6 +65,14 @@ def submit(
         )
         seal(document, file)
         document.save()
+    if provider:
+        asked = ProviderCheck.objects.create(
+            identity_check=check,
+            provider=provider,
+            consent_version=consent.DOCUMENTS_VERSION,
+            next_try_at=now,
+        )
+        enqueue_on_commit("players.ask_identity_provider", asked.pk)
     return check
 
 
@@ -65,6 +83,19 @@ def verify(*, check_id: int, by: User) -> IdentityCheck:
     Codes: `shared_interest`, `already_decided`.
     """
     return _decide(check_id, State.VERIFIED, by)
+
+
+def verify_by_provider(*, check_id: int, provider: str, now: datetime) -> None:
+    """Accept documents that a provider has cleared; nothing if staff have decided before it."""
+    assert connection.in_atomic_block, "a part of keeping the provider's answer"
+    check = IdentityCheck.objects.locked().select_related("player").get(pk=check_id)
+    if check.state != State.SUBMITTED:
+        return
+    before = audit_log.facts(check)
+    _write_decision(check, State.VERIFIED, now, provider=provider)
+    audit_log.record_of_service(
+        service=provider, act=State.VERIFIED.value, row=check, before=before, about=check.player
+    )
 
 
 @transaction.atomic(durable=True)
@@ -116,11 +147,17 @@ def _decide(check_id: int, state: IdentityCheck.State, by: User, ground: str = "
     if check.state != State.SUBMITTED:
         raise AlreadyDecided("Somebody has decided about these documents before.")
     before = audit_log.facts(check)
-    now = timezone.now()
-    check.state, check.ground = state, ground
-    check.decided_by, check.decided_at = by, now
-    check.expires_at = now + VALID_FOR if state == State.VERIFIED else None
-    check.save(update_fields=["state", "ground", "decided_by", "decided_at", "expires_at"])
-    check.documents.update(delete_at=now + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS))
+    check.ground, check.decided_by = ground, by
+    _write_decision(check, state, timezone.now())
     audit_log.record(by=by, act=state.value, row=check, before=before, about=check.player)
     return check
+
+
+def _write_decision(
+    check: IdentityCheck, state: IdentityCheck.State, now: datetime, *, provider: str = ""
+) -> None:
+    check.state, check.decided_at, check.decided_by_provider = state, now, provider
+    check.expires_at = now + VALID_FOR if state == State.VERIFIED else None
+    fields = ["state", "ground", "decided_by", "decided_by_provider", "decided_at", "expires_at"]
+    check.save(update_fields=fields)
+    check.documents.update(delete_at=now + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS))

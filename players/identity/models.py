@@ -70,6 +70,8 @@ class IdentityCheck(models.Model):
         related_name="+",
         db_index=False,
     )
+    # The provider that cleared the documents, where nobody of staff decided.
+    decided_by_provider = models.CharField(max_length=20, default="", blank=True)
     decided_at = models.DateTimeField(null=True)
     ground = models.CharField(max_length=18, choices=Ground, default="", blank=True)
     expires_at = models.DateTimeField(null=True)
@@ -89,11 +91,17 @@ class IdentityCheck(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(
-                    state="submitted", decided_by=None, decided_at=None, expires_at=None, ground=""
+                    state="submitted",
+                    decided_by=None,
+                    decided_by_provider="",
+                    decided_at=None,
+                    expires_at=None,
+                    ground="",
                 )
                 | models.Q(
                     state="refused",
                     decided_by__isnull=False,
+                    decided_by_provider="",
                     decided_at__isnull=False,
                     expires_at=None,
                     ground__in=[
@@ -106,10 +114,13 @@ class IdentityCheck(models.Model):
                 )
                 | models.Q(
                     state__in=["verified", "expired"],
-                    decided_by__isnull=False,
                     decided_at__isnull=False,
                     expires_at__isnull=False,
                     ground="",
+                )
+                & (
+                    models.Q(decided_by__isnull=False, decided_by_provider="")
+                    | models.Q(decided_by=None) & ~models.Q(decided_by_provider="")
                 ),
                 name="players_identitycheck_decided_by_somebody",
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
@@ -17,6 +18,7 @@ from players.identity import checks
 from players.identity.birth_dates import give_birth_date
 from players.identity.documents import LARGEST_BYTES
 from players.identity.models import IdentityCheck
+from players.identity.providers import provider_in_use, sent_to
 from players.identity.states import latest_check, looks_at, state_of
 from players.identity.tax_numbers import give_tax_number, masked_tax_number
 
@@ -93,6 +95,22 @@ class DocumentForm(forms.Form):
         gettext_lazy("Front"), gettext_lazy("JPEG, PNG or PDF, up to 4 MB."), required=True
     )
     back = _file_field(gettext_lazy("Back, if it has one"), required=False)
+    may_be_sent = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Ask whether documents may leave the house, where a provider is in use."""
+        super().__init__(*args, **kwargs)
+        provider = provider_in_use()
+        if provider is None:
+            del self.fields["may_be_sent"]
+        else:
+            sent = self.fields["may_be_sent"]
+            sent.label = _("%(provider)s may check my document") % {"provider": provider.title}
+            sent.help_text = _(
+                "We send %(provider)s the pictures, your name, birth date and country, and keep "
+                "their answer. If you do not agree, our staff look at the document, which may "
+                "take longer."
+            ) % {"provider": provider.title}
 
     def contents(self) -> list[bytes]:
         """Return what the files hold, each read to one byte more than is accepted."""
@@ -113,14 +131,16 @@ class IdentityView(PlayerFormView):
             name=form.cleaned_data["name"],
             kind=IdentityCheck.DocumentKind(form.cleaned_data["document"]),
             files=form.contents(),
+            provider=settings.IDENTITY_PROVIDER if form.cleaned_data.get("may_be_sent") else "",
         )
         return _("We have received your documents.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        state = state_of(self.player)
+        state, check = state_of(self.player), latest_check(self.player)
         closed = (IdentityCheck.State.SUBMITTED, IdentityCheck.State.VERIFIED)
         return super().get_context_data(
-            check=latest_check(self.player),
+            check=check,
+            sent=sent_to(check),
             looks=looks_at(self.player),
             state=state,
             state_name=state.label if state else "",

@@ -1,4 +1,4 @@
-"""Who a player is known to be now."""
+"""Who a player is known to be now, and which closed accounts were theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from core.models import AuditEntry
 from players.accounts.models import User
+from players.accounts.verified_email import email_hashes, has_verified_email
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.tax_number_models import TaxNumber
 
 # The act of the audit log with which staff open a document.
 LOOK: Final = "look"
@@ -48,6 +50,19 @@ def looks_at(player: User) -> list[datetime]:
         act=LOOK, kind=IdentityDocument._meta.label_lower
     )
     return list(looks.values_list("at", flat=True))
+
+
+def former_accounts(player: User) -> list[int]:
+    """Return the keys of closed accounts that had the player's PAN or verified address.
+
+    Addresses are found while the key they were closed under is in use or among
+    `SECRET_KEY_FALLBACKS`.
+    """
+    found = list(TaxNumber.objects.former_of(player).values_list("player", flat=True))
+    if has_verified_email(player):
+        closed = User.objects.filter(closed_email_hash__in=email_hashes(player))
+        found += closed.exclude(pk=player.pk).values_list("pk", flat=True)
+    return found
 
 
 def is_same_name(one: str, other: str) -> bool:

@@ -307,7 +307,7 @@ def _acts(player: User, viewer: User) -> Section:
     rows = [
         (
             link_to(entry, _time(entry.at)),
-            str(entry.by),
+            entry.actor,
             act_words(entry.act),
             entry.name,
             entry.reason,

@@ -53,8 +53,11 @@ def own_data(player: User) -> dict[str, Any]:
                 "state": each.state,
                 "submitted": each.submitted_at,
                 "decided": each.decided_at,
+                "sent_to": each.provider_check.provider if _was_sent(each) else "",
             }
-            for each in IdentityCheck.objects.filter(player=player).order_by("pk")
+            for each in IdentityCheck.objects.filter(player=player)
+            .select_related("provider_check")
+            .order_by("pk")
         ],
         "looks_at_documents": looks_at(player),
         "messages": [
@@ -102,3 +105,9 @@ def own_data(player: User) -> dict[str, Any]:
             for entry in chunk
         ],
     }
+
+
+def _was_sent(check: IdentityCheck) -> bool:
+    """Return whether documents have left the house, as the player agreed."""
+    asked = getattr(check, "provider_check", None)
+    return asked is not None and asked.sent_at is not None

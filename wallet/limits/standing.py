@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from players.accounts.models import User
-from players.identity.former_accounts import former_accounts
+from players.identity.states import former_accounts
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 
 RAISE_WAITS: Final = timedelta(hours=24)

@@ -1,6 +1,6 @@
 -- A check is decided once, and expires; what was submitted is not rewritten, and nobody forgets it.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_identitycheck, players_identitydocument FROM rummy_app;
-GRANT UPDATE (state, decided_by_id, decided_at, ground, expires_at) ON players_identitycheck TO rummy_app;
+GRANT UPDATE (state, decided_by_id, decided_by_provider, decided_at, ground, expires_at) ON players_identitycheck TO rummy_app;
 GRANT UPDATE (encrypted_content, delete_at, deleted_at) ON players_identitydocument TO rummy_app;
 
 CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
@@ -9,7 +9,8 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.name, NEW.document_kind, NEW.submitted_at)
         OR NOT ((OLD.state = 'submitted' AND NEW.state IN ('verified', 'refused'))
             OR (OLD.state = 'verified' AND NEW.state = 'expired'
-                AND (OLD.decided_by_id, OLD.decided_at) = (NEW.decided_by_id, NEW.decided_at))))
+                AND (OLD.decided_by_id, OLD.decided_by_provider, OLD.decided_at)
+                IS NOT DISTINCT FROM (NEW.decided_by_id, NEW.decided_by_provider, NEW.decided_at))))
     EXECUTE FUNCTION core_refuse_rewriting('a check is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_identitycheck
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
@@ -19,6 +20,19 @@ CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocumen
         OR (OLD.id, OLD.public_id, OLD.identity_check_id, OLD.media_type, OLD.size_bytes)
         IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.media_type, NEW.size_bytes))
     EXECUTE FUNCTION core_refuse_rewriting('a document that is deleted stays so');
+
+-- What a player agreed to before their documents were sent, and to whom they were, is not rewritten.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_providercheck FROM rummy_app;
+GRANT UPDATE (state, reference, tries, next_try_at, sent_at, answered_at, findings) ON players_providercheck
+TO rummy_app;
+CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_providercheck
+    FOR EACH ROW WHEN (
+        OLD.state NOT IN ('waiting', 'sent')
+        OR (OLD.id, OLD.public_id, OLD.identity_check_id, OLD.provider, OLD.consent_version)
+        IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.provider, NEW.consent_version))
+    EXECUTE FUNCTION core_refuse_rewriting('a provider answers once');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what left the house stays on record');
 
 -- A tax number is given or removed; it never becomes another one or another player's.
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;

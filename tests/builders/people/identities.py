@@ -10,9 +10,13 @@ from tests.builders.staff.people import clerk
 PNG = b"\x89PNG\r\n\x1a\n" + b"pixels" + b"IEND\xaeB`\x82"
 
 
-def submit_identity(player: User, name: str = "Asha Rao") -> IdentityCheck:
+def submit_identity(
+    player: User, name: str = "Asha Rao", *, provider: str = "", pages: int = 1
+) -> IdentityCheck:
     kind = IdentityCheck.DocumentKind.PASSPORT
-    return checks.submit(player_id=player.pk, name=name, kind=kind, files=[PNG])
+    return checks.submit(
+        player_id=player.pk, name=name, kind=kind, files=[PNG] * pages, provider=provider
+    )
 
 
 def verify_identity(player: User, name: str = "Asha Rao") -> IdentityCheck:

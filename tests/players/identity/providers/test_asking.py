@@ -1,0 +1,216 @@
+"""A provider is asked with the player's consent alone, and what it does not clear is for staff."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DatabaseError, connections, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from config.timetable import TIMETABLE
+from players.accounts import consent
+from players.identity import checks
+from players.identity.asking import GIVEN_UP_AFTER, ask, ask_due
+from players.identity.models import IdentityCheck
+from players.identity.providers import sandbox
+from players.identity.providers.models import ProviderCheck
+from players.identity.states import standing_of
+from tables.accounts.own_data import own_data
+from tests.builders.people.identities import PNG, submit_identity
+from tests.builders.staff.people import clerk
+from tests.builders.wallet.players import acts, make_player
+
+pytestmark = pytest.mark.django_db
+State = ProviderCheck.State
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(sandbox, "ANSWERS_AFTER_SECONDS", 0)
+
+
+def asked(name="Asha Rao"):
+    """Return a check that the sandbox has, and has been asked about again."""
+    check = submit_identity(make_player(), name, provider="sandbox")
+    now = timezone.now()
+    ask_due(now=now)
+    ask_due(now=now + timedelta(minutes=2))
+    check.refresh_from_db()
+    return check
+
+
+def test_what_is_clear_and_the_players_own_is_verified_on_record():
+    check = asked()
+
+    assert (check.state, check.decided_by, check.decided_by_provider) == (
+        "verified",
+        None,
+        "sandbox",
+    )
+    assert standing_of(check.player) == check
+    assert check.documents.get().delete_at is not None
+    entries = list(acts().order_by("pk").values_list("act", "by", "service", "about"))
+    of_sandbox = (None, "sandbox", check.player_id)
+    assert entries == [(act, *of_sandbox) for act in ("send", "answer", "verified")]
+    assert own_data(check.player)["identity"][0]["sent_to"] == "sandbox"
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Asha Other", "the document has another name"),
+        ("Asha Birthday", "the document has another birth date"),
+        ("Asha Forged", "FORGERY"),
+    ],
+)
+def test_what_differs_or_is_not_clear_is_left_to_staff(name, found):
+    check = asked(name)
+
+    assert check.state == "submitted"
+    assert (check.provider_check.state, check.provider_check.findings) == ("unclear", found)
+    assert acts().filter(act="verified").count() == 0
+    checks.verify(check_id=check.pk, by=clerk())
+    assert standing_of(check.player) == check
+
+
+def test_an_outage_is_waited_out_and_then_staff_look():
+    check = submit_identity(make_player(), "Asha Outage", provider="sandbox")
+    begun = timezone.now()
+    row = check.provider_check
+
+    pauses = []
+    for _ in range(8):
+        ask(provider_check_id=row.pk, now=row.next_try_at)
+        before, row = row.next_try_at, ProviderCheck.objects.get()
+        pauses.append((row.next_try_at - before) // timedelta(minutes=1))
+
+    assert pauses == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert (row.state, row.sent_at) == ("waiting", None)
+    assert "out of order" in row.findings
+    ask_due(now=begun + GIVEN_UP_AFTER + timedelta(minutes=1))
+    assert ProviderCheck.objects.get().state == "given_up"
+    assert not acts().exists()
+    assert checks.verify(check_id=check.pk, by=clerk()).state == "verified"
+
+
+def test_a_provider_that_never_answers_is_given_up():
+    check = asked("Asha Silence")
+    assert check.provider_check.state == "sent"
+
+    ask_due(now=timezone.now() + GIVEN_UP_AFTER + timedelta(minutes=1))
+
+    check.provider_check.refresh_from_db()
+    assert (check.provider_check.state, check.state) == ("given_up", "submitted")
+
+
+def test_what_staff_have_decided_is_not_decided_again():
+    check = submit_identity(make_player(), provider="sandbox")
+    now = timezone.now()
+    ask_due(now=now)
+    ground = IdentityCheck.Ground.UNREADABLE
+    checks.refuse(check_id=check.pk, ground=ground, by=clerk())
+
+    ask_due(now=now + timedelta(minutes=2))
+
+    check.refresh_from_db()
+    assert (check.state, check.decided_by_provider) == ("refused", "")
+    assert ProviderCheck.objects.get().state == "given_up"
+
+
+def test_without_consent_nothing_leaves_the_house():
+    submit_identity(make_player())
+
+    assert ask_due(now=timezone.now() + timedelta(days=1)) == 0
+    assert not ProviderCheck.objects.exists()
+
+
+def test_the_page_asks_before_a_document_is_sent(client, settings):
+    page = reverse("identity")
+    said = {"name": "Asha Rao", "document": "passport"}
+    agrees, does_not = make_player(), make_player()
+
+    client.force_login(agrees)
+    assert "Sandbox may check my document" in client.get(page).text
+    files = {"front": SimpleUploadedFile("a.png", PNG)}
+    client.post(page, said | files | {"may_be_sent": "on"})
+    ask_due(now=timezone.now())
+    assert "Sandbox has had your document since" in client.get(page).text
+    client.force_login(does_not)
+    client.post(page, said | {"front": SimpleUploadedFile("a.png", PNG)})
+
+    [row] = ProviderCheck.objects.all()
+    assert row.identity_check.player == agrees
+    assert row.consent_version == consent.DOCUMENTS_VERSION
+    settings.IDENTITY_PROVIDER = ""
+    client.force_login(make_player())
+    assert "may check my document" not in client.get(page).text
+
+
+def test_a_notice_brings_the_answer_forward_and_is_not_believed(client):
+    check = submit_identity(make_player(), "Asha Other", provider="sandbox")
+    ask_due(now=timezone.now())
+    row = ProviderCheck.objects.get()
+    body, headers = sandbox.notice(row.reference)
+    address = reverse("api-identity-notice", args=["sandbox"])
+
+    def send(content):
+        return client.post(address, content, content_type="application/json", headers=headers)
+
+    assert ask_due(now=timezone.now()) == 0
+    assert send(body + b" ").json()["code"] == "bad_notice_signature"
+    assert send(body).json() == {"outcome": "heard"}
+    assert ask_due(now=timezone.now()) == 1
+    check.refresh_from_db()
+    assert check.state == "submitted"
+    assert send(body).json() == {"outcome": "ignored"}
+
+
+def test_a_provider_that_is_not_in_use_is_not_heard(client, settings):
+    settings.IDENTITY_PROVIDER = ""
+    body, headers = sandbox.notice("case_1")
+
+    for name in ("sandbox", "sumsub", "nobody"):
+        address = reverse("api-identity-notice", args=[name])
+        answer = client.post(address, body, content_type="application/json", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (404, "provider_unknown")
+
+
+def test_what_left_the_house_stays_on_record():
+    row = asked().provider_check
+
+    for change in ({"consent_version": "none"}, {"state": "waiting"}, {"provider": "other"}):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            ProviderCheck.objects.filter(pk=row.pk).update(**change)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        row.delete()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_send_a_document_once(monkeypatch):
+    sent = []
+    submit = sandbox.SandboxProvider.submit
+    monkeypatch.setattr(
+        sandbox.SandboxProvider,
+        "submit",
+        lambda self, question: sent.append(question.check) or submit(self, question),
+    )
+    row = submit_identity(make_player(), provider="sandbox").provider_check
+    now = timezone.now()
+
+    def work(_worker):
+        try:
+            ask(provider_check_id=row.pk, now=now)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as workers:
+        list(workers.map(work, range(2)))
+
+    assert sent == [row.public_id]
+    assert acts().filter(act="send").count() == 1
+
+
+def test_the_sweep_is_in_the_timetable():
+    assert TIMETABLE["ask-identity-providers"]["task"] == "players.ask_identity_providers"
