@@ -155,8 +155,10 @@ CHANNEL_LAYERS = {
     }
 }
 
-# How many sockets one player, and one address, may hold in each process that serves them.
+# How many sockets and streams one player, and sockets one address, may hold in each process that
+# serves them.
 SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=100_000)
+STREAMS_PER_PLAYER: int = environment.whole("STREAMS_PER_PLAYER", 4, least=1, most=100_000)
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
 # Celery: rows say what is left to do; a message only says when, so losing one loses nothing.

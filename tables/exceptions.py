@@ -19,6 +19,18 @@ class TooManyDeals(TableError):
     status = 422
 
 
+class TooManyStreams(TableError):
+    """The player has as many streams of games open as one may have."""
+
+    status = 429
+
+
+class NotStreamedHere(TableError):
+    """The server that was asked holds no connection open; another address of the site does."""
+
+    status = 421
+
+
 class ProfileNameTaken(TableError):
     """This name and version belong to other rules already; rules in use are never edited."""
 

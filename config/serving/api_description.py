@@ -19,6 +19,7 @@ SETTINGS: Final[dict[str, Any]] = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.description.add_refusals",
+        "core.api.description.name_requests",
     ],
     "ENUM_NAME_OVERRIDES": {
         "BreakKindEnum": "players.eligibility.break_models.Break.Kind",

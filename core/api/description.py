@@ -20,7 +20,7 @@ from django.views import View
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
-from core.api.openapi import COMPONENTS, REFUSAL, refusal
+from core.api.openapi import COMPONENTS, PROBLEM, REFUSAL, schema_of
 from core.http import problems
 
 YAML: Final = "application/vnd.oai.openapi"
@@ -78,10 +78,16 @@ def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any
     return result
 
 
+def name_requests(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Call what is sent by its name; the framework adds "Request" to "MoveRequest" once more."""
+    text = json.dumps(result, default=str).replace('RequestRequest"', 'Request"')
+    return json.loads(text)
+
+
 def _any_refusal() -> dict[str, Any]:
     """Return the schema of any refusal; only refusals of parameters name parameters."""
-    schema = refusal(parameter=str, parameters=list[str])
-    return schema | {"required": [name for name in schema["required"] if "param" not in name]}
+    more = {"parameter": schema_of(str), "parameters": schema_of(list[str])}
+    return {"type": "object", "properties": PROBLEM | more, "required": [*PROBLEM]}
 
 
 def _add_refusals(path: str, operation: dict[str, Any]) -> None:

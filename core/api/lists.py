@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.serializer_helpers import ReturnDict
 
-from core.api.openapi import schema_of
+from core.api.openapi import component_of, named, schema_of
 
 NEXT: dict[str, Any] = {
     "type": "string",
@@ -54,11 +54,9 @@ def list_schema(kind: Any, **beside: Any) -> dict[str, Any]:
     """Return the schema of a list of a shape, with the further fields of its pages."""
     more = {name: schema_of(shape) for name, shape in beside.items()}
     results = {"type": "array", "items": schema_of(kind)}
-    return {
-        "type": "object",
-        "properties": {"results": results, "next": NEXT, **more},
-        "required": ["results", "next", *more],
-    }
+    properties = {"results": results, "next": NEXT, **more}
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    return named(f"{component_of(kind).removesuffix('Row')}List", schema)
 
 
 @cache

@@ -19,6 +19,7 @@ from typing import (
 from uuid import UUID
 
 import msgspec
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ REFUSAL: Final = "Problem"
 COMPONENTS: dict[str, dict[str, Any]] = {}
 _shapes: dict[str, Any] = {}
 _TEXTS: Final = ("type", "title", "detail", "code", "message")
-_PROBLEM: Final = dict.fromkeys(_TEXTS, SCALARS[str]) | {"status": SCALARS[int]}
+PROBLEM: Final = dict.fromkeys(_TEXTS, SCALARS[str]) | {"status": SCALARS[int]}
 
 
+@extend_schema_serializer(component_name=REFUSAL)
 class Refusal(serializers.Serializer[Any]):
     """The body of a refusal: problem details with a stable code and a sentence."""
 
@@ -92,11 +94,15 @@ def refusal(**more: Any) -> dict[str, Any]:
     """Return the schema of an answer that refuses: problem details and what is added to them."""
     if not more:
         return {"$ref": f"#/components/schemas/{REFUSAL}"}
-    return {
-        "type": "object",
-        "properties": _PROBLEM | {name: schema_of(kind) for name, kind in more.items()},
-        "required": [*_PROBLEM, *more],
-    }
+    properties = PROBLEM | {name: schema_of(kind) for name, kind in more.items()}
+    name = f"{REFUSAL}With{''.join(part.title() for part in more)}"
+    return named(name, {"type": "object", "properties": properties, "required": [*properties]})
+
+
+def named(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Put a schema among the description's components, and return the reference to it."""
+    assert COMPONENTS.setdefault(name, schema) == schema, f"two shapes are called {name}"
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _object(shape: Any) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class ThrottleMiddleware(MiddlewareMixin):
         if verdict is not None and (verdict.is_refused or request.path.startswith(API_PREFIX)):
             for name, value in verdict.headers.items():
                 response.headers[name] = value
-        elif response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+        if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
             response.headers.setdefault("Retry-After", RETRY_AFTER_SECONDS)
         return response
 

@@ -1,11 +1,11 @@
 """Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
 
-    python bot_client.py http://127.0.0.1:8000 TOKEN [--table NAME]
+    python bot_client.py http://127.0.0.1:8000 TOKEN [--table NAME] [--stream]
 
 The token is made under /account/tokens/ and may see and play. Python's own library and `websockets`
-are all the rest it needs. It draws from the stock, throws the dearest card that is no joker, shows
-when the practice table's help says that it can, refuses to rejoin and accepts every split. Replace
-`choose` by something better.
+are all the rest it needs; with `--stream` news come as lines over HTTP. It draws from the stock,
+throws the dearest card that is no joker, shows when the practice table's help says that it can,
+refuses to rejoin and accepts every split. Replace `choose` by something better.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 
 DEAREST_FIRST = "AKQJT98765432"
 SILENCE_SECONDS = 20.0
@@ -69,13 +70,24 @@ class Site:
             time.sleep(2**attempt)
         return None
 
-    def socket(self, table: str) -> ClientConnection:
-        """Open the table's socket; it names its origin, as browsers do."""
-        return connect(
-            f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table}/",
-            additional_headers=self.bearer,
-            origin=self.url,  # type: ignore[arg-type]
-        )
+    def socket(self, table: str) -> Iterator[Any]:
+        """Yield the messages of the table's socket; it names its origin, as browsers do."""
+        address = f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table}/"
+        origin: Any = self.url
+        with connect(address, additional_headers=self.bearer, origin=origin) as socket:
+            while True:
+                try:
+                    yield json.loads(socket.recv(timeout=SILENCE_SECONDS))
+                except TimeoutError:
+                    socket.send(json.dumps({"type": "resync"}))
+
+    def stream(self, table: str) -> Iterator[Any]:
+        """Yield the same messages of this table from the stream of all the player's games."""
+        request = urllib.request.Request(f"{self.url}/api/v1/tables/stream/", headers=self.bearer)
+        with urllib.request.urlopen(request, timeout=2 * SILENCE_SECONDS) as lines:
+            for message in map(json.loads, filter(bytes.strip, lines)):  # Empty: nothing new.
+                if message["type"] == "error" or message["view"]["id"] == table:
+                    yield message
 
 
 def choose(view: dict[str, Any]) -> str | None:
@@ -126,35 +138,24 @@ def _sent(site: Site, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
     return view
 
 
-def news(socket: ClientConnection) -> dict[str, Any] | None:
-    """Return the next view; after a long silence ask for one."""
-    try:
-        message = json.loads(socket.recv(timeout=SILENCE_SECONDS))
-    except TimeoutError:
-        socket.send(json.dumps({"type": "resync"}))
-        return None
-    if message["type"] == "error":
-        raise Refused(0, message)
-    return message.get("view")
-
-
-def play(site: Site, table: str) -> dict[str, Any]:
+def play(site: Site, table: str, messages: Callable[[str], Iterator[Any]]) -> dict[str, Any]:
     """Follow the table until its results are there, reconnecting as often as it takes."""
     deal, seen = 0, -1
     while True:
         try:
-            with site.socket(table) as socket:
-                while True:
-                    view = news(socket)
-                    # A view that was on its way when a move was answered is older than the answer.
-                    while view is not None and view["version"] >= seen:
-                        seen = view["version"]
-                        if view["results"] is not None:
-                            return view
-                        if view["deal"] and view["deal"]["no"] != deal:
-                            deal = view["deal"]["no"]
-                            print(f"deal {deal}, wild card {view['deal']['wild']}")
-                        view = act(site, view)
+            for message in messages(table):
+                if message["type"] == "error":
+                    raise Refused(0, message)
+                view = message.get("view")
+                # A view that was on its way when a move was answered is older than the answer.
+                while view is not None and view["version"] >= seen:
+                    seen = view["version"]
+                    if view["results"] is not None:
+                        return view
+                    if view["deal"] and view["deal"]["no"] != deal:
+                        deal = view["deal"]["no"]
+                        print(f"deal {deal}, wild card {view['deal']['wild']}")
+                    view = act(site, view)
         except Refused as refused:
             if refused.code not in PASSING:
                 raise SystemExit(f"{refused}") from refused
@@ -169,6 +170,7 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("token")
     parser.add_argument("--table", default="Practice duel 101")
+    parser.add_argument("--stream", action="store_true", help="news over HTTP, not by socket")
     options = parser.parse_args()
     site = Site(options.url, options.token)
     try:
@@ -182,7 +184,8 @@ def main() -> None:
     if not row["mine"]:
         site.call("POST", f"tables/{row['id']}/seats/", {})
     print(f"{row['name']}, entry {row['entry']['text']}")
-    for result in play(site, row["id"])["results"]:
+    messages = site.stream if options.stream else site.socket
+    for result in play(site, row["id"], messages)["results"]:
         print(
             f"{result['place']}. {result['handle']}: {result['total']}, {result['prize']['text']}"
         )

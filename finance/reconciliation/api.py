@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -53,6 +53,7 @@ class BadLines(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
+@extend_schema_serializer(component_name="FileRefusal")
 class FileRefusal(Refusal):
     bad_lines = serializers.IntegerField(required=False)
     lines = BadLines(many=True, required=False)

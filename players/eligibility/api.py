@@ -36,12 +36,17 @@ class BreakRequest(serializers.Serializer[Any]):
 class BreaksView(APIView):
     """The caller's running break, if any; or begin one, which nobody lifts early."""
 
-    @extend_schema(tags=["account"], responses={200: list_serializer(BreakOutput), 403: Refusal})
+    @extend_schema(
+        operation_id="account_breaks",
+        tags=["account"],
+        responses={200: list_serializer(BreakOutput), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         running = break_in_force(cast(User, request.user))
         return list_response(request, [BreakOutput(running).data] if running else [])
 
     @extend_schema(
+        operation_id="take_break",
         tags=["account"],
         request=BreakRequest,
         responses={201: BreakOutput, **dict.fromkeys((400, 403, 422), Refusal)},

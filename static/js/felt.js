@@ -198,7 +198,7 @@ async function show(moves) {
   if (askedFor === version) return;
   askedFor = version;
   try {
-    thrown = (await moves.openPile()).cards.reverse();
+    thrown = (await moves.openPile()).cards;
   } catch {
     askedFor = null; // The cards are there without the names; the next look asks again.
   }

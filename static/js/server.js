@@ -122,7 +122,7 @@ export class Moves {
     return viewOf(answer);
   }
 
-  /** The open pile with who threw each card, the top first. */
+  /** The open pile with who threw each card, the top last. */
   async openPile() {
     return viewOf(await fetch(`${this.apiUrl}open-pile/`, { headers: { Accept: "application/json" } }));
   }

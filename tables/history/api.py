@@ -140,6 +140,7 @@ class ClientSeedView(APIView):
         )
 
     @extend_schema(
+        operation_id="set_client_seed",
         request=ClientSeedRequest,
         responses={200: schema_of(GivenSeed), 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
@@ -158,7 +159,7 @@ class DealFileView(APIView):
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
     @extend_schema(
-        operation_id="tables_deals_history_file",
+        operation_id="deal_history",
         responses={(200, "text/plain"): OpenApiTypes.STR, **COMMON},
     )
     def get(self, request: Request, table_id: UUID, no: int) -> HttpResponse:
@@ -171,7 +172,7 @@ class DealFileView(APIView):
 class StepView(APIView):
     """A finished deal after so many of its moves, all hands open; 0 is as it was dealt."""
 
-    @extend_schema(responses={200: schema_of(Replay), **COMMON})
+    @extend_schema(operation_id="deal_step", responses={200: schema_of(Replay), **COMMON})
     def get(self, request: Request, table_id: UUID, no: int, ply: int) -> Response:
         shown = replay(_deal_seen(request, table_id, no), ply, _player(request))
         if shown is None:
@@ -182,7 +183,7 @@ class StepView(APIView):
 class SheetView(APIView):
     """The score sheet of a game the caller was dealt in at."""
 
-    @extend_schema(responses={200: schema_of(ScoreSheet), **COMMON})
+    @extend_schema(operation_id="score_sheet", responses={200: schema_of(ScoreSheet), **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
         return Response(as_json(score_sheet(table, _player(request))))
@@ -192,7 +193,7 @@ class GamesView(APIView):
     """The games the caller was dealt in at, latest first, at most a hundred an answer."""
 
     @extend_schema(
-        operation_id="games_list",
+        operation_id="games",
         parameters=[
             *CHOSEN,
             OpenApiParameter(
@@ -219,7 +220,7 @@ class DealsArchiveView(APIView):
     renderer_classes = (JSONRenderer, ZipRenderer)
 
     @extend_schema(
-        operation_id="games_deals_archive",
+        operation_id="deal_files",
         parameters=CHOSEN,
         responses={(200, "application/zip"): OpenApiTypes.BINARY, 400: UNREADABLE, **COMMON},
     )
@@ -247,6 +248,7 @@ class DealDisputesView(APIView):
         )
 
     @extend_schema(
+        operation_id="open_dispute",
         request=DisputeRequest,
         responses={201: schema_of(DisputeRow), 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
@@ -264,7 +266,7 @@ class DisputesView(APIView):
     """The caller's disputes and their answers, the latest hundred."""
 
     @extend_schema(
-        operation_id="disputes_list",
+        operation_id="disputes",
         responses={
             200: OpenApiResponse(list_schema(DisputeRow), "Latest first."),
             403: COMMON[403],

@@ -58,7 +58,7 @@ class PrivateTablesView(APIView):
         kind = serializers.SlugField(max_length=60, help_text="`kind` of the list.")
 
     @extend_schema(
-        operation_id="private_tables_kinds",
+        operation_id="private_table_kinds",
         responses={200: list_schema(PrivateKind), 403: SIGN_IN},
     )
     def get(self, request: Request) -> Response:
@@ -66,6 +66,7 @@ class PrivateTablesView(APIView):
         return list_response(request, [as_json(_kind(template)) for template in kinds])
 
     @extend_schema(
+        operation_id="open_private_table",
         request=PrivateTableRequest,
         responses={201: schema_of(PrivateTable), 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
@@ -84,7 +85,8 @@ class PrivateTableDetailView(APIView):
     """The table a code is for: its id and terms; sit down there with the code."""
 
     @extend_schema(
-        responses={200: OpenApiResponse(schema_of(PrivateTable), "Over or not."), **COMMON}
+        operation_id="private_table",
+        responses={200: OpenApiResponse(schema_of(PrivateTable), "Over or not."), **COMMON},
     )
     def get(self, request: Request, code: str) -> Response:
         return Response(_shown(request, code))

@@ -54,6 +54,7 @@ class QuickSeatView(APIView):
             return code
 
     @extend_schema(
+        operation_id="quick_seat",
         request=WishRequest,
         responses={201: SEEN, 400: UNREADABLE, 403: SIGN_IN, 409: REFUSED},
     )
@@ -91,6 +92,6 @@ def _filter_of(
 class LobbyView(APIView):
     """The tables that wait for players, and those the caller sits at."""
 
-    @extend_schema(operation_id="tables_list", responses={200: list_schema(LobbyRow), 403: SIGN_IN})
+    @extend_schema(operation_id="tables", responses={200: list_schema(LobbyRow), 403: SIGN_IN})
     def get(self, request: Request) -> Response:
         return list_response(request, [as_json(row) for row in lobby_rows(request.user)])

@@ -26,7 +26,7 @@ class RunningGamesView(APIView):
     """The caller's games that are not over: those that wait for the caller first."""
 
     @extend_schema(
-        operation_id="tables_running", responses={200: list_schema(RunningGame), 403: SIGN_IN}
+        operation_id="running_games", responses={200: list_schema(RunningGame), 403: SIGN_IN}
     )
     def get(self, request: Request) -> Response:
         games = running_games(cast(User, request.user))
@@ -41,7 +41,9 @@ class RematchView(APIView):
 
     throttle_scope = "money"
 
-    @extend_schema(request=None, responses={201: SEEN, **COMMON, 409: REFUSED})
+    @extend_schema(
+        operation_id="play_again", request=None, responses={201: SEEN, **COMMON, 409: REFUSED}
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         again = join_rematch(seat_id=seat.pk, origin=origin_of(request))

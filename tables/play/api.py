@@ -66,7 +66,7 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
 class TableDetailView(APIView):
     """The table as the seat of the caller sees it."""
 
-    @extend_schema(responses={200: SEEN, **COMMON})
+    @extend_schema(operation_id="table", responses={200: SEEN, **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         return Response(as_json(table_view(seat.table, request.user)))
@@ -77,19 +77,21 @@ class PublicTableView(APIView):
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(responses={200: SEEN, 404: NOT_FOUND}, auth=[])
+    @extend_schema(operation_id="public_table", responses={200: SEEN, 404: NOT_FOUND}, auth=[])
     def get(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
         return Response(as_json(table_view(table, None)))
 
 
 class OpenPileView(APIView):
-    """The open pile, its top first, with who threw each card."""
+    """The open pile, its top last, with who threw each card."""
 
     permission_classes = (AllowAny,)
 
     @extend_schema(
-        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), 404: NOT_FOUND}, auth=[]
+        operation_id="open_pile",
+        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), 404: NOT_FOUND},
+        auth=[],
     )
     def get(self, request: Request, table_id: UUID) -> Response:
         return Response(as_json(open_pile(get_object_or_404(Table, public_id=table_id))))
@@ -116,7 +118,9 @@ class SeatsView(APIView):
         )
 
     @extend_schema(
-        request=SeatRequest, responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+        operation_id="take_seat",
+        request=SeatRequest,
+        responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
@@ -142,7 +146,9 @@ class MySeatView(APIView):
     A stack that is in a deal is paid out when that deal is settled.
     """
 
-    @extend_schema(request=None, responses={204: None, **COMMON, 409: REFUSED})
+    @extend_schema(
+        operation_id="leave_seat", request=None, responses={204: None, **COMMON, 409: REFUSED}
+    )
     def delete(self, request: Request, table_id: UUID) -> Response:
         seating.leave(seat_id=own_seat(request, table_id).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -173,6 +179,7 @@ class MovesView(JSONView):
             return attrs
 
     @extend_schema(
+        operation_id="make_move",
         request=MoveRequest,
         responses={
             200: SEEN,
@@ -222,7 +229,9 @@ class GroupsView(APIView):
         )
 
     @extend_schema(
-        request=GroupsRequest, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED}
+        operation_id="arrange_groups",
+        request=GroupsRequest,
+        responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def put(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
@@ -240,7 +249,11 @@ class PhrasesView(APIView):
     class PhraseRequest(serializers.Serializer[Any]):
         phrase = serializers.ChoiceField(choices=[phrase.value for phrase in Phrase])
 
-    @extend_schema(request=PhraseRequest, responses={204: None, 400: UNREADABLE, **COMMON})
+    @extend_schema(
+        operation_id="say_phrase",
+        request=PhraseRequest,
+        responses={204: None, 400: UNREADABLE, **COMMON},
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         asked = self.PhraseRequest(data=request.data)
@@ -255,11 +268,12 @@ class ArrangementView(APIView):
     throttle_scope = "hints"
 
     @extend_schema(
+        operation_id="best_arrangement",
         responses={
             200: OpenApiResponse(schema_of(BestHand), "The groups, loose cards after the stroke."),
             **COMMON,
             409: REFUSED,
-        }
+        },
     )
     def get(self, request: Request, table_id: UUID) -> Response:
         return Response(as_json(best_hand(own_seat(request, table_id))))

@@ -238,7 +238,7 @@ async def _end_sessions(loop: int) -> None:
         signed_in = [pair for broadcaster in broadcasters for pair in broadcaster.signed_in()]
         try:
             subscribers = [subscriber for subscriber, _ in signed_in]
-            present = set(await database_sync_to_async(_still_signed_in)(subscribers))
+            present = set(await database_sync_to_async(still_signed_in)(subscribers))
         except DatabaseError as error:
             log.warning("sessions_not_checked", error=str(error))
             continue
@@ -252,7 +252,7 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
 
     None stands for a session that has ended.
     """
-    present = _still_signed_in(subscribers)
+    present = still_signed_in(subscribers)
     sent: dict[int, Message] = {}
     for language in {subscriber.language for subscriber in present}:
         alike = [subscriber for subscriber in present if subscriber.language == language]
@@ -275,7 +275,7 @@ def _said(said: dict[str, str], language: str) -> Said:
     return Said(msgspec.json.encode(message).decode())
 
 
-def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
+def still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
     """Return the subscribers whose sessions still belong to their viewers.
 
     The session is looked into only when it or the account has changed since it last was.

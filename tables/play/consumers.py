@@ -17,6 +17,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone, translation
 
+from players.sign_in.sessions import TokenSession
 from tables.play.broadcaster import (
     Said,
     Subscriber,
@@ -27,6 +28,7 @@ from tables.play.broadcaster import (
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 from tables.seats import presence, watching
 from tables.table.models import Table
+from wallet.ledger.money import PLAY_POINTS
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
@@ -56,6 +58,9 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close()
             return
         viewer, session = self.scope.get("user"), self.scope.get("session")
+        if isinstance(session, TokenSession) and table.currency != PLAY_POINTS:
+            await self.close()
+            return
         self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         self.budget = Budget()
         self.shown: list[Update] = []
@@ -67,7 +72,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self.accept()
         if viewer is not None and viewer.is_authenticated:
             self.place, self.name = (table.pk, viewer.pk), uuid4().hex
-            self.presence = asyncio.create_task(_keep_seat(self.place, self.name))
+            self.presence = asyncio.create_task(keep_seat(self.place, self.name))
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:
@@ -143,7 +148,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.broadcaster.leave(self.subscriber)
 
 
-async def _keep_seat(place: watching.Place, socket: str) -> None:
+async def keep_seat(place: watching.Place, socket: str) -> None:
     """Note that the player is present for as long as the socket is open."""
     while True:
         with suppress(DatabaseError):  # It is tried again after `PRESENCE_SECONDS`.

@@ -33,7 +33,9 @@ class TopUpView(APIView):
         )
 
     @extend_schema(
-        request=TopUpRequest, responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+        operation_id="top_up",
+        request=TopUpRequest,
+        responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
@@ -48,7 +50,9 @@ class TopUpView(APIView):
 class SitOutView(APIView):
     """Be dealt in no more from the next deal on; the seat is kept for three deals."""
 
-    @extend_schema(request=None, responses={200: SEEN, **COMMON, 409: REFUSED})
+    @extend_schema(
+        operation_id="sit_out", request=None, responses={200: SEEN, **COMMON, 409: REFUSED}
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         stacks.sit_out(seat_id=seat.pk)
@@ -58,7 +62,9 @@ class SitOutView(APIView):
 class ComeBackView(APIView):
     """Be dealt in again from the next deal on."""
 
-    @extend_schema(request=None, responses={200: SEEN, **COMMON, 409: REFUSED})
+    @extend_schema(
+        operation_id="come_back", request=None, responses={200: SEEN, **COMMON, 409: REFUSED}
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         stacks.come_back(seat_id=seat.pk)

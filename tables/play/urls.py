@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import URLPattern, path, re_path
 
-from tables.play import api, pages, stacks_api, windows_api
+from tables.play import api, pages, stacks_api, stream, windows_api
 from tables.play.consumers import TableConsumer
 
 TABLE = "tables/<uuid:table_id>/"
@@ -23,6 +23,7 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path(f"{TABLE}moves/", api.MovesView.as_view()),  # First: see config.urls.
+    path("tables/stream/", stream.StreamView.as_view(), name="games-stream"),
     path(TABLE, api.TableDetailView.as_view(), name="table-api"),
     path(f"{TABLE}public/", api.PublicTableView.as_view(), name="table-api-public"),
     path(f"{TABLE}open-pile/", api.OpenPileView.as_view()),

@@ -30,7 +30,9 @@ class AnswerView(APIView):
         answer = serializers.ChoiceField(choices=Answer.Said.choices)
 
     @extend_schema(
-        request=AnswerRequest, responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+        operation_id="answer_window",
+        request=AnswerRequest,
+        responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID, window_id: UUID) -> Response:
         seat = own_seat(request, table_id)
@@ -44,7 +46,9 @@ class AnswerView(APIView):
 class SplitView(APIView):
     """Propose the split of `me.split`, once in each gap; the caller's yes is in it."""
 
-    @extend_schema(request=None, responses={200: SEEN, **COMMON, 409: REFUSED})
+    @extend_schema(
+        operation_id="propose_split", request=None, responses={200: SEEN, **COMMON, 409: REFUSED}
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         answering.propose_split(seat_id=seat.pk)
@@ -59,7 +63,7 @@ class ReadyView(APIView):
 
     throttle_scope = "moves"
 
-    @extend_schema(request=None, responses={200: SEEN, **COMMON})
+    @extend_schema(operation_id="be_ready", request=None, responses={200: SEEN, **COMMON})
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         answering.be_ready(seat_id=seat.pk)

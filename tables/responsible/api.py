@@ -51,11 +51,16 @@ class OwnLimitRequest(serializers.Serializer[Any]):
 class OwnLimitsView(APIView):
     """The caller's own limits; or set one. A lower one applies at once, a higher one in a day."""
 
-    @extend_schema(tags=["account"], responses={200: list_schema(OwnLimitRow), 403: Refusal})
+    @extend_schema(
+        operation_id="account_limits",
+        tags=["account"],
+        responses={200: list_schema(OwnLimitRow), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         return self._rows(request, settings.CASH_CURRENCIES[0])
 
     @extend_schema(
+        operation_id="set_account_limit",
         tags=["account"],
         request=OwnLimitRequest,
         responses={200: list_schema(OwnLimitRow), **dict.fromkeys((400, 403, 422), Refusal)},
@@ -80,6 +85,7 @@ class FiguresView(APIView):
     """The caller's time, stakes and net by week, the present week last."""
 
     @extend_schema(
+        operation_id="account_figures",
         tags=["account"],
         parameters=[OpenApiParameter("currency", {"type": "string", "pattern": "^[A-Z]{3}$"})],
         responses={200: list_schema(WeekFigures), **dict.fromkeys((400, 403, 422), Refusal)},
@@ -99,11 +105,16 @@ class RealityCheckRequest(serializers.Serializer[Any]):
 class RealityCheckView(APIView):
     """What the caller won and lost since sign-in; or how often a table says so."""
 
-    @extend_schema(tags=["account"], responses={200: schema_of(RealityCheck), 403: Refusal})
+    @extend_schema(
+        operation_id="reality_check",
+        tags=["account"],
+        responses={200: schema_of(RealityCheck), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         return self._check(request)
 
     @extend_schema(
+        operation_id="set_reality_check",
         tags=["account"],
         request=RealityCheckRequest,
         responses={200: schema_of(RealityCheck), 400: Refusal, 403: Refusal},

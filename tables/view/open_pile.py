@@ -22,7 +22,7 @@ class ThrownCard:
 
 @dataclass(frozen=True, slots=True)
 class OpenPile:
-    """The open pile of the deal on the table at a version, its top first; empty between deals."""
+    """The open pile of the deal on the table at a version, its top last; empty between deals."""
 
     version: int
     cards: list[ThrownCard]
@@ -44,4 +44,4 @@ def open_pile(table: Table) -> OpenPile:
     thrown = [
         ThrownCard(str(card), handles.get(by)) for card, by in zip(pile, throwers, strict=True)
     ]
-    return OpenPile(version, thrown[::-1])
+    return OpenPile(version, thrown)

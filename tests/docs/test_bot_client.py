@@ -29,10 +29,11 @@ def client(site: Any, token: str, *more: str) -> subprocess.CompletedProcess[str
 
 
 @pytest.mark.extended
-def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
+@pytest.mark.parametrize("news", [[], ["--stream"]], ids=["socket", "stream"])
+def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any, news: list[str]) -> None:
     token = made_token(site.url, "ravi@example.com", site.player.password)
 
-    played = client(site, token, "--table", "Practice duel 101")
+    played = client(site, token, "--table", "Practice duel 101", *news)
 
     assert played.returncode == 0, played.stderr
     # What a socket says later than an answer did is ignored.

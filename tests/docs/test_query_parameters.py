@@ -118,7 +118,7 @@ def test_texts_that_may_not_be_blank_say_so_where_they_are_sent():
     blank = {key for key, schema in texts.items() if not schema.get("minLength")}
     assert len(texts) > 10
     # A grouping may be taken back.
-    assert blank == {("GroupsRequestRequest", "groups")}
+    assert blank == {("GroupsRequest", "groups")}
 
 
 def test_every_operation_describes_its_refusals():

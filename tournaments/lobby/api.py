@@ -57,7 +57,7 @@ class TournamentsView(APIView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
-        operation_id="tournaments_list",
+        operation_id="tournaments",
         parameters=[
             OpenApiParameter("show", str, enum=list(TABS), default="open"),
             OpenApiParameter("kind", str, enum=[each for each in KINDS if each]),
@@ -88,7 +88,9 @@ class TournamentDetailView(APIView):
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(responses={200: schema_of(TournamentPage), 404: NOT_FOUND})
+    @extend_schema(
+        operation_id="tournament", responses={200: schema_of(TournamentPage), 404: NOT_FOUND}
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         page = tournament_page(shown_or_404(tournament_id), request.user)
         return Response(as_json(page))
@@ -101,6 +103,7 @@ class MyEntryView(APIView):
         ticket = serializers.UUIDField(required=False, help_text="A ticket to pay with.")
 
     @extend_schema(
+        operation_id="enter_tournament",
         request=EntryRequest,
         responses={
             201: schema_of(MyEntry),
@@ -123,7 +126,11 @@ class MyEntryView(APIView):
         )
         return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})
+    @extend_schema(
+        operation_id="withdraw_entry",
+        request=None,
+        responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
+    )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         tournament, player = shown_or_404(tournament_id), cast(User, request.user)
         refuse_money(request, tournament.currency)
@@ -135,6 +142,7 @@ class CheckInView(APIView):
     """Say that one is here; repeating it changes nothing."""
 
     @extend_schema(
+        operation_id="check_in",
         request=None,
         responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
     )
@@ -151,6 +159,7 @@ class StandingsView(APIView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
+        operation_id="tournament_standings",
         parameters=[PAGE],
         responses={200: list_schema(StandingRow, pages=int), 400: UNREADABLE, 404: NOT_FOUND},
     )
@@ -168,6 +177,7 @@ class RoundTablesView(APIView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
+        operation_id="round_tables",
         parameters=[PAGE],
         responses={
             200: list_schema(RoundTableRow, pages=int),
@@ -188,7 +198,7 @@ class DrawView(APIView):
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(responses={200: schema_of(Draw), 404: NOT_FOUND})
+    @extend_schema(operation_id="tournament_draw", responses={200: schema_of(Draw), 404: NOT_FOUND})
     def get(self, request: Request, tournament_id: UUID) -> Response:
         draw = detail.draw_of(shown_or_404(tournament_id))
         if draw is None:

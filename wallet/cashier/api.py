@@ -95,7 +95,7 @@ class DepositsView(APIView):
     """The caller's deposits, latest first; or ask to pay in: `pay_url` is where the player pays."""
 
     @extend_schema(
-        operation_id="wallet_deposits_list",
+        operation_id="deposits",
         tags=["cashier"],
         responses={200: list_serializer(DepositAnswer), 403: Refusal},
     )
@@ -104,6 +104,7 @@ class DepositsView(APIView):
         return list_response(request, DepositAnswer(mine, many=True).data)
 
     @extend_schema(
+        operation_id="start_deposit",
         tags=["cashier"],
         parameters=[KEY, REPLAYED],
         request=MoneyRequest,
@@ -126,7 +127,11 @@ class DepositsView(APIView):
 class DepositView(APIView):
     """How far a deposit is."""
 
-    @extend_schema(tags=["cashier"], responses={200: DepositAnswer, 403: Refusal, 404: Refusal})
+    @extend_schema(
+        operation_id="deposit",
+        tags=["cashier"],
+        responses={200: DepositAnswer, 403: Refusal, 404: Refusal},
+    )
     def get(self, request: Request, public_id: UUID) -> Response:
         mine = Deposit.objects.of_player(cast(User, request.user))
         return Response(DepositAnswer(get_object_or_404(mine, public_id=public_id)).data)
@@ -136,6 +141,7 @@ class CancelDepositView(APIView):
     """Give up an order that waits for its payment; repeating it changes nothing."""
 
     @extend_schema(
+        operation_id="cancel_deposit",
         tags=["cashier"],
         request=None,
         responses={200: DepositAnswer, **dict.fromkeys((403, 404, 409, 503), Refusal)},
@@ -150,7 +156,7 @@ class WithdrawalsView(APIView):
     """The caller's withdrawals, latest first; or ask for another."""
 
     @extend_schema(
-        operation_id="wallet_withdrawals_list",
+        operation_id="withdrawals",
         tags=["cashier"],
         responses={200: list_serializer(WithdrawalAnswer), 403: Refusal},
     )
@@ -159,6 +165,7 @@ class WithdrawalsView(APIView):
         return list_response(request, WithdrawalAnswer(mine, many=True).data)
 
     @extend_schema(
+        operation_id="request_withdrawal",
         tags=["cashier"],
         parameters=[KEY, REPLAYED],
         request=WithdrawalRequest,

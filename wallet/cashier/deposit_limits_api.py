@@ -56,11 +56,16 @@ class LimitRequest(serializers.Serializer[Any]):
 class DepositLimitsView(APIView):
     """What the caller may still pay in, by period; or set a limit. Higher ones wait a day."""
 
-    @extend_schema(tags=["cashier"], responses={200: list_serializer(LimitOutput), 403: Refusal})
+    @extend_schema(
+        operation_id="deposit_limits",
+        tags=["cashier"],
+        responses={200: list_serializer(LimitOutput), 403: Refusal},
+    )
     def get(self, request: Request) -> Response:
         return self._rooms(request, settings.CASH_CURRENCIES[0])
 
     @extend_schema(
+        operation_id="set_deposit_limit",
         tags=["cashier"],
         request=LimitRequest,
         responses={200: list_serializer(LimitOutput), **REFUSALS},

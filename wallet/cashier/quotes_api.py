@@ -78,6 +78,7 @@ class WithdrawalQuoteView(APIView):
     """What the caller would get of a withdrawal now, and the arithmetic behind it."""
 
     @extend_schema(
+        operation_id="withdrawal_quote",
         tags=["cashier"],
         parameters=[MoneyRequest],
         responses={200: WithdrawalQuoteOutput, **REFUSALS},
@@ -97,6 +98,7 @@ class DepositQuoteView(APIView):
     """What a deposit of this amount costs today, tax included."""
 
     @extend_schema(
+        operation_id="deposit_quote",
         tags=["cashier"],
         parameters=[MoneyRequest],
         responses={200: DepositQuoteOutput, **REFUSALS},

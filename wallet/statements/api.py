@@ -96,7 +96,9 @@ class WalletOutput(serializers.Serializer[Any]):
 class WalletView(APIView):
     """The caller's balances by currency and bucket, money in games, open bonuses and tickets."""
 
-    @extend_schema(tags=["wallet"], responses={200: WalletOutput, 403: Refusal})
+    @extend_schema(
+        operation_id="wallet", tags=["wallet"], responses={200: WalletOutput, 403: Refusal}
+    )
     def get(self, request: Request) -> Response:
         return Response(_wallet_shown(cast(User, request.user)))
 
@@ -108,7 +110,10 @@ class RefillView(APIView):
     """
 
     @extend_schema(
-        tags=["wallet"], request=None, responses={200: WalletOutput, 403: Refusal, 409: Refusal}
+        operation_id="refill_play_points",
+        tags=["wallet"],
+        request=None,
+        responses={200: WalletOutput, 403: Refusal, 409: Refusal},
     )
     def post(self, request: Request) -> Response:
         player = cast(User, request.user)
@@ -143,6 +148,7 @@ class StatementView(APIView):
     """The caller's entries, latest first; what is posted meanwhile shifts no page."""
 
     @extend_schema(
+        operation_id="statement",
         tags=["wallet"],
         parameters=[
             OpenApiParameter("currency", str),
@@ -187,7 +193,11 @@ class ReceiptOutput(serializers.Serializer[Any]):
 class ReceiptView(APIView):
     """One transfer that moved the caller's money: what it was for, and the arithmetic behind it."""
 
-    @extend_schema(tags=["wallet"], responses={200: ReceiptOutput, 403: Refusal, 404: Refusal})
+    @extend_schema(
+        operation_id="receipt",
+        tags=["wallet"],
+        responses={200: ReceiptOutput, 403: Refusal, 404: Refusal},
+    )
     def get(self, request: Request, public_id: UUID) -> Response:
         player = cast(User, request.user)
         transfer = get_object_or_404(transfers_of(player), public_id=public_id)

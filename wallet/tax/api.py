@@ -59,6 +59,7 @@ class TaxYearView(APIView):
     """What was withheld from the caller in a financial year, and how it came about (RB 11.4)."""
 
     @extend_schema(
+        operation_id="tax_year",
         tags=["wallet"],
         parameters=[OpenApiParameter("year", int, description="The present one if left out.")],
         responses={200: TaxYearOutput, 400: Refusal, 403: Refusal},

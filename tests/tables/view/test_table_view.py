@@ -70,8 +70,8 @@ def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
     shown = APIClient().get(address).json()
 
     assert [card["by"] for card in up] == [None]
-    assert taken["cards"] == [{"card": thrown, "by": first}, *up]
-    assert shown["cards"] == [{"card": back, "by": second}, *up]
+    assert taken["cards"] == [*up, {"card": thrown, "by": first}]
+    assert shown["cards"] == [*up, {"card": back, "by": second}]
     assert shown["version"] == reread(table).version
     assert APIClient().get(f"/api/v1/tables/{uuid4()}/open-pile/").status_code == 404
     assert open_pile(make_table()).cards == []
