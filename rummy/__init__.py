@@ -28,10 +28,12 @@ from rummy.families import (
     Family,
     family_of,
     rules_from_text,
+    start,
 )
 from rummy.history import files as history
 from rummy.history.files import History
 from rummy.money import chips, payouts, pool
+from rummy.money.pools import Pool, PoolSeat
 from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
 from rummy.notation.moves import (
     Discard,
@@ -91,6 +93,8 @@ __all__ = [
     "Move",
     "NotationError",
     "Outcome",
+    "Pool",
+    "PoolSeat",
     "Rank",
     "Rules",
     "RulesError",
@@ -125,6 +129,7 @@ __all__ = [
     "pool",
     "profile",
     "rules_from_text",
+    "start",
     "toss",
     "toss_order",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, Protocol, TypeAlias, TypeVar, cast
+from typing import Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from rummy import straight, thirteen
 from rummy.errors import RulesError
@@ -119,6 +119,20 @@ def family_of(rules: AnyRules) -> AnyFamily:
     True
     """
     return _FAMILIES[rules.family]
+
+
+@overload
+def start(rules: Rules, *, players: int, stream: Stream) -> thirteen.Deal: ...
+@overload
+def start(rules: StraightRules, *, players: int, stream: Stream) -> straight.Deal: ...
+def start(rules: AnyRules, *, players: int, stream: Stream) -> AnyDeal:
+    """Return a deal just dealt by rules of any family; all chance is the stream's.
+
+    >>> deal = start(ALL_PROFILES["total-rummy-pool-101"], players=3, stream=Stream(bytes(32)))
+    >>> deal.players, deal.to_act
+    (3, 1)
+    """
+    return family_of(rules).start(rules, players=players, stream=stream)
 
 
 def profile_named(name: str) -> AnyRules:

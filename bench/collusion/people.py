@@ -17,7 +17,7 @@ from rummy.bots import easy, greedy
 from rummy.notation.cards import Card, by_cost
 from rummy.notation.moves import Meld, Move
 from rummy.solver.arrangement import Arrangement
-from rummy.thirteen.state import Deal
+from rummy.thirteen.deal import Deal
 from rummy.thirteen.views import View
 
 RULES: Final = PROFILES["total-rummy-points"]

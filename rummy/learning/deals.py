@@ -16,7 +16,7 @@ from rummy.notation.moves import Move
 from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream
-from rummy.thirteen.state import Deal
+from rummy.thirteen.deal import Deal
 
 Seen: TypeAlias = dict[str, Row | Mask]
 BIGGEST: Final = 255

@@ -63,7 +63,7 @@ class Seated(Generic[AnySeat]):
         """Return a seat by position, 1 first.
 
         >>> from rummy import PROFILES, Stream
-        >>> from rummy.thirteen.state import start
+        >>> from rummy.thirteen.deal import start
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
         >>> deal.seat(2) is deal.seats[1]
         True
@@ -82,7 +82,7 @@ def extra_ms_left(deal: Seated[AnySeat], position: int) -> int:
     """Return what is left of the position's bank of extra time, in milliseconds.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> extra_ms_left(deal, 1)
     30000
@@ -95,7 +95,7 @@ def misses(deal: Seated[AnySeat], position: int) -> int:
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> misses(start(STRAIGHT, players=2, stream=Stream(bytes(32))), 1)
     0
     """
@@ -107,7 +107,7 @@ def clock_move(deal: Seated[AnySeat], position: int, extra_ms: int = 0) -> Move:
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> str(clock_move(start(STRAIGHT, players=2, stream=Stream(bytes(32))), 1, 30_000))
     'p1 miss +30000'
     """
@@ -119,7 +119,7 @@ def leave_move(deal: Seated[AnySeat], position: int) -> Move:
     """Return the move of a position that leaves the table.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> str(leave_move(deal, 2))
     'p2 leave'

@@ -1,11 +1,12 @@
 """Straight rummy: open melds, laying off, going out (RB 9)."""
 
 from rummy.notation.states import Status, clock_move, extra_ms_left, leave_move, misses
+from rummy.straight.deal import Deal, start
 from rummy.straight.endings import Outcome, Result, opening_lines, outcome, result_lines
 from rummy.straight.position import format_position, parse_position
 from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules
 from rummy.straight.standing import is_over, winner
-from rummy.straight.state import Deal, TableMeld, start
+from rummy.straight.state import TableMeld
 from rummy.straight.turns import apply, legal_moves
 from rummy.straight.views import (
     SeatView,

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rummy.notation.cards import Card, format_cards
 from rummy.notation.states import changed
-from rummy.straight.state import Deal, Ending, Seat
+from rummy.straight.state import DealState, Ending, Seat
 
 How = Literal["won", "lost", "left"]
 
@@ -47,12 +47,12 @@ class Outcome:
         return self.results[position - 1].points
 
 
-def go_out(deal: Deal, position: int) -> Deal:
+def go_out(deal: DealState, position: int) -> DealState:
     """End the deal for a position that holds no card any more; it may have gone rummy (RB 9.3).
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> go_out(deal, 1).ending, go_out(deal, 1).is_rummy
     ('out', True)
@@ -61,12 +61,12 @@ def go_out(deal: Deal, position: int) -> Deal:
     return changed(ended, is_rummy=not deal.seat(position).has_laid)
 
 
-def end_if_last(deal: Deal) -> Deal:
+def end_if_last(deal: DealState) -> DealState:
     """End the deal where one active position is left: it wins.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> end_if_last(deal) is deal
     True
@@ -76,12 +76,12 @@ def end_if_last(deal: Deal) -> Deal:
     return _ended(deal, deal.active[0], "last_standing")
 
 
-def end_undecided(deal: Deal, ending: Literal["exhausted", "too_long"]) -> Deal:
+def end_undecided(deal: DealState, ending: Literal["exhausted", "too_long"]) -> DealState:
     """End the deal when the stock is spent for good, or its turns: the lowest hand wins (RB 9.2).
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> end_undecided(deal, "exhausted").ending, end_undecided(deal, "too_long").winner
     ('exhausted', 1)
@@ -90,7 +90,7 @@ def end_undecided(deal: Deal, ending: Literal["exhausted", "too_long"]) -> Deal:
     return _ended(deal, lowest, ending)
 
 
-def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
+def _ended(deal: DealState, winner: int, ending: Ending) -> DealState:
     return changed(
         deal,
         phase="ended",
@@ -104,12 +104,12 @@ def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
     )
 
 
-def hand_points(deal: Deal, seat: Seat) -> int:
+def hand_points(deal: DealState, seat: Seat) -> int:
     """Return what the cards of a hand are worth together.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> hand_points(deal, deal.seats[1])
     68
@@ -117,12 +117,12 @@ def hand_points(deal: Deal, seat: Seat) -> int:
     return sum(map(deal.rules.points_of, seat.hand))
 
 
-def outcome(deal: Deal) -> Outcome | None:
+def outcome(deal: DealState) -> Outcome | None:
     """Return what the deal came to, or None while it is played.
 
     >>> from rummy import Stream, parse_move
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> from rummy.straight.turns import apply
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> ended = outcome(apply(deal, parse_move("p2 leave")))
@@ -140,7 +140,7 @@ def outcome(deal: Deal) -> Outcome | None:
     return Outcome(deal.winner, deal.ending, deal.is_rummy, tuple(results))
 
 
-def _gains(deal: Deal, worth: list[int]) -> list[int]:
+def _gains(deal: DealState, worth: list[int]) -> list[int]:
     """The winner scores the others' hands, or what they are worth above the winner's own."""
     assert deal.winner is not None, "only a deal that is over has gains"
     own = worth[deal.winner - 1] if deal.ending in UNDECIDED else 0
@@ -152,7 +152,7 @@ def _gains(deal: Deal, worth: list[int]) -> list[int]:
     return [gained if at == deal.winner else 0 for at in range(1, deal.players + 1)]
 
 
-def _penalties(deal: Deal, worth: list[int]) -> list[int]:
+def _penalties(deal: DealState, worth: list[int]) -> list[int]:
     """Own hands count against their players; going rummy doubles them or pays a bonus."""
     assert deal.winner is not None, "only a deal that is over has penalties"
     if deal.ending in UNDECIDED:
@@ -164,12 +164,12 @@ def _penalties(deal: Deal, worth: list[int]) -> list[int]:
     return points
 
 
-def result_lines(deal: Deal) -> list[str]:
+def result_lines(deal: DealState) -> list[str]:
     """Return the lines of a history file that say what the deal came to.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> result_lines(end_if_last(deal)), result_lines(go_out(deal, 1))[:1]
     ([], ['ending: out rummy'])
@@ -186,12 +186,12 @@ def result_lines(deal: Deal) -> list[str]:
     ]
 
 
-def opening_lines(deal: Deal) -> list[str]:
+def opening_lines(deal: DealState) -> list[str]:
     """Return the lines of a history file that say how the cards lay at the start.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> opening_lines(deal)[0], opening_lines(deal)[2]
     ('p1: 6D 5H QH 7D QD 3C QS 3D 3S JS', 'up: 4D')

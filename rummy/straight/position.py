@@ -24,8 +24,9 @@ from rummy.errors import IllegalMove, NotationError
 from rummy.notation.cards import pack, parse_card
 from rummy.notation.positions import EMPTY, cards_text, fields_of, read_cards
 from rummy.notation.shuffle import SEED_BYTES, Stream
+from rummy.straight.deal import Deal
 from rummy.straight.rules import PROFILES, StraightRules
-from rummy.straight.state import Deal, Ending, Seat, Standing, TableMeld
+from rummy.straight.state import Ending, Seat, Standing, TableMeld
 
 FIELDS: Final = 8
 _TURN: Final = re.compile(
@@ -44,7 +45,7 @@ def format_position(deal: Deal) -> str:
     """Print a deal as one line.
 
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> line = format_position(deal)
     >>> line[-52:], parse_position(line, stream=deal.stream) == deal

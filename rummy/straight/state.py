@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rummy.notation.cards import Card, pack
+from rummy.notation.cards import Card
 from rummy.notation.shuffle import Stream
 from rummy.notation.states import Phase, Seated
 from rummy.straight.melds import Cards, fitting, laid_out
@@ -63,8 +63,8 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Deal(Seated[Seat]):
-    """Everything about a deal, secrets included: never send one anywhere, send a `View`.
+class DealState(Seated[Seat]):
+    """The fields of a deal; `deal.Deal` adds what may be done with it.
 
     Position 1 leads and the last position is the dealer.
     """
@@ -99,23 +99,3 @@ class Deal(Seated[Seat]):
     def taken(self) -> Card | None:
         """The card taken from the open pile in this turn."""
         return self.drawn if self.drawn_from == "open" else None
-
-
-def start(rules: StraightRules, *, players: int, stream: Stream) -> Deal:
-    """Shuffle one pack, deal card by card from position 1, open the pile (RB 9.1).
-
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
-    >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
-    (30, 1, [7, 7, 7])
-    """
-    rules.refuse_players(players)
-    deck, after = stream.shuffled(pack())
-    dealt = rules.cards_for(players) * players
-    seats = tuple(
-        Seat(hand=deck[place:dealt:players], extra_ms=rules.extra_seconds * 1000)
-        for place in range(players)
-    )
-    return Deal(
-        rules=rules, stock=deck[dealt + 1 :], pile=(deck[dealt],), seats=seats, stream=after
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import CARDS, Card, by_cost
@@ -13,11 +13,14 @@ from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move,
 from rummy.notation.states import changed, without
 from rummy.straight.endings import end_if_last, end_undecided, go_out
 from rummy.straight.melds import Cards, fitting, laid_out, melds_in
-from rummy.straight.state import Deal, Seat, TableMeld
+from rummy.straight.state import DealState, Seat, TableMeld
 
 _DISCARDS: Final = {
     position: tuple(Discard(position, card) for card in CARDS) for position in range(1, 7)
 }
+
+
+Deal = TypeVar("Deal", bound=DealState)
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -25,7 +28,7 @@ def apply(deal: Deal, move: Move) -> Deal:
 
     >>> from rummy import Stream, parse_move
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> apply(deal, parse_move("p1 ds")).drawn == deal.stock[0]
     True
@@ -34,6 +37,10 @@ def apply(deal: Deal, move: Move) -> Deal:
     ...
     rummy.errors.IllegalMove: draw a card first
     """
+    return cast(Deal, _applied(deal, move))
+
+
+def _applied(deal: DealState, move: Move) -> DealState:
     if deal.to_act != move.position:
         _refuse_out_of_turn(deal, move)
     if move.extra_ms:
@@ -56,7 +63,7 @@ def apply(deal: Deal, move: Move) -> Deal:
     raise IllegalMove("unknown_move", f"{move.action!r} is no move of straight rummy")
 
 
-def _refuse_out_of_turn(deal: Deal, move: Move) -> None:
+def _refuse_out_of_turn(deal: DealState, move: Move) -> None:
     """Refuse a move of a position that is not to act; an active one may leave."""
     seat = deal.seat(move.position)
     if deal.phase == "ended":
@@ -67,7 +74,7 @@ def _refuse_out_of_turn(deal: Deal, move: Move) -> None:
         raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
 
 
-def _with_less_time(deal: Deal, move: Move) -> Deal:
+def _with_less_time(deal: DealState, move: Move) -> DealState:
     if move.extra_ms < 0:
         raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
     seat = deal.seat(move.position)
@@ -75,12 +82,12 @@ def _with_less_time(deal: Deal, move: Move) -> Deal:
     return _with_seat(deal, move.position, changed(seat, extra_ms=left))
 
 
-def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
+def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
     """Return the moves the position may make now, melds in full.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> [move.text for move in legal_moves(deal, 1)], legal_moves(deal, 2)
     (['ds', 'do'], ())
@@ -109,14 +116,14 @@ def _draws(position: int, stock: bool, pile: bool, turn_over: bool) -> tuple[Mov
     return tuple(move for is_possible, move in ways if is_possible)
 
 
-def _possible_melds(deal: Deal, position: int, hand: Cards) -> Iterator[Meld]:
+def _possible_melds(deal: DealState, position: int, hand: Cards) -> Iterator[Meld]:
     if _may_meld(deal):
         for cards in melds_in(hand, deal.rules):
             if _why_unfinished(deal, hand, cards, cards) is None:
                 yield Meld(position, (cards,))
 
 
-def _possible_lay_offs(deal: Deal, position: int, hand: Cards) -> Iterator[LayOff]:
+def _possible_lay_offs(deal: DealState, position: int, hand: Cards) -> Iterator[LayOff]:
     if not deal.melds or not _may_lay_off(deal, position):
         return
     for number, meld in enumerate(deal.melds, start=1):
@@ -126,7 +133,7 @@ def _possible_lay_offs(deal: Deal, position: int, hand: Cards) -> Iterator[LayOf
                     yield LayOff(position, card, number)
 
 
-def _draw(deal: Deal, move: Draw) -> Deal:
+def _draw(deal: DealState, move: Draw) -> DealState:
     _refuse_second_draw(deal)
     if move.source == "stock":
         if not deal.stock:
@@ -147,7 +154,7 @@ def _draw(deal: Deal, move: Draw) -> Deal:
     )
 
 
-def _turn_over(deal: Deal) -> Deal:
+def _turn_over(deal: DealState) -> DealState:
     """Make the open pile the stock; its first card is the new up-card (RB 9.2)."""
     _refuse_second_draw(deal)
     if not _may_turn_over(deal):
@@ -155,11 +162,11 @@ def _turn_over(deal: Deal) -> Deal:
     return changed(deal, stock=deal.pile[1:], pile=deal.pile[:1], refills=deal.refills + 1)
 
 
-def _may_turn_over(deal: Deal) -> bool:
+def _may_turn_over(deal: DealState) -> bool:
     return deal.rules.refill == "turn_over" and not deal.stock and len(deal.pile) > 1
 
 
-def _meld(deal: Deal, move: Meld) -> Deal:
+def _meld(deal: DealState, move: Meld) -> DealState:
     _refuse_without_draw(deal)
     if len(move.groups) != 1 or move.loose:
         raise IllegalMove("bad_meld", "one meld is laid at a time, and nothing beside it")
@@ -177,7 +184,7 @@ def _meld(deal: Deal, move: Meld) -> Deal:
     return _laid(deal, move.position, seat)
 
 
-def _lay_off(deal: Deal, move: LayOff) -> Deal:
+def _lay_off(deal: DealState, move: LayOff) -> DealState:
     _refuse_without_draw(deal)
     if not 1 <= move.meld <= len(deal.melds):
         raise IllegalMove("no_such_meld", f"there is no meld {move.meld} on the table")
@@ -195,12 +202,12 @@ def _lay_off(deal: Deal, move: LayOff) -> Deal:
     return _laid(changed(deal, melds=melds), move.position, changed(seat, hand=hand))
 
 
-def _laid(deal: Deal, position: int, seat: Seat) -> Deal:
+def _laid(deal: DealState, position: int, seat: Seat) -> DealState:
     deal = changed(deal, seats=_seats_with(deal, position, seat), laid_this_turn=True)
     return deal if seat.hand else go_out(deal, position)
 
 
-def _discard(deal: Deal, move: Discard) -> Deal:
+def _discard(deal: DealState, move: Discard) -> DealState:
     _refuse_without_draw(deal)
     seat = deal.seats[move.position - 1]
     hand = without(seat.hand, (move.card,))
@@ -209,7 +216,7 @@ def _discard(deal: Deal, move: Discard) -> Deal:
     return _end_turn(deal, changed(seat, hand=hand, misses=0), (*deal.pile, move.card))
 
 
-def _miss(deal: Deal) -> Deal:
+def _miss(deal: DealState) -> DealState:
     """The clock ends the turn: a card goes if one was drawn, too many misses end the hand."""
     position = deal.to_act
     assert position is not None, "a deal that is played has somebody to act"
@@ -221,7 +228,7 @@ def _miss(deal: Deal) -> Deal:
     return _end_turn(deal, seat, (*deal.pile, *thrown))
 
 
-def _clock_discard(deal: Deal, seat: Seat) -> Card:
+def _clock_discard(deal: DealState, seat: Seat) -> Card:
     """Return the drawn card, or the costliest other if that may not go or is laid (RB 5.8)."""
     drawn = deal.drawn
     assert drawn is not None, "the clock discards after a draw"
@@ -232,7 +239,7 @@ def _clock_discard(deal: Deal, seat: Seat) -> Card:
     return min(others or [drawn], key=lambda card: (-points(card), by_cost(card)))
 
 
-def _leave(deal: Deal, position: int) -> Deal:
+def _leave(deal: DealState, position: int) -> DealState:
     """Leaving ends the hand at once, on turn or not; its cards count at the end."""
     seat = changed(deal.seat(position), standing="left")
     if deal.to_act == position:
@@ -240,7 +247,7 @@ def _leave(deal: Deal, position: int) -> Deal:
     return end_if_last(_with_seat(deal, position, seat))
 
 
-def _end_turn(deal: Deal, seat: Seat, pile: Cards) -> Deal:
+def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
     """End the turn with this seat and open pile: the seat is out, or the next one is to act."""
     here = deal.to_act
     assert here is not None, "a deal that is played has somebody to act"
@@ -275,7 +282,7 @@ def _next_active(seats: tuple[Seat, ...], here: int) -> int:
     raise AssertionError("a deal that is played has active seats")
 
 
-def _refilled(deal: Deal) -> Deal:
+def _refilled(deal: DealState) -> DealState:
     """Refill the stock that is used up, or end the deal with it (RB 9.2)."""
     if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
         return end_undecided(deal, "exhausted")
@@ -285,39 +292,39 @@ def _refilled(deal: Deal) -> Deal:
     return changed(deal, stock=stock, pile=deal.pile[-1:], stream=stream, refills=deal.refills + 1)
 
 
-def _with_seat(deal: Deal, position: int, seat: Seat) -> Deal:
+def _with_seat(deal: DealState, position: int, seat: Seat) -> DealState:
     return changed(deal, seats=_seats_with(deal, position, seat))
 
 
-def _seats_with(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
+def _seats_with(deal: DealState, position: int, seat: Seat) -> tuple[Seat, ...]:
     return (*deal.seats[: position - 1], seat, *deal.seats[position:])
 
 
-def _refuse_second_draw(deal: Deal) -> None:
+def _refuse_second_draw(deal: DealState) -> None:
     if deal.drawn is not None:
         raise IllegalMove("already_drawn", "a card is drawn; meld, lay off or discard")
 
 
-def _refuse_without_draw(deal: Deal) -> None:
+def _refuse_without_draw(deal: DealState) -> None:
     if deal.drawn is None:
         raise IllegalMove("draw_first", "draw a card first")
 
 
-def _may_meld(deal: Deal) -> bool:
+def _may_meld(deal: DealState) -> bool:
     most = deal.rules.max_melds_per_turn
     return most is None or deal.melds_this_turn < most
 
 
-def _may_lay_off(deal: Deal, position: int) -> bool:
+def _may_lay_off(deal: DealState, position: int) -> bool:
     return deal.rules.lay_off_before_meld or deal.seat(position).has_melded
 
 
-def _is_barred(deal: Deal, card: Card) -> bool:
+def _is_barred(deal: DealState, card: Card) -> bool:
     """Whether the card may not be discarded, being the one just taken (RB 9.2)."""
     return deal.drawn_from == "open" and card is deal.drawn and not deal.rules.may_discard_taken
 
 
-def _may_lay(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
+def _may_lay(deal: DealState, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
     if len(hand) > 2:
         return True
     grown = laid_out((*meld.cards, card), deal.rules)
@@ -325,7 +332,7 @@ def _may_lay(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) ->
 
 
 def _why_unfinished(
-    deal: Deal,
+    deal: DealState,
     hand: tuple[Card, ...],
     cards: tuple[Card, ...],
     laid: tuple[Card, ...],

@@ -11,7 +11,7 @@ from rummy.notation.moves import Discard, Draw, Leave, Miss, Move, TurnOver
 from rummy.notation.states import Phase, Status
 from rummy.straight.endings import Outcome, outcome
 from rummy.straight.rules import StraightRules
-from rummy.straight.state import Deal, TableMeld
+from rummy.straight.state import DealState, TableMeld
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,12 @@ class View:
     """Everybody's result once the deal is over."""
 
 
-def view(deal: Deal, position: int) -> View:
+def view(deal: DealState, position: int) -> View:
     """Return the deal as the position sees it.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
     (True, 31)
@@ -69,12 +69,12 @@ def view(deal: Deal, position: int) -> View:
     return _view(deal, position)
 
 
-def public_view(deal: Deal) -> View:
+def public_view(deal: DealState) -> View:
     """Return the deal as a spectator sees it: public cards only.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
     ((), True)
@@ -82,7 +82,7 @@ def public_view(deal: Deal) -> View:
     return _view(deal, None)
 
 
-def _view(deal: Deal, position: int | None) -> View:
+def _view(deal: DealState, position: int | None) -> View:
     own = None if position is None else deal.seat(position)
     return View(
         rules=deal.rules,
@@ -104,7 +104,7 @@ def _view(deal: Deal, position: int | None) -> View:
     )
 
 
-def _seat_view(deal: Deal, position: int) -> SeatView:
+def _seat_view(deal: DealState, position: int) -> SeatView:
     seat = deal.seat(position)
     return SeatView(
         position=position,
@@ -117,12 +117,12 @@ def _seat_view(deal: Deal, position: int) -> SeatView:
     )
 
 
-def status(deal: Deal) -> Status:
+def status(deal: DealState) -> Status:
     """Return where the deal stands.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
     >>> status(deal)
     Status(phase='playing', to_act=1, waiting=frozenset(), drawn=False, reshuffles=0)
@@ -130,12 +130,12 @@ def status(deal: Deal) -> Status:
     return Status(deal.phase, deal.to_act, frozenset(), deal.drawn is not None, deal.refills)
 
 
-def window_seconds(_deal: Deal) -> int:
+def window_seconds(_deal: DealState) -> int:
     """Return 0: nobody answers anything in straight rummy.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.state import start
+    >>> from rummy.straight.deal import start
     >>> window_seconds(start(STRAIGHT, players=2, stream=Stream(bytes(32))))
     0
     """

@@ -10,7 +10,7 @@ from rummy.notation.states import changed
 from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.solver.declaration import check_declaration
 from rummy.solver.groups import Group, GroupVerdict, judge_group
-from rummy.thirteen.state import Deal, Ending
+from rummy.thirteen.state import DealState, Ending
 
 How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
 
@@ -42,7 +42,7 @@ class Outcome:
         """Return what the position scores.
 
         >>> from rummy import PROFILES, Stream
-        >>> from rummy.thirteen.state import start
+        >>> from rummy.thirteen.deal import start
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
         >>> ended = outcome(end_exhausted(deal))
         >>> ended.winner, ended.points(1)
@@ -51,11 +51,11 @@ class Outcome:
         return self.results[position - 1].points
 
 
-def open_window(deal: Deal, declarer: int) -> Deal:
+def open_window(deal: DealState, declarer: int) -> DealState:
     """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6).
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> shown = open_window(deal, 2)
     >>> shown.phase, shown.waiting
@@ -73,11 +73,11 @@ def open_window(deal: Deal, declarer: int) -> Deal:
     )
 
 
-def end_if_last(deal: Deal) -> Deal:
+def end_if_last(deal: DealState) -> DealState:
     """End the deal where one active position is left: it wins with 0 (RB 5.7).
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> end_if_last(deal) is deal
     True
@@ -87,11 +87,11 @@ def end_if_last(deal: Deal) -> Deal:
     return _ended(deal, deal.active[0], "last_standing")
 
 
-def end_exhausted(deal: Deal) -> Deal:
+def end_exhausted(deal: DealState) -> DealState:
     """End the deal when the stock is spent for good: the lowest hand wins (RB 5.5).
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> end_exhausted(deal).ending
     'exhausted'
@@ -101,7 +101,7 @@ def end_exhausted(deal: Deal) -> Deal:
     return _ended(deal, lowest, "exhausted")
 
 
-def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
+def _ended(deal: DealState, winner: int, ending: Ending) -> DealState:
     return changed(
         deal,
         phase="ended",
@@ -113,11 +113,11 @@ def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
     )
 
 
-def outcome(deal: Deal) -> Outcome | None:
+def outcome(deal: DealState) -> Outcome | None:
     """Return what the deal came to, or None while it is played.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> from rummy.notation.moves import parse_move
     >>> from rummy.thirteen.turns import apply
@@ -133,7 +133,7 @@ def outcome(deal: Deal) -> Outcome | None:
     return Outcome(deal.winner, deal.ending, results)
 
 
-def _result(deal: Deal, position: int) -> Result:
+def _result(deal: DealState, position: int) -> Result:
     seat = deal.seat(position)
     submitted = tuple(
         judge_group(group, wild=deal.wild, rules=deal.rules) for group in seat.groups or ()
@@ -166,12 +166,12 @@ def loss(rules: Rules, points: int, *, has_had_turn: bool, is_absent: bool) -> i
     return max(points, rules.least_loss)
 
 
-def _exact(deal: Deal, position: int) -> Arrangement:
+def _exact(deal: DealState, position: int) -> Arrangement:
     """The exact least points of a hand, whatever its player submitted (RB 4.1)."""
     return best_arrangement(deal.seat(position).hand, wild=deal.wild, rules=deal.rules)
 
 
-def _declared(deal: Deal, position: int) -> Arrangement | None:
+def _declared(deal: DealState, position: int) -> Arrangement | None:
     """The winner's own groups, as declared."""
     seat = deal.seat(position)
     if deal.ending != "show" or seat.groups is None:

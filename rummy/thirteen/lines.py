@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rummy.notation.cards import format_cards
 from rummy.thirteen.endings import outcome
-from rummy.thirteen.state import Deal
+from rummy.thirteen.state import DealState
 
 
-def opening_lines(deal: Deal) -> list[str]:
+def opening_lines(deal: DealState) -> list[str]:
     """Return the lines that say how the cards lay at the start.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> opening_lines(deal)[3] == f"wild: {deal.wild}"
     True
@@ -25,11 +25,11 @@ def opening_lines(deal: Deal) -> list[str]:
     ]
 
 
-def result_lines(deal: Deal) -> list[str]:
+def result_lines(deal: DealState) -> list[str]:
     """Return the lines that say what the deal came to; none while it is played.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> result_lines(deal)
     []

@@ -29,7 +29,8 @@ from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream
 from rummy.notation.states import Phase
 from rummy.solver.declaration import check_declaration
-from rummy.thirteen.state import Deal, Ending, Seat, Standing, full_deck
+from rummy.thirteen.deal import Deal
+from rummy.thirteen.state import Ending, Seat, Standing, full_deck
 
 FIELDS: Final = 8
 _END: Final = re.compile(

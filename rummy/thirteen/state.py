@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
-from rummy.notation.rules import CARDS_DEALT, Rules
+from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream
 from rummy.notation.states import Phase, Seated
 
@@ -39,8 +39,8 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Deal(Seated[Seat]):
-    """Everything about a deal, secrets included: never send one anywhere, send a `View`."""
+class DealState(Seated[Seat]):
+    """The fields of a deal; `deal.Deal` adds what may be done with it."""
 
     rules: Rules
     wild: Card
@@ -81,30 +81,3 @@ def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:
     """
     one = (*pack(), *(PRINTED_JOKER,) * rules.printed_jokers_per_deck)
     return one * rules.decks_for(players)
-
-
-def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
-    """Shuffle and deal thirteen cards each, open the pile, turn the wild card (RB 5.2).
-
-    Position 1 leads. The stream is taken where the toss left it.
-
-    >>> from rummy.notation.profiles import PROFILES
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
-    (78, 1, [13, 13])
-    """
-    rules.refuse_players(players)
-    deck, after = stream.shuffled(full_deck(rules, players))
-    dealt = CARDS_DEALT * players
-    seats = tuple(
-        Seat(hand=deck[place:dealt:players], extra_ms=rules.extra_seconds * 1000)
-        for place in range(players)
-    )
-    return Deal(
-        rules=rules,
-        wild=deck[dealt + 1],
-        stock=deck[dealt + 2 :],
-        pile=(deck[dealt],),
-        seats=seats,
-        stream=after,
-    )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar, cast
 
 from rummy.errors import IllegalMove
-from rummy.notation.cards import Card
+from rummy.notation.cards import Card, Rank
 from rummy.notation.moves import (
     Discard,
     Draw,
@@ -18,11 +20,14 @@ from rummy.notation.moves import (
     Show,
     TurnOver,
 )
+from rummy.notation.rules import Rules
 from rummy.notation.states import changed, without
 from rummy.solver.arrangement import best_arrangement
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, loss, open_window
-from rummy.thirteen.state import Deal, Seat, Standing
+from rummy.thirteen.state import DealState, Seat, Standing
+
+Deal = TypeVar("Deal", bound=DealState)
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -31,7 +36,7 @@ def apply(deal: Deal, move: Move) -> Deal:
     >>> from rummy.notation.moves import parse_move
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> apply(deal, parse_move("p1 ds")).drawn == deal.stock[0]
     True
@@ -40,6 +45,10 @@ def apply(deal: Deal, move: Move) -> Deal:
     ...
     rummy.errors.IllegalMove: it is the turn of position 1
     """
+    return cast(Deal, _applied(deal, move))
+
+
+def _applied(deal: DealState, move: Move) -> DealState:
     seat = deal.seat(move.position)
     if deal.phase == "ended":
         raise IllegalMove("deal_over", "the deal is over")
@@ -59,7 +68,7 @@ def apply(deal: Deal, move: Move) -> Deal:
     return _played(_charge(deal, move), move)
 
 
-def _played(deal: Deal, move: Draw | Discard | Drop | Show | Miss | Leave) -> Deal:
+def _played(deal: DealState, move: Draw | Discard | Drop | Show | Miss | Leave) -> DealState:
     match move:
         case Draw():
             return _draw_stock(deal, move) if move.source == "stock" else _draw_open(deal, move)
@@ -75,11 +84,11 @@ def _played(deal: Deal, move: Draw | Discard | Drop | Show | Miss | Leave) -> De
             return _leave(deal, move)
 
 
-def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
+def put(deal: DealState, position: int, seat: Seat) -> tuple[Seat, ...]:
     """Return the seats with one of them replaced.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> put(deal, 1, deal.seat(2)) == (deal.seat(2), deal.seat(2))
     True
@@ -87,7 +96,7 @@ def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
     return (*deal.seats[: position - 1], seat, *deal.seats[position:])
 
 
-def _charge(deal: Deal, move: Move) -> Deal:
+def _charge(deal: DealState, move: Move) -> DealState:
     """Take the extra time from the seat's bank; a late clock never takes it below zero."""
     if move.extra_ms < 0:
         raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
@@ -98,22 +107,22 @@ def _charge(deal: Deal, move: Move) -> Deal:
     return changed(deal, seats=put(deal, move.position, seat))
 
 
-def _not_drawn(deal: Deal) -> None:
+def _not_drawn(deal: DealState) -> None:
     if deal.drawn is not None:
         raise IllegalMove("already_drawn", "a card is drawn; discard or show")
 
 
-def _has_drawn(deal: Deal) -> None:
+def _has_drawn(deal: DealState) -> None:
     if deal.drawn is None:
         raise IllegalMove("draw_first", "draw a card first")
 
 
-def _draw(deal: Deal, position: int, card: Card) -> tuple[Seat, ...]:
+def _draw(deal: DealState, position: int, card: Card) -> tuple[Seat, ...]:
     seat = deal.seat(position)
     return put(deal, position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
 
 
-def _draw_stock(deal: Deal, move: Draw) -> Deal:
+def _draw_stock(deal: DealState, move: Draw) -> DealState:
     _not_drawn(deal)
     if not deal.stock:  # Not reached in play, but a position may be set up so.
         raise IllegalMove("stock_empty", "the stock is empty")
@@ -122,9 +131,9 @@ def _draw_stock(deal: Deal, move: Draw) -> Deal:
     return changed(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
 
 
-def _draw_open(deal: Deal, move: Draw) -> Deal:
+def _draw_open(deal: DealState, move: Draw) -> DealState:
     _not_drawn(deal)
-    refusal = why_not_open(deal)
+    refusal = why_not_open(deal.pile, deal.wild_rank, deal.rules, deal.has_first_upcard)
     if refusal is not None:
         raise refusal
     card = deal.pile[-1]
@@ -138,25 +147,28 @@ def _draw_open(deal: Deal, move: Draw) -> Deal:
     )
 
 
-def why_not_open(deal: Deal) -> IllegalMove | None:
+def why_not_open(
+    pile: Sequence[Card], wild: Rank, rules: Rules, has_first_upcard: bool
+) -> IllegalMove | None:
     """Return why the open pile's top may not be taken, or None (RB 5.3).
 
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> why_not_open(deal) is None, why_not_open(changed(deal, pile=())).code
-    (True, 'open_pile_empty')
+    >>> from rummy import PROFILES, parse_cards
+    >>> rules = PROFILES["total-rummy-pool-101"]
+    >>> why_not_open(parse_cards("PJ"), Rank.TWO, rules, has_first_upcard=True) is None
+    True
+    >>> why_not_open(parse_cards("7H PJ"), Rank.TWO, rules, has_first_upcard=False).code
+    'joker_not_takeable'
     """
-    if not deal.pile:
+    if not pile:
         return IllegalMove("open_pile_empty", "the open pile is empty")
-    if not deal.pile[-1].is_joker(deal.wild_rank) or deal.rules.open_joker == "always":
+    if not pile[-1].is_joker(wild) or rules.open_joker == "always":
         return None
-    if deal.rules.open_joker == "first_only" and deal.has_first_upcard:
+    if rules.open_joker == "first_only" and has_first_upcard:
         return None
     return IllegalMove("joker_not_takeable", "a joker may not be taken from the open pile")
 
 
-def _discard(deal: Deal, move: Discard) -> Deal:
+def _discard(deal: DealState, move: Discard) -> DealState:
     _has_drawn(deal)
     seat = deal.seat(move.position)
     hand = without(seat.hand, (move.card,))
@@ -164,18 +176,18 @@ def _discard(deal: Deal, move: Discard) -> Deal:
     return _end_turn(_onto_pile(deal, move.card, seats))
 
 
-def _onto_pile(deal: Deal, card: Card, seats: tuple[Seat, ...]) -> Deal:
+def _onto_pile(deal: DealState, card: Card, seats: tuple[Seat, ...]) -> DealState:
     return changed(deal, seats=seats, pile=(*deal.pile, card), has_first_upcard=False)
 
 
-def _drop(deal: Deal, move: Drop) -> Deal:
+def _drop(deal: DealState, move: Drop) -> DealState:
     _not_drawn(deal)
     if not deal.rules.drops_allowed:
         raise IllegalMove("drop_not_allowed", f"{deal.rules.name} is played without drops")
     return _end_turn(_out_as_drop(deal, move.position))
 
 
-def _out_as_drop(deal: Deal, position: int) -> Deal:
+def _out_as_drop(deal: DealState, position: int) -> DealState:
     """Take a seat out at the price of the drop of this moment; the cap where none is allowed."""
     seat, rules = deal.seat(position), deal.rules
     standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
@@ -184,7 +196,7 @@ def _out_as_drop(deal: Deal, position: int) -> Deal:
     return changed(deal, seats=put(deal, position, changed(seat, standing=standing, points=points)))
 
 
-def _show(deal: Deal, move: Show) -> Deal:
+def _show(deal: DealState, move: Show) -> DealState:
     """Judge the groups as sent; a wrong show costs the cap and play goes on (RB 3.4, 3.5)."""
     _has_drawn(deal)
     seat = deal.seat(move.position)
@@ -206,7 +218,7 @@ def _show(deal: Deal, move: Show) -> Deal:
     return _end_turn(changed(deal, seats=put(deal, move.position, seat)))
 
 
-def _miss(deal: Deal, move: Miss) -> Deal:
+def _miss(deal: DealState, move: Miss) -> DealState:
     """The clock ends the turn: a drawn card is discarded, the third in a row is a drop (RB 5.8)."""
     seat = deal.seat(move.position)
     seat = changed(seat, misses=seat.misses + 1)
@@ -222,7 +234,7 @@ def _miss(deal: Deal, move: Miss) -> Deal:
     return _end_turn(missed)
 
 
-def _out_as_absent(deal: Deal, position: int) -> Deal:
+def _out_as_absent(deal: DealState, position: int) -> DealState:
     """Too many misses in a row are a middle drop, whether or not a card was ever drawn.
 
     With `absent_pays_lower` the hand's price counts where it is lower (RB 4.8).
@@ -236,13 +248,13 @@ def _out_as_absent(deal: Deal, position: int) -> Deal:
     return changed(deal, seats=put(deal, position, seat))
 
 
-def _leave(deal: Deal, move: Leave) -> Deal:
+def _leave(deal: DealState, move: Leave) -> DealState:
     """Leaving counts at once as the drop of that moment, on turn or not (RB 5.8)."""
     left = _out_as_drop(deal, move.position)
     return _end_turn(left) if deal.to_act == move.position else end_if_last(left)
 
 
-def _end_turn(deal: Deal) -> Deal:
+def _end_turn(deal: DealState) -> DealState:
     """Hand the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
     deal = changed(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
     deal = end_if_last(deal)
@@ -261,7 +273,7 @@ def _end_turn(deal: Deal) -> Deal:
     )
 
 
-def _next_active(deal: Deal) -> int:
+def _next_active(deal: DealState) -> int:
     """Return whose turn follows; the seat itself where it is alone."""
     here, seats = deal.to_act or 1, deal.seats
     for place in range(here, here + len(seats)):
@@ -270,7 +282,7 @@ def _next_active(deal: Deal) -> int:
     raise AssertionError("a deal that is played has somebody to act")
 
 
-def _meld(deal: Deal, move: Meld) -> Deal:
+def _meld(deal: DealState, move: Meld) -> DealState:
     """Take a loser's own grouping: shown beside the best one, it never costs anything (RB 4.1)."""
     seat = deal.seat(move.position)
     laid = Counter(card for group in (*move.groups, move.loose) for card in group)
@@ -281,7 +293,7 @@ def _meld(deal: Deal, move: Meld) -> Deal:
     return _answered(changed(deal, seats=put(deal, move.position, seat)), move)
 
 
-def _answered(deal: Deal, move: Move) -> Deal:
+def _answered(deal: DealState, move: Move) -> DealState:
     """Strike the position from those awaited; the last answer ends the deal (RB 5.6)."""
     waiting = deal.waiting - {move.position}
     return changed(deal, waiting=waiting, phase="showing" if waiting else "ended")

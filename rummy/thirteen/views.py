@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rummy.notation.cards import CARDS, Card, Rank
+from rummy.notation.cards import CARDS, Card, Rank, format_cards
 from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.notation.rules import Rules
 from rummy.notation.states import Phase, Status
 from rummy.thirteen.endings import Outcome, outcome
-from rummy.thirteen.state import Deal
+from rummy.thirteen.state import DealState
 from rummy.thirteen.turns import why_not_open
 
 POSITIONS: Final = range(1, 7)
@@ -69,13 +69,45 @@ class View:
     """The card the viewer has just drawn."""
     outcome: Outcome | None
     """Everybody's result once the deal is over."""
+    has_first_upcard: bool
+    """Whether the card the deal was opened with still lies on top, never touched (RB 5.3)."""
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the moves the viewer may make now; see `legal_moves`.
+
+        >>> from rummy import PROFILES, Stream
+        >>> from rummy.thirteen.deal import start
+        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+        >>> [str(move) for move in view(deal, 1).legal_moves()], view(deal, 2).legal_moves()
+        (['p1 ds', 'p1 do', 'p1 drop'], ())
+        """
+        position = self.position
+        if position in self.waiting and position is not None:
+            return (Meld(position),)
+        if self.phase != "playing" or position is None or self.to_act != position:
+            return ()
+        if self.drawn is not None:
+            return _after_drawing(position, self.hand, self.drawn)
+        is_open = why_not_open(self.open_pile, self.wild_rank, self.rules, self.has_first_upcard)
+        return _before_drawing(position, self.rules, self.stock > 0, is_open is None)
+
+    def __str__(self) -> str:
+        whose = "a spectator" if self.position is None else f"p{self.position}"
+        turn = "" if self.to_act is None else f", p{self.to_act} on turn"
+        top = self.open_pile[-1] if self.open_pile else "-"
+        lines = [
+            f"{self.rules.name}, {self.phase}, seen by {whose}{turn}",
+            f"wild {self.wild}, open {top}, {self.stock} cards in the stock",
+        ]
+        lines += [f"p{seat.position} {seat.standing}" for seat in self.seats]
+        return "\n".join([*lines, format_cards(sorted(self.hand))]).rstrip()
 
 
-def view(deal: Deal, position: int) -> View:
+def view(deal: DealState, position: int) -> View:
     """Return the deal as the position sees it.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
     (True, 78)
@@ -83,11 +115,11 @@ def view(deal: Deal, position: int) -> View:
     return _view(deal, position)
 
 
-def public_view(deal: Deal) -> View:
+def public_view(deal: DealState) -> View:
     """Return the deal as a spectator sees it: public cards only.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
     ((), True)
@@ -95,7 +127,7 @@ def public_view(deal: Deal) -> View:
     return _view(deal, None)
 
 
-def _view(deal: Deal, position: int | None) -> View:
+def _view(deal: DealState, position: int | None) -> View:
     own = None if position is None else deal.seat(position)
     shown = None
     if deal.ending == "show" and deal.winner is not None and deal.finish is not None:
@@ -118,10 +150,11 @@ def _view(deal: Deal, position: int | None) -> View:
         hand=own.hand if own else (),
         drawn=deal.drawn if own and deal.to_act == position else None,
         outcome=outcome(deal),
+        has_first_upcard=deal.has_first_upcard,
     )
 
 
-def _seat_view(deal: Deal, position: int) -> SeatView:
+def _seat_view(deal: DealState, position: int) -> SeatView:
     seat = deal.seat(position)
     standing: str = seat.standing
     if seat.is_active and position == deal.winner:
@@ -139,11 +172,11 @@ def _seat_view(deal: Deal, position: int) -> SeatView:
     )
 
 
-def status(deal: Deal) -> Status:
+def status(deal: DealState) -> Status:
     """Return where the deal stands.
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> status(deal)
     Status(phase='playing', to_act=1, waiting=frozenset(), drawn=False, reshuffles=0)
@@ -151,7 +184,7 @@ def status(deal: Deal) -> Status:
     return Status(deal.phase, deal.to_act, deal.waiting, deal.drawn is not None, deal.reshuffles)
 
 
-def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
+def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
     """Return the moves the position may make now.
 
     There is one `Show` and one `Meld`, without groups and with the drawn card as the finish card:
@@ -159,7 +192,7 @@ def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> [str(move) for move in legal_moves(deal, 1)], legal_moves(deal, 2)
     (['p1 ds', 'p1 do', 'p1 drop'], ())
@@ -170,22 +203,31 @@ def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
     if deal.phase != "playing" or deal.to_act != position:
         return ()
     if deal.drawn is not None:
-        held = sorted({card.index for card in seat.hand})
-        discards = DISCARDS[position]
-        return (*[discards[index] for index in held], Show(position, finish=deal.drawn))
-    moves: list[Move] = [Draw(position, "stock")] if deal.stock else []
-    if why_not_open(deal) is None:
+        return _after_drawing(position, seat.hand, deal.drawn)
+    is_open = why_not_open(deal.pile, deal.wild_rank, deal.rules, deal.has_first_upcard) is None
+    return _before_drawing(position, deal.rules, bool(deal.stock), is_open)
+
+
+def _after_drawing(position: int, hand: tuple[Card, ...], drawn: Card) -> tuple[Move, ...]:
+    held = sorted({card.index for card in hand})
+    discards = DISCARDS[position]
+    return (*[discards[index] for index in held], Show(position, finish=drawn))
+
+
+def _before_drawing(position: int, rules: Rules, stock: bool, is_open: bool) -> tuple[Move, ...]:
+    moves: list[Move] = [Draw(position, "stock")] if stock else []
+    if is_open:
         moves.append(Draw(position, "open"))
-    if deal.rules.drops_allowed:
+    if rules.drops_allowed:
         moves.append(Drop(position))
     return tuple(moves)
 
 
-def window_seconds(deal: Deal) -> int:
+def window_seconds(deal: DealState) -> int:
     """Return how long the others may answer a show (RB 5.6).
 
     >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.state import start
+    >>> from rummy.thirteen.deal import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> window_seconds(deal)
     30

@@ -13,11 +13,12 @@ ROOT = Path(rummy.__file__).parent
 # Bots and environments are shown in the README.
 WITHOUT = {"bots", "learning"}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if not WITHOUT & set(path.parts))
+UNSHOWN = {"property", "cached_property", "overload"}
 TYPES = (ast.FunctionDef, ast.ClassDef)
 
 
 def unshown(body: list[ast.stmt], inside: str = "") -> list[str]:
-    """Public functions and methods without an example; properties and protocols need none."""
+    """Public functions and methods without an example; protocols need none, nor does UNSHOWN."""
     found = []
     for node in body:
         if not isinstance(node, TYPES) or node.name.startswith("_"):
@@ -27,7 +28,7 @@ def unshown(body: list[ast.stmt], inside: str = "") -> list[str]:
             if any("Protocol" in ast.unparse(base) for base in node.bases):
                 continue
             found += unshown(node.body, f"{name}.")
-        elif not any("property" in ast.unparse(mark) for mark in node.decorator_list):
+        elif not any(ast.unparse(mark) in UNSHOWN for mark in node.decorator_list):
             found += [] if ">>> " in (ast.get_docstring(node) or "") else [name]
     return found
 

@@ -1,0 +1,104 @@
+"""A deal as its users hold it: the state of `state`, with what may be done with it as methods."""
+
+from __future__ import annotations
+
+from rummy.notation.cards import format_cards, pack
+from rummy.notation.moves import Move, parse_move
+from rummy.notation.shuffle import Stream
+from rummy.straight import endings, turns, views
+from rummy.straight.endings import Outcome
+from rummy.straight.rules import StraightRules
+from rummy.straight.state import DealState, Seat
+from rummy.straight.views import View
+
+
+class Deal(DealState):
+    """Everything about a deal, secrets included: never send one anywhere, send a `View`.
+
+    A deal is a value: `apply` returns the next one and changes nothing.
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> print(start(STRAIGHT, players=3, stream=Stream(bytes(32))))
+    straight, playing, p1 to draw
+    open 6S, 30 cards in the stock
+    p1 QC 5D 6D 7D 9D JS QS
+    p2 AC 3C TH QH 3S 7S KS
+    p3 5C 3D 4D QD 5H 7H 4S
+    """
+
+    def apply(self, move: Move | str) -> Deal:
+        """Return the deal after the move, or raise `IllegalMove`; a move is read where it is text.
+
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
+        >>> deal.apply("p1 ds").drawn == deal.stock[0]
+        True
+        """
+        return turns.apply(self, parse_move(move) if isinstance(move, str) else move)
+
+    def legal_moves(self, position: int | None = None) -> tuple[Move, ...]:
+        """Return the moves of a position, without one those of the position to act.
+
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
+        >>> [str(move) for move in deal.legal_moves()]
+        ['p1 ds', 'p1 do']
+        """
+        at = self.to_act if position is None else position
+        return () if at is None else turns.legal_moves(self, at)
+
+    def view(self, position: int | None) -> View:
+        """Return the deal as a position sees it; None stands for a spectator.
+
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
+        >>> deal.view(2).hand == deal.seat(2).hand, deal.view(None).hand
+        (True, ())
+        """
+        return views.public_view(self) if position is None else views.view(self, position)
+
+    def outcome(self) -> Outcome | None:
+        """Return everybody's result, or None while the deal is played.
+
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> start(STRAIGHT, players=3, stream=Stream(bytes(32))).outcome() is None
+        True
+        """
+        return endings.outcome(self)
+
+    def __str__(self) -> str:
+        stands = self.phase if self.ending is None else f"{self.phase} by {self.ending}"
+        if self.winner is not None:
+            stands += f", won by p{self.winner}"
+        if self.to_act is not None:
+            stands += f", p{self.to_act} to {'discard' if self.drawn else 'draw'}"
+        top = self.pile[-1] if self.pile else "-"
+        lines = [
+            f"{self.rules.name}, {stands}",
+            f"open {top}, {len(self.stock)} cards in the stock",
+        ]
+        lines += [f"meld {no} {format_cards(m.cards)}" for no, m in enumerate(self.melds, start=1)]
+        for position, seat in enumerate(self.seats, start=1):
+            note = "" if seat.is_active else f" ({seat.standing})"
+            lines.append(f"p{position} {format_cards(sorted(seat.hand))}{note}")
+        return "\n".join(lines)
+
+
+def start(rules: StraightRules, *, players: int, stream: Stream) -> Deal:
+    """Shuffle one pack, deal card by card from position 1, open the pile (RB 9.1).
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
+    >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
+    (30, 1, [7, 7, 7])
+    """
+    rules.refuse_players(players)
+    deck, after = stream.shuffled(pack())
+    dealt = rules.cards_for(players) * players
+    seats = tuple(
+        Seat(hand=deck[place:dealt:players], extra_ms=rules.extra_seconds * 1000)
+        for place in range(players)
+    )
+    return Deal(
+        rules=rules, stock=deck[dealt + 1 :], pile=(deck[dealt],), seats=seats, stream=after
+    )
