@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,16 @@ METRICS: bool = env.bool("METRICS", False)
 HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
 # Serve static files from their sources instead of the collected, hashed ones.
 SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
+
+
+def geoip_file() -> str:
+    """Return the path of the file that says where addresses are; "" for none."""
+    path: str = env.str("GEOIP_FILE", "")
+    if path and not Path(path).is_file():
+        raise ImproperlyConfigured(f"GEOIP_FILE is {path!r}: there is no such file")
+    if path and find_spec("maxminddb") is None:
+        raise ImproperlyConfigured("GEOIP_FILE is set: install the extra `geoip` to read it")
+    return path
 
 
 def cash_currencies() -> list[str]:

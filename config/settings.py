@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "core.http.throttle_middleware.ThrottleMiddleware",
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
+    "players.places.middleware.PlaceMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
     # Before it an answer is not said to be personal yet: programs may hold what was theirs.
     "core.http.middleware.DataTagMiddleware",
@@ -341,6 +342,8 @@ SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 # Several while they are changed, as RAZORPAY_WEBHOOK_SECRET below.
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
+# A file of MaxMind's format that says where addresses are; none is asked without it.
+GEOIP_FILE: str = environment.geoip_file()
 # The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")

@@ -1,8 +1,9 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
 from players.cases.admin import CannedAnswerAdmin
-from players.eligibility.admin import HoldAdmin, RegionAdmin, RegionChangeAdmin
+from players.eligibility.admin import HoldAdmin
 from players.identity.admin import IdentityCheckAdmin
+from players.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
 
@@ -12,6 +13,7 @@ __all__ = [
     "GroupAdmin",
     "HoldAdmin",
     "IdentityCheckAdmin",
+    "PlaceDoubtAdmin",
     "RegionAdmin",
     "RegionChangeAdmin",
     "UserAdmin",

@@ -13,8 +13,9 @@ class PlayersConfig(AppConfig):
         "0001_initial": ("core.db.roles",),
         "0002_database": (
             "players.accounts.identity",
-            "players.eligibility.regions",
-            "players.eligibility.law",
+            "players.places.regions",
+            "players.places.law",
+            "players.places.doubts",
             "players.eligibility.breaks",
             "players.eligibility.holds",
             "players.identity.checks",

@@ -53,6 +53,14 @@ class BirthDateGiven(PlayerError):
     """The account has another birth date already; staff correct it."""
 
 
+class PlaceGiven(PlayerError):
+    """The account says another place already; staff correct it."""
+
+
+class PlaceStillDoubted(PlayerError):
+    """The address does not show the player where their account says that they live."""
+
+
 class BadTaxNumber(PlayerError):
     """What was typed is not the PAN of a person."""
 
@@ -201,6 +209,10 @@ class CashNotOffered(NotEligible):
 
 class CashWindingDown(NotEligible):
     """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
+
+
+class PlaceDoubted(NotEligible):
+    """The network address says another place than the account."""
 
 
 class AgeUnknown(NotEligible):

@@ -6,11 +6,12 @@ from players.cases.models import CannedAnswer, Case, Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import Region, RegionChange
 from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.providers.models import ProviderCheck
 from players.identity.tax_number_models import TaxNumber
 from players.notifications.models import Notification, NotificationChoice
+from players.places.doubt_models import PlaceDoubt
+from players.places.models import Region, RegionChange
 from players.tokens.models import PlayerToken
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "IdentityDocument",
     "Notification",
     "NotificationChoice",
+    "PlaceDoubt",
     "PlayerToken",
     "ProviderCheck",
     "PushSubscription",

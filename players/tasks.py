@@ -60,8 +60,8 @@ def notify_of_place_change(region_id: int) -> None:
     """Tell those who live there; enqueued when the change is approved."""
     from django.utils import timezone
 
-    from players.eligibility.models import Region
     from players.notifications import place_changes
+    from players.places.models import Region
 
     region = Region.objects.get(pk=region_id)
     place_changes.notify_of_change(region=region, now=timezone.now())

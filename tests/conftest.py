@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 TAX_RATES = "wallet.tax.rates"
 TAX_FORMS = "wallet.filing.forms"
-LAW = "players.eligibility.law"
+LAW = "players.places.law"
 SITE = "site"
 
 # Until the tests are collected nearly all that is made stays.

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from players.accounts.models import User
-from players.eligibility.models import RegionChange
+from players.places.models import RegionChange
 from wallet.filing.models import Registration, TaxForm
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_noop as _
 
 from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
-from players.eligibility import models as eligibility
-from players.eligibility.regions import offer_in
 from players.identity.checks import VALID_FOR
 from players.identity.models import IdentityCheck
+from players.places import models as places
+from players.places.regions import offer_in
 from tables.games import PROFILES, game_of, opening
 from tables.offers import actions as templates
 from tables.table.profile_models import BotStrength, TableTemplate
@@ -107,11 +107,11 @@ OFFERS: Final = (
 def furnish(*, password: str) -> None:
     """Make what is missing; what is there already stays as it is."""
     # Where the demo's players live: they pay in at the sandbox and sit at the tables for money.
-    if offer_in("IN", "KA") == eligibility.Offer.PROHIBITED:
-        eligibility.Region.objects.create(
+    if offer_in("IN", "KA") == places.Offer.PROHIBITED:
+        places.Region.objects.create(
             country="IN",
             region="KA",
-            offer=eligibility.Offer.ALLOWED,
+            offer=places.Offer.ALLOWED,
             withdrawal_needs_identity=True,
             begins_at=timezone.now(),
             reason="The demo's money is made up",

@@ -5,6 +5,6 @@ The text is `templates/players/network_data.html`; a change of its meaning needs
 
 from typing import Final
 
-VERSION: Final = "2026-11-22"
+VERSION: Final = "2026-11-25"
 # Of the sentence beside the box on the page of documents, which says who else looks at them.
 DOCUMENTS_VERSION: Final = "2026-11-25"

@@ -19,8 +19,6 @@ from players.accounts.zones import house_today, house_zone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, hold_breaks
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import AGE_MIN, Offer, Region
-from players.eligibility.regions import region_in_force
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -31,6 +29,7 @@ from players.exceptions import (
     IdentityUnverified,
     NotEligible,
     PayeeNotPlayer,
+    PlaceDoubted,
     PlayHeld,
     PlayProhibited,
     SelfExcluded,
@@ -39,6 +38,9 @@ from players.exceptions import (
 )
 from players.identity.models import IdentityCheck
 from players.identity.states import is_same_name, standing_of, state_of
+from players.places.doubts import standing_doubt
+from players.places.models import AGE_MIN, Offer, Region
+from players.places.regions import region_in_force
 
 
 class Act(StrEnum):
@@ -148,7 +150,7 @@ def require_may(player: User, act: Act) -> None:
 
 
 def _cash(player: User, region: Region | None) -> Verdict:
-    """Return whether cash is open and lawful there, the player of age and known by an address."""
+    """Return whether cash is open and lawful where the player is, and they are of age and known."""
     since = region.begins_at if region else None
     offer = region.offer if region else Offer.POINTS
     is_person = not (player.is_guest or player.is_bot)
@@ -158,6 +160,14 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(CashWindingDown, sentence, since=since)
     if not is_person or offer != Offer.ALLOWED:
         return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
+    doubt = standing_doubt(player)
+    if doubt is not None:
+        sentence = _(
+            "Your connection does not come from where your account says that you live. Play for "
+            'money is closed until the page of your account, under "Where you live", or our '
+            "staff have settled it."
+        )
+        return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
     if player.birth_date is None:
         return Verdict(
             AgeUnknown,

@@ -326,4 +326,25 @@ class Migration(InitialMigration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('provider', ''), _negated=True), models.Q(('consent_version', ''), _negated=True)), name='players_providercheck_was_agreed_to'), models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'given_up']), models.Q(('sent_at__isnull', False), models.Q(('reference', ''), _negated=True)), _connector='OR'), name='players_providercheck_sent_has_a_reference'), models.UniqueConstraint(condition=models.Q(('reference', ''), _negated=True), fields=('provider', 'reference'), name='players_providercheck_reference_once')],
             },
         ),
+        migrations.CreateModel(
+            name='PlaceDoubt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='place_doubts', to=settings.AUTH_USER_MODEL)),
+                ('kind', models.CharField(choices=[('elsewhere', 'The address is elsewhere'), ('hidden', 'The address hides where it is')], max_length=9)),
+                ('declared_country', models.CharField(max_length=2)),
+                ('declared_region', models.CharField(blank=True, max_length=3)),
+                ('seen_country', models.CharField(blank=True, max_length=2)),
+                ('seen_region', models.CharField(blank=True, max_length=3)),
+                ('noticed_at', models.DateTimeField()),
+                ('settled_at', models.DateTimeField(blank=True, null=True)),
+                ('settlement', models.CharField(blank=True, choices=[('back', 'The address is where the account says'), ('staff', 'Settled by staff')], default='', max_length=5)),
+                ('settled_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('reason', models.CharField(blank=True, default='', max_length=200)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('settled_at', None)), fields=('player',), name='players_placedoubt_stands_once'), models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), ('settled_at', None), ('settled_by', None), ('settlement', '')), models.Q(('reason', ''), ('settled_at__isnull', False), ('settled_by', None), ('settlement', 'back')), models.Q(('settled_at__isnull', False), ('settled_by__isnull', False), ('settlement', 'staff'), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='players_placedoubt_settled_in_one_way'), models.CheckConstraint(condition=models.Q(('settled_by', None), models.Q(('settled_by', models.F('player')), _negated=True), _connector='OR'), name='players_placedoubt_settled_by_another')],
+            },
+        ),
     ]

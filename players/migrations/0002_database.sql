@@ -5,7 +5,7 @@ CREATE TRIGGER keeps_identity BEFORE UPDATE OF public_id, is_bot ON players_user
     FOR EACH ROW WHEN ((OLD.public_id, OLD.is_bot) IS DISTINCT FROM (NEW.public_id, NEW.is_bot))
     EXECUTE FUNCTION core_refuse_rewriting('a player keeps their identity');
 
--- players.eligibility.regions
+-- players.places.regions
 -- What holds where is appended and never rewritten; a request for it is decided once.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rummy_app;
@@ -24,7 +24,7 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
 
--- players.eligibility.law
+-- players.places.law
 -- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
 INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_identity, begins_at, reason, added_at) VALUES
@@ -39,6 +39,23 @@ INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_id
     ('IN', 'SK', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'TG', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'TN', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
+
+-- players.places.doubts
+-- A doubt about where somebody is is settled once, and neither rewritten nor forgotten.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_placedoubt FROM rummy_app;
+GRANT UPDATE (settled_at, settlement, settled_by_id, reason) ON players_placedoubt TO rummy_app;
+
+CREATE OR REPLACE TRIGGER settled_once BEFORE UPDATE ON players_placedoubt
+    FOR EACH ROW WHEN (
+        OLD.settled_at IS NOT NULL
+        OR (OLD.id, OLD.player_id, OLD.kind, OLD.declared_country, OLD.declared_region, OLD.seen_country,
+            OLD.seen_region, OLD.noticed_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.player_id, NEW.kind, NEW.declared_country, NEW.declared_region, NEW.seen_country,
+            NEW.seen_region, NEW.noticed_at))
+    EXECUTE FUNCTION core_refuse_rewriting('a doubt is settled once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_placedoubt
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what kept a player from an act is kept');
 
 -- players.eligibility.breaks
 -- Nobody shortens, lifts or forgets a break that a player has taken.

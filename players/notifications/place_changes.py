@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 
 from players.accounts.models import User
 from players.accounts.places import place_name
-from players.eligibility.models import Offer, Region
 from players.notifications.models import Notification
 from players.notifications.steps import BATCH_SIZE, Recipient, notify
+from players.places.models import Offer, Region
 
 KIND_OF: Final = {
     Offer.POINTS: Notification.Kind.PLACE_POINTS_ONLY,

@@ -26,8 +26,8 @@ from core.admin.edit_pages import action_on_each, refusals_as_messages
 from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.eligibility import regions
 from players.identity.states import was_ever_verified
+from players.places import regions
 from players.sign_in import actions as sign_ins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")

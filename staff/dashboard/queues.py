@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from players.accounts.models import User
-from players.eligibility.models import RegionChange
+from players.places.models import RegionChange
 from tables.collusion.models import Finding
 from tables.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag

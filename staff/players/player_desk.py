@@ -22,6 +22,7 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
+from players.places.doubts import settle_by_staff, standing_doubt
 from players.sign_in import actions as sign_ins
 from staff.players.player_sections import sections_of
 
@@ -60,6 +61,11 @@ ACTS: Final = {
         "players.add_hold",
         lambda player, by, reason: sign_ins.note(player_id=player.pk, by=by, reason=reason),
         gettext_lazy("Noted."),
+    ),
+    "settle-place": DeskAct(
+        "players.change_hold",
+        lambda player, by, reason: settle_by_staff(player_id=player.pk, by=by, reason=reason),
+        gettext_lazy("The place of %(player)s is settled."),
     ),
     **{
         f"hold-{kind}": DeskAct(
@@ -111,6 +117,8 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "may_note": viewer.has_perm("players.add_hold") and player.pk != viewer.pk,
         "notes": AuditEntry.objects.about(player).filter(act="note").select_related("by")[:8],
         "holds": _holds(player, viewer),
+        "doubt": standing_doubt(player) if viewer.has_perm("players.view_placedoubt") else None,
+        "may_settle": viewer.has_perm("players.change_hold") and player.pk != viewer.pk,
         "may_change": viewer.has_perm("players.change_user"),
     }
     return TemplateResponse(request, "admin/staff/player.html", context)

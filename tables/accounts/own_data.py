@@ -15,6 +15,7 @@ from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from players.places.doubt_models import PlaceDoubt
 from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
@@ -44,6 +45,16 @@ def own_data(player: User) -> dict[str, Any]:
         "holds": [
             {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
             for each in Hold.objects.filter(player=player).order_by("pk")
+        ],
+        "place_doubts": [
+            {
+                "kind": each.kind,
+                "declared": each.declared,
+                "seen": each.seen,
+                "noticed": each.noticed_at,
+                "settled": each.settled_at,
+            }
+            for each in PlaceDoubt.objects.filter(player=player).order_by("pk")
         ],
         "tax_number": masked_tax_number(player),
         "identity": [

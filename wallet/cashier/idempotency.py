@@ -102,5 +102,10 @@ def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
     except GatewayUnavailable:
         raise
     except Refusal as refusal:
-        content = problem(status=refusal.status, code=refusal.code, message=str(refusal))
+        content = problem(
+            status=refusal.status,
+            code=refusal.code,
+            message=str(refusal),
+            **getattr(refusal, "details", {}),
+        )
         return Answer(refusal.status, content)

@@ -10,8 +10,8 @@ from django.db.models import Count, F, Q, Sum
 from moneyed import Money
 
 from players.accounts.places import place_name
-from players.eligibility.models import Offer
-from players.eligibility.regions import region_in_force
+from players.places.models import Offer
+from players.places.regions import region_in_force
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import PLAYER_KINDS, Account
 from wallet.ledger.money import as_money

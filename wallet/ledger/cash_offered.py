@@ -8,15 +8,15 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, may
-from players.exceptions import AgeUnknown, DepositsHeld, EmailUnverified
+from players.exceptions import AgeUnknown, DepositsHeld, EmailUnverified, PlaceDoubted
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered
 from wallet.ledger.money import PLAY_POINTS, minor_units
 
 
 def is_cash_offered(player: User) -> bool:
-    """Return whether the player may pay in, or may as soon as a proof is given or a hold lifted."""
+    """Return whether the player may pay in, or may once a proof, a hold or a doubt is settled."""
     refusal = may(player, Act.DEPOSIT).refusal
-    return refusal in (None, AgeUnknown, EmailUnverified, DepositsHeld)
+    return refusal in (None, AgeUnknown, EmailUnverified, DepositsHeld, PlaceDoubted)
 
 
 def act_of(currency: str) -> Act:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from players.eligibility.models import Offer, Region
-from players.eligibility.regions import offer_in
+from players.places.models import Offer, Region
+from players.places.regions import offer_in
 
 # As early as what the release itself says; the later row of the two holds.
 LONG_AGO = datetime(2025, 8, 22, tzinfo=UTC)

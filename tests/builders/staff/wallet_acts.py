@@ -10,8 +10,8 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
-from players.eligibility import region_changes
-from players.eligibility.models import Offer
+from players.places import region_changes
+from players.places.models import Offer
 from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE

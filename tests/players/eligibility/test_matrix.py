@@ -12,8 +12,8 @@ from players.accounts.zones import house_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import Offer
 from players.exceptions import NotEligible
+from players.places.models import Offer
 from tables.seats import seating
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import (

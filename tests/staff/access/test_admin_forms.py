@@ -42,7 +42,7 @@ FORMS = {
     ],
     "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
-    "players.RegionChange": ["players.eligibility.region_changes.request_change"],
+    "players.RegionChange": ["players.places.region_changes.request_change"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
     "wallet.Registration": ["wallet.filing.registration.append"],

@@ -43,8 +43,8 @@ PEOPLE |= {"absent", "owner"}
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
-    ("players.RegionChange", "approve"): "players.eligibility.region_changes.approve_change",
-    ("players.RegionChange", "reject"): "players.eligibility.region_changes.reject_change",
+    ("players.RegionChange", "approve"): "players.places.region_changes.approve_change",
+    ("players.RegionChange", "reject"): "players.places.region_changes.reject_change",
     ("players.IdentityCheck", "verify"): "players.identity.checks.verify",
     ("players.IdentityCheck", "refuse_unreadable"): "players.identity.checks.refuse",
     ("players.IdentityCheck", "refuse_name"): "players.identity.checks.refuse",

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from players.eligibility.models import Offer
+from players.places.models import Offer
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person

@@ -12,8 +12,8 @@ from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.places import INDIA, STATES_OF_INDIA, countries
-from players.eligibility.models import AGE_MIN, Offer, Region, RegionChange
 from players.exceptions import PlaceUnknown, ReasonMissing
+from players.places.models import AGE_MIN, Offer, Region, RegionChange
 
 
 @transaction.atomic(durable=True)

@@ -9,9 +9,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
-from players.eligibility import region_changes, regions
-from players.eligibility.models import Offer, Region, RegionChange
 from players.exceptions import CashNotOffered, PlaceUnknown, ReasonMissing
+from players.places import region_changes, regions
+from players.places.models import Offer, Region, RegionChange
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor

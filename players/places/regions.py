@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from players.accounts.places import INDIA, STATES_OF_INDIA
-from players.eligibility.models import Offer, Region
+from players.places.models import Offer, Region
 
 
 def region_in_force(country: str, region: str) -> Region | None:
@@ -34,6 +34,11 @@ def regions() -> list[tuple[str, Any]]:
         *STATES_OF_INDIA.items(),
         *((region, f"{country}-{region}") for country, region in places),
     ]
+
+
+def has_regions(country: str) -> bool:
+    """Return whether a country is known by its regions: a player there says which one."""
+    return country == INDIA or Region.objects.filter(country=country).exclude(region="").exists()
 
 
 def is_region_of(region: str, country: str) -> bool:

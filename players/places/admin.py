@@ -1,0 +1,115 @@
+"""What is offered where, the requests to change it, and doubts about where players are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
+from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.models import User
+from players.accounts.places import countries
+from players.places import region_changes
+from players.places.doubt_models import PlaceDoubt
+from players.places.models import Offer, Region, RegionChange
+
+# What a row says beside the place and what is offered there.
+TERMS: Final = ("age_min", "withdrawal_needs_identity", "begins_at", "reason")
+
+
+@admin.register(Region)
+class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
+    """What holds where: of each place the latest row that has begun."""
+
+    list_display = ("__str__", "country", "region", "offer", *TERMS)
+    list_filter = ("offer", "country")
+    fields = ("country", "region", "offer", *TERMS, "change", "added_at")
+
+
+class ChangeForm(forms.ModelForm[RegionChange]):
+    class Meta:
+        model = RegionChange
+        fields = ("country", "region", "offer", *TERMS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["country"] = forms.ChoiceField(
+            choices=countries(), widget=UnfoldAdminSelectWidget()
+        )
+        self.fields["region"].help_text = "The code after the hyphen of ISO 3166-2: KA for IN-KA."
+
+    def clean_begins_at(self) -> Any:
+        begins = self.cleaned_data["begins_at"]
+        if begins < timezone.now():
+            raise forms.ValidationError("A change begins now or later.")
+        return begins
+
+
+@admin.register(RegionChange)
+class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
+    """One person asks for another offer in a place, another decides."""
+
+    form = ChangeForm
+    fields = ("country", "region", "offer", *TERMS)
+    list_display = (
+        "__str__",
+        "age_min",
+        "begins_at",
+        "reason",
+        "status",
+        "made_by",
+        "made_at",
+        "checked_by",
+        "checked_at",
+    )
+    checked_with = "players.add_regionchange"
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "begins_at": timezone.now() + timedelta(minutes=10),
+            "withdrawal_needs_identity": True,
+        }
+
+    def save_model(self, request: HttpRequest, obj: RegionChange, form: Any, change: bool) -> None:
+        made = region_changes.request_change(
+            country=obj.country,
+            region=obj.region,
+            offer=Offer(obj.offer),
+            age_min=obj.age_min,
+            withdrawal_needs_identity=obj.withdrawal_needs_identity,
+            begins_at=obj.begins_at,
+            reason=obj.reason,
+            by=cast(User, request.user),
+        )
+        obj.pk = made.pk
+
+    approve = approval(lambda change, by: region_changes.approve_change(change_id=change.pk, by=by))
+    reject = rejection(lambda change, by: region_changes.reject_change(change_id=change.pk, by=by))
+
+
+@admin.register(PlaceDoubt)
+class PlaceDoubtAdmin(ReadOnlyAdmin, ModelAdmin):
+    """Addresses that say another place than the account; settled on the page of a player."""
+
+    list_display = ("player", "kind", "declared", "seen", "noticed_at", "settlement", "settled_at")
+    list_filter = ("kind", "settlement", ("settled_at", admin.EmptyFieldListFilter))
+    list_select_related = ("player", "settled_by")
+    search_fields = ("player__handle", "=player__public_id")
+    fields = (
+        "player",
+        "kind",
+        "declared",
+        "seen",
+        "noticed_at",
+        "settlement",
+        "settled_at",
+        "settled_by",
+        "reason",
+    )

@@ -1,0 +1,89 @@
+"""Doubts about where a player is: the address says another place than the account."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from players.accounts.places import place_name
+
+
+class PlaceDoubtQuerySet(models.QuerySet["PlaceDoubt"]):
+    def standing(self) -> Self:
+        return self.filter(settled_at=None)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class PlaceDoubt(models.Model):
+    """One disagreement, from when it was noticed until it is settled; no address is kept."""
+
+    class Kind(models.TextChoices):
+        ELSEWHERE = "elsewhere", _("The address is elsewhere")
+        HIDDEN = "hidden", _("The address hides where it is")
+
+    class Settlement(models.TextChoices):
+        """How it ended; all but the last are the player's own doing."""
+
+        BACK = "back", _("The address is where the account says")
+        STAFF = "staff", _("Settled by staff")
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="place_doubts"
+    )
+    kind = models.CharField(max_length=9, choices=Kind)
+    # What the account said, and what the file says of the address; empty where it does not know.
+    declared_country = models.CharField(max_length=2)
+    declared_region = models.CharField(max_length=3, blank=True)
+    seen_country = models.CharField(max_length=2, blank=True)
+    seen_region = models.CharField(max_length=3, blank=True)
+    noticed_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settlement = models.CharField(max_length=5, choices=Settlement, blank=True, default="")
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    reason = models.CharField(max_length=200, blank=True, default="")
+
+    objects = PlaceDoubtQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player"],
+                condition=models.Q(settled_at=None),
+                name="players_placedoubt_stands_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(settled_at=None, settlement="", settled_by=None, reason="")
+                | models.Q(settled_at__isnull=False, settlement="back", settled_by=None, reason="")
+                | models.Q(settled_at__isnull=False, settlement="staff", settled_by__isnull=False)
+                & ~models.Q(reason=""),
+                name="players_placedoubt_settled_in_one_way",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(settled_by=None) | ~models.Q(settled_by=models.F("player")),
+                name="players_placedoubt_settled_by_another",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.seen or '-'}"
+
+    @property
+    def declared(self) -> str:
+        return place_name(self.declared_country, self.declared_region)
+
+    @property
+    def seen(self) -> str:
+        return place_name(self.seen_country, self.seen_region) if self.seen_country else ""
