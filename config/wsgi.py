@@ -9,9 +9,9 @@ from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()
 
-# Otherwise the first request imports the views.
-import config.urls  # noqa: E402, F401
+from config.serving.warming import warm_up  # noqa: E402
 
+warm_up(application)
 # What is loaded by now stays; no collection has to look at it again.
 gc.collect()
 gc.freeze()
