@@ -30,8 +30,10 @@ from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
 
-# How often sessions are checked while nothing changes at their tables.
+# How often sessions are checked while nothing changes at their tables, and whether nothing does:
+# what was told while Redis was away is lost.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
+_VERSIONS: Final = Statement("SELECT id, version FROM tables_table WHERE id = ANY(%s)")
 # Sessions in force of active players, with a hash of the session's data and the password.
 _STANDING: Final = Statement(
     "SELECT asked.key, asked.player, sha256(convert_to(s.session_data || u.password, 'UTF8'))"
@@ -105,7 +107,7 @@ class TableBroadcaster:
     async def join(self, subscriber: Subscriber, show: Show) -> None:
         """Call `show` with the subscriber's view after each change from now on."""
         self._showing[subscriber] = show
-        _watch_sessions()
+        _watch()
         try:
             async with self._opening:
                 if self._listening is None:
@@ -141,6 +143,12 @@ class TableBroadcaster:
         self._asking.append((subscriber, answer))
         self._read_soon()
         return await answer
+
+    def catch_up(self, version: int) -> None:
+        """Show the table at this version, unless its change was heard of."""
+        if version > max(self._latest, self._shown):
+            self._latest = version
+            self._read_soon()
 
     async def _open(self) -> None:
         layer: Any = get_channel_layer()
@@ -221,15 +229,15 @@ def _key(table: Table) -> tuple[int, int]:
 _watches: Final[dict[int, asyncio.Task[None]]] = {}
 
 
-def _watch_sessions() -> None:
-    """Check the sessions of the running loop's subscribers until the last one leaves."""
+def _watch() -> None:
+    """Check the running loop's tables and their subscribers' sessions until the last one leaves."""
     loop = asyncio.get_running_loop()
     watch = _watches.get(id(loop))
     if watch is None or watch.done() or watch.get_loop() is not loop:
-        _watches[id(loop)] = asyncio.create_task(_end_sessions(id(loop)))
+        _watches[id(loop)] = asyncio.create_task(_look_after(id(loop)))
 
 
-async def _end_sessions(loop: int) -> None:
+async def _look_after(loop: int) -> None:
     while True:
         await asyncio.sleep(SESSIONS_CHECKED_SECONDS)
         broadcasters = [broadcaster for key, broadcaster in _broadcasters.items() if key[0] == loop]
@@ -239,9 +247,13 @@ async def _end_sessions(loop: int) -> None:
         try:
             subscribers = [subscriber for subscriber, _ in signed_in]
             present = set(await database_sync_to_async(still_signed_in)(subscribers))
+            tables = [broadcaster.table.pk for broadcaster in broadcasters]
+            versions = dict(await database_sync_to_async(_VERSIONS.rows)(tables))
         except DatabaseError as error:
             log.warning("sessions_not_checked", error=str(error))
             continue
+        for broadcaster in broadcasters:
+            broadcaster.catch_up(versions.get(broadcaster.table.pk, -1))
         for subscriber, show in signed_in:
             if subscriber not in present:
                 show(None)

@@ -11,6 +11,7 @@ from django.db import OperationalError
 from tables.dealing.state import fold_of
 from tables.play import broadcaster, consumers, socket_limits
 from tables.seats import seating
+from tables.table import announcing
 from tests.amounts import first
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import hand_of, seat_at
@@ -153,6 +154,22 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
     for socket in (staying, spectator):
         assert await socket.receive_nothing(timeout=0.2)
         await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_a_change_that_nobody_was_told_of_is_shown_after_a_while(monkeypatch):
+    monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
+    monkeypatch.setattr(announcing, "broadcast_change", lambda *_: None)
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+
+    await sync_to_async(draw)(first, before["version"])
+
+    assert (await next_view(socket))["version"] == before["version"] + 1
+    assert await socket.receive_nothing(timeout=0.5)
+    await socket.hang_up()
 
 
 @pytest.mark.asyncio
