@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import time
+from itertools import cycle
 from random import Random
 from typing import Any, Protocol
 
@@ -83,13 +84,18 @@ def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, 
     from embedded.schema import migrate_as_owner
     from tests.soak.crowd import Crowd, Person
     from tests.soak.findings import report_on
+    from tests.soak.visits import Visit
 
     migrate_as_owner()
     house.open()
     tables = [open_pool(number) for number in range(options.pools)]
     people = [Person(number) for number in range(max(PEOPLE_AT_LEAST, options.pools // 4))]
-    crowd = Crowd(house.port, tables, people, options.seed)
-    crowd.start()
+    crowd = Crowd(house.port, options.seed)
+    seats = ((table, offset) for table in tables for offset in (0, 1))
+    crowd.start(
+        Visit(crowd, table.public_id, person, hears_over_socket=offset == 0)
+        for (table, offset), person in zip(seats, cycle(people), strict=False)
+    )
     try:
         _kill_for_a_while(house, tables, options)
         wait_for_the_rest(house, tables)

@@ -7,12 +7,15 @@ import json
 import ssl
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+
+from tests.soak.seen_hands import SeenHands
 
 OPENING_SECONDS = 15.0
 Note = Callable[[str], None]
@@ -24,18 +27,25 @@ class Listener:
     def __init__(self, table: UUID, cookie: str) -> None:
         self.table, self.cookie = table, cookie
         self.view: dict[str, Any] | None = None
+        self.following: Future[None] | None = None
 
     def newer_than(self, version: int) -> dict[str, Any] | None:
         """Return the latest view if it is of a later version, None otherwise."""
         view = self.view
         return view if view is not None and view["version"] > version else None
 
+    def hang_up(self) -> None:
+        if self.following is not None:
+            self.following.cancel()
+
 
 class Listeners:
     """A thread with a loop of its own, in which every socket is a task."""
 
-    def __init__(self, port: int, note: Note, seed: str, tls: ssl.SSLContext | None) -> None:
-        self.tls = tls
+    def __init__(
+        self, port: int, note: Note, hands: SeenHands, seed: str, tls: ssl.SSLContext | None
+    ) -> None:
+        self.tls, self.hands = tls, hands
         self.port, self.note, self.chance = port, note, Random(f"{seed} listeners")
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -57,7 +67,8 @@ class Listeners:
     def listen(self, table: UUID, cookie: str) -> Listener:
         """Open a socket, and again whenever it is lost; return what it hears."""
         listener = Listener(table, cookie)
-        asyncio.run_coroutine_threadsafe(self._follow(listener), self.loop)
+        following = self._follow(listener)
+        listener.following = asyncio.run_coroutine_threadsafe(following, self.loop)
         return listener
 
     async def _follow(self, listener: Listener) -> None:
@@ -89,7 +100,6 @@ class Listeners:
         self.note("views heard")
         if version < heard:
             self.note("older views")
-        if any("hand" in seat for seat in message["view"]["seats"]):
-            self.note("hidden cards")
+        self.hands.look(message["view"])
         listener.view = message["view"]
         return version
