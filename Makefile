@@ -38,7 +38,7 @@ wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
 
-rehearsal: $(READY) ## Let a house of many processes lose each of them; needs nginx and PgBouncer.
+rehearsal: $(READY) ## Let a house of many processes lose each of them; needs Debian's nginx, PgBouncer and Patroni.
 	$(RUN) -m tests.rehearsal $(ARGS)
 
 check: export RUMMY_EPHEMERAL = 1

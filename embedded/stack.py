@@ -22,14 +22,14 @@ def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
 
 
 def start_server(
-    kind: str, host: str, port: int, log: Path, *options: str
+    kind: str, host: str, port: int, log: Path, *options: str, sources: Path = CHECKOUT
 ) -> subprocess.Popen[bytes]:
     """Start `web` or `live` as `config.serving.serve` knows them."""
-    return _start(serve.command(kind, host, port, *options), log)
+    return _start(serve.command(kind, host, port, *options), log, sources)
 
 
 def start_worker(
-    queues: str, log: Path, *, threads: int = 4, name: str = ""
+    queues: str, log: Path, *, threads: int = 4, name: str = "", sources: Path = CHECKOUT
 ) -> subprocess.Popen[bytes]:
     """Work off `queues` ("settle,bots"); every task may be killed and repeated."""
     name = name or queues.replace(",", "-")
@@ -48,12 +48,13 @@ def start_worker(
             *QUIET_WORKER,
         ],
         log,
+        sources,
     )
 
 
-def start_beat(schedule: Path, log: Path) -> subprocess.Popen[bytes]:
+def start_beat(schedule: Path, log: Path, *, sources: Path = CHECKOUT) -> subprocess.Popen[bytes]:
     """Send the periodic tasks; a child of its own, because a worker's beat outlives kill -9."""
-    return _start([*CELERY, "beat", "-s", str(schedule), "-l", "WARNING"], log)
+    return _start([*CELERY, "beat", "-s", str(schedule), "-l", "WARNING"], log, sources)
 
 
 def start_command(name: str, *arguments: str, log: Path | None = None) -> subprocess.Popen[bytes]:
@@ -61,7 +62,9 @@ def start_command(name: str, *arguments: str, log: Path | None = None) -> subpro
     return _start([sys.executable, "manage.py", name, *arguments], log)
 
 
-def _start(command: list[str], log: Path | None) -> subprocess.Popen[bytes]:
-    environment = os.environ | {"PYTHONPATH": str(CHECKOUT), "C_FORCE_ROOT": "1"}
-    os.chdir(CHECKOUT)
+def _start(
+    command: list[str], log: Path | None, sources: Path = CHECKOUT
+) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"PYTHONPATH": str(sources), "C_FORCE_ROOT": "1"}
+    os.chdir(sources)
     return start_child(command, log=log, death_signal=signal.SIGTERM, env=environment)

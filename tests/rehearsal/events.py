@@ -11,28 +11,45 @@ from functools import partial
 from django.utils import timezone
 
 from tables.table.models import Heartbeat
-from tests.rehearsal.site import QUEUES, Site
+from tests.builders.processes.waiting import until
+from tests.rehearsal import network
+from tests.rehearsal.pair import Pair
+from tests.rehearsal.patroni import PatroniCluster
+from tests.rehearsal.releases import Releases
+from tests.rehearsal.site import SERVERS, Site
 
 DOWN_SECONDS = 1.0
 SILENT_SECONDS = 8.0
-HAND_OVER_SECONDS_MAX = 30.0
 BEAT_STARTS_SECONDS = 8.0
 # What happens may return a note for the report.
 Event = tuple[str, Callable[[], str | None]]
 
 
 def events(site: Site) -> Iterator[Event]:
-    """Yield each event's name and what makes it happen; the promotion comes last."""
-    for name in ("web 1", "live 1", *(f"{queue} 1" for queue in QUEUES), "proxy"):
+    """Yield each event's name and what makes it happen; what changes the primary comes last."""
+    for name in (*(f"{kind} 1" for kind in site.fleet if kind != "beat"), "proxy"):
         yield f"kill -9: {name}", partial(_kill, site, name)
     yield "kill -9: beat 1, then beat 2", partial(_kill_beats, site)
+    yield "web and live rolled over", partial(_roll, site, SERVERS)
+    others = tuple(kind for kind in site.fleet if kind not in SERVERS)
+    yield "workers and beats rolled over", partial(_roll, site, others)
+    yield from Releases(site).events()
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
-    yield "Valkey killed, started again", partial(_kill_valkey, site)
-    yield "web and live rolled over", partial(_roll, site, ("web", "live"))
-    yield "workers and beats rolled over", partial(_roll, site, (*QUEUES, "beat"))
-    yield f"database silent for {SILENT_SECONDS:.0f} s", partial(_silence, site)
-    yield "replica killed, started again", partial(_kill_replica, site)
-    yield "primary lost, replica promoted", site.promote_replica
+    yield "Valkey's master lost, Sentinels promote", partial(_lose_valkey, site)
+    if network.can_drop():
+        yield f"database cut off for {SILENT_SECONDS:.0f} s", partial(_cut_off, site)
+    if isinstance(site.database, PatroniCluster):
+        yield from _patronis_events(site, site.database)
+    else:
+        yield "replica killed, started again", partial(_kill_replica, site, site.database)
+        yield "primary lost, replica promoted", partial(_promote, site, site.database)
+
+
+def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
+    yield "kill -9: etcd-1, of three", partial(_kill_etcd, site, cluster)
+    yield "switched over by Patroni", partial(_switch_over, cluster)
+    yield "primary's PostgreSQL killed, Patroni promotes", partial(_kill_postgres, cluster)
+    yield "primary's machine lost, Patroni promotes", partial(_lose_machine, site, cluster)
 
 
 def _kill(site: Site, name: str) -> None:
@@ -46,44 +63,84 @@ def _kill(site: Site, name: str) -> None:
 def _kill_beats(site: Site) -> str:
     """Kill one beat after the other, of which one holds the lease; return how long it was free."""
     longest = 0.0
-    for name in ("beat 1", "beat 2"):
+    for name in site.names("beat"):
         killed_at = timezone.now()
         site.kill(name)
-        lease = Heartbeat.objects.filter(name="beat", beat_at__gt=killed_at)
-        until = time.monotonic() + HAND_OVER_SECONDS_MAX
-        while not lease.exists():
-            assert time.monotonic() < until, "no other beat takes over"
-            time.sleep(0.05)
+        until(Heartbeat.objects.filter(name="beat", beat_at__gt=killed_at).exists)
         longest = max(longest, (timezone.now() - killed_at).total_seconds())
         site.tend()
         time.sleep(BEAT_STARTS_SECONDS)
     return f"handed over in {longest:.1f} s"
 
 
-def _kill_valkey(site: Site) -> None:
-    site.kill_valkey()
-    time.sleep(DOWN_SECONDS)
-    site.start_valkey()
+def _roll(site: Site, kinds: tuple[str, ...]) -> None:
+    for name in site.names(*kinds):
+        site.roll([name])
 
 
-def _kill_replica(site: Site) -> None:
+def _lose_valkey(site: Site) -> str:
+    valkeys = site.valkeys
+    lost_at = time.monotonic()
+    lost = valkeys.kill_master()
+    site.kills["valkey"] += 1
+    until(lambda: valkeys.master_port != lost)
+    note = f"promoted in {time.monotonic() - lost_at:.1f} s"
+    valkeys.bring_back(lost)
+    return note
+
+
+def _cut_off(site: Site) -> str:
+    """Let no packet pass between everything and the database; no connection is closed."""
+    with network.silence(site.pooler.port):
+        time.sleep(SILENT_SECONDS)
+    return "packets dropped"
+
+
+def _kill_replica(site: Site, pair: Pair) -> None:
     """Commits wait for it meanwhile: it is the only one that confirms them."""
     site.kill("replica")
     time.sleep(DOWN_SECONDS)
-    site.start_replica()
+    pair.start_replica()
 
 
-def _roll(site: Site, kinds: tuple[str, ...]) -> None:
-    for kind in kinds:
-        for number in "12":
-            site.roll(f"{kind} {number}")
+def _promote(site: Site, pair: Pair) -> None:
+    """Lose the primary by -9, let the replica write, and point the pooler to it."""
+    site.kill("primary")
+    pair.promote()
+    site.pooler.point_to(pair)
+    os.kill(site.processes["pooler"].pid, signal.SIGHUP)
 
 
-def _silence(site: Site) -> None:
-    """Let nothing pass between everything and the database, without a closed connection."""
-    pooler = site.processes["pooler"].pid
-    os.kill(pooler, signal.SIGSTOP)
-    try:
-        time.sleep(SILENT_SECONDS)
-    finally:
-        os.kill(pooler, signal.SIGCONT)
+def _kill_etcd(site: Site, cluster: PatroniCluster) -> None:
+    site.kill("etcd-1")
+    time.sleep(5 * DOWN_SECONDS)
+    cluster.tend()
+
+
+def _switch_over(cluster: PatroniCluster) -> str:
+    began, old = time.monotonic(), cluster.leader
+    cluster.switch_over()
+    return _led_by_another(cluster, old.name, began)
+
+
+def _kill_postgres(cluster: PatroniCluster) -> str:
+    began, old = time.monotonic(), cluster.leader
+    old.kill_postgres()
+    return _led_by_another(cluster, old.name, began)
+
+
+def _lose_machine(site: Site, cluster: PatroniCluster) -> str:
+    began = time.monotonic()
+    lost = cluster.lose_machine()
+    site.kills["machine of the primary"] += 1
+    return _led_by_another(cluster, lost, began)
+
+
+def _led_by_another(cluster: PatroniCluster, old: str, began: float) -> str:
+    """Wait until another node leads, then until the old one follows it and confirms commits."""
+    others = [node for name, node in cluster.nodes.items() if name != old]
+    until(lambda: any(node.says("/primary") for node in others))
+    led = time.monotonic() - began
+    cluster.tend()
+    until(cluster.is_whole)
+    return f"led in {led:.1f} s, whole in {time.monotonic() - began:.1f} s"

@@ -6,7 +6,9 @@ import http.client
 import ssl
 import threading
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
 
 from django.db import Error, close_old_connections
 from django.db.models import Sum
@@ -25,24 +27,36 @@ class Line:
     """One event of the report; seconds but for the counts."""
 
     event: str
-    moves_lost: int
-    paise_off: int
-    hidden_shown: int
-    p99_before: float | None
-    p99_during: float | None
-    p99_after: float | None
-    without_service: float
-    failed_probes: int
+    lost: int
+    off: int
+    shown: int
+    before: float | None
+    during: float | None
+    after: float | None
+    no_page: float
+    no_move: float
+    probes: int
+    moves: int
     audit: str
     note: str
 
     @property
     def ok(self) -> bool:
-        is_whole = not (self.moves_lost or self.paise_off or self.hidden_shown)
-        return is_whole and self.audit == "clean"
+        return not (self.lost or self.off or self.shown) and self.audit == "clean"
 
     def as_row(self) -> str:
-        return " | ".join("–" if value is None else str(value) for value in asdict(self).values())
+        return _row("–" if value is None else str(value) for value in asdict(self).values())
+
+
+def head() -> str:
+    """Return the first two lines of the table."""
+    names = [field.name.replace("_", " ") for field in fields(Line)]
+    rule = ["---" if name in ("event", "audit", "note") else "---:" for name in names]
+    return f"{_row(names)}\n{_row(rule)}"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 class Prober(threading.Thread):
@@ -95,6 +109,13 @@ def p99(tally: Tally, begin: float, end: float) -> float | None:
     return round(took[min(len(took) - 1, int(len(took) * 0.99))], 3) if took else None
 
 
+def longest_silence(tally: Tally, begin: float, end: float) -> float:
+    """Return the longest time in which no move was answered, of anybody."""
+    answered = sorted(sent_at + seconds for sent_at, seconds in list(tally.answered))
+    moments = [begin, *(moment for moment in answered if begin < moment < end), end]
+    return round(max(after - before for before, after in pairwise(moments)), 1)
+
+
 def moves_lost(acknowledged: set[str]) -> int:
     """Return how many moves were answered with 200 and are not in the database."""
     kept = Move.objects.filter(move_id__in=acknowledged).values_list("move_id", flat=True)
@@ -119,30 +140,35 @@ def audited() -> str:
     return "clean" if found.is_clean else f"{len(found.findings)} findings"
 
 
-@dataclass(frozen=True)
-class Times:
-    """The calm before an event, the event, the calm after it, and the end of that."""
-
-    calm: float
-    struck: float
-    over: float
-    end: float
-
-
-def measured(event: str, note: str, tally: Tally, prober: Prober, times: Times) -> Line:
-    """Return the line of an event; hands shown are those of the whole run so far."""
-    lost, off, found = _looked_at(tally, event)
-    outage, failed = prober.outage(times.struck)
+def observed(
+    name: str,
+    happen: Callable[[], str | None],
+    tally: Tally,
+    prober: Prober,
+    calm: float,
+) -> Line:
+    """Let an event happen between two calms and return its line; hands are those shown so far."""
+    began = time.monotonic()
+    time.sleep(calm)
+    struck = time.monotonic()
+    note = happen() or ""
+    over = time.monotonic()
+    time.sleep(calm)
+    end = time.monotonic()
+    lost, off, found = _looked_at(tally, name)
+    no_page, failed = prober.outage(struck)
     return Line(
-        event=event,
-        moves_lost=lost,
-        paise_off=off,
-        hidden_shown=tally.counts["hidden cards"],
-        p99_before=p99(tally, times.calm, times.struck),
-        p99_during=p99(tally, times.struck, times.over),
-        p99_after=p99(tally, times.over, times.end),
-        without_service=outage,
-        failed_probes=failed,
+        event=name,
+        lost=lost,
+        off=off,
+        shown=tally.counts["hidden cards"],
+        before=p99(tally, began, struck),
+        during=p99(tally, struck, over),
+        after=p99(tally, over, end),
+        no_page=no_page,
+        no_move=longest_silence(tally, struck, end),
+        probes=failed,
+        moves=sum(struck <= sent_at < end for sent_at, _ in list(tally.answered)),
         audit=found,
         note=note,
     )

@@ -14,6 +14,7 @@ from core.db.binaries import server_user
 from embedded.children import start_child
 from embedded.postgres import DATABASE
 from tests.builders.processes.product import free_port
+from tests.rehearsal.pair import Database
 
 # Names of search paths are not quoted; every other value is.
 SESSION = "; ".join(
@@ -22,8 +23,8 @@ SESSION = "; ".join(
 )
 CONFIG = """
 [databases]
-{name} = host={host} dbname={name} connect_query='{session}'
-{replica_name} = host={replica} dbname={name} connect_query='{session}'
+{name} = {primary} dbname={name} connect_query='{session}'
+{replica_name} = {replica} dbname={name} connect_query='{session}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -45,24 +46,24 @@ REPLICA_NAME = f"{DATABASE}_replica"
 class Pooler:
     """Its files, and how it is started; `point_to` takes effect at the next SIGHUP."""
 
-    def __init__(self, directory: Path, server: Path, replica: Path) -> None:
-        self.directory, self.port, self.replica = directory, free_port(), replica
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory, self.port = directory, free_port()
         directory.mkdir(mode=0o755)
         directory.parent.chmod(0o711)
         (directory / "users").write_text('"rummy_web" ""\n')
-        self.point_to(server)
+        self.point_to(database)
 
-    def url(self, login: str, database: str) -> str:
-        return f"postgres://{login}@127.0.0.1:{self.port}/{database}"
+    def url(self, database: str) -> str:
+        return f"postgres://rummy_web@127.0.0.1:{self.port}/{database}"
 
-    def point_to(self, server: Path) -> None:
-        """Write which PostgreSQL, by the directory of its socket, the database is at."""
+    def point_to(self, database: Database) -> None:
+        """Write where the servers are that write and that read."""
         (self.directory / "ini").write_text(
             CONFIG.format(
                 name=DATABASE,
-                host=server,
+                primary=database.primary,
                 replica_name=REPLICA_NAME,
-                replica=self.replica,
+                replica=database.replica,
                 port=self.port,
                 directory=self.directory,
                 session=SESSION,

@@ -1,8 +1,8 @@
 """A house as it is run on several machines, every part a process of its own on loopback.
 
-PostgreSQL with a streaming replica that confirms each commit, PgBouncer before them, Valkey, nginx
-with a throw-away certificate, two processes of `web` and of `live`, each queue's worker twice, and
-two beats. The schema is its owner's; everything else signs in as `rummy_web`.
+PostgreSQL with a replica (`pair` or `patroni`), PgBouncer before both, two Valkeys with three
+Sentinels, nginx with a throw-away certificate, two processes of `web` and of `live`, each queue's
+worker twice, and two beats. The schema is its owner's; everything else signs in as `rummy_web`.
 """
 
 from __future__ import annotations
@@ -12,89 +12,78 @@ import shutil
 import signal
 import ssl
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from functools import partial
 
-import psycopg
-
+from core.db.binaries import CHECKOUT
 from embedded import launcher, stack
 from embedded.children import start_child, stop_children
-from embedded.datadir import DataDir, throwaway_datadir
-from embedded.postgres import DATABASE, start_postgres
-from embedded.valkey import start_valkey
+from embedded.datadir import throwaway_datadir
+from embedded.postgres import DATABASE
 from tests.builders.processes.product import free_port
 from tests.builders.processes.proxy import rendered
-from tests.builders.processes.standby import copy_cluster
+from tests.builders.processes.sentinels import WatchedValkeys
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
+from tests.rehearsal.pair import Pair
+from tests.rehearsal.patroni import PROGRAMS, PatroniCluster
 from tests.rehearsal.pooler import REPLICA_NAME, Pooler
 
-START_SECONDS = 60.0
-QUEUES = ("settle", "bots", "exports", "messages", "clock")
-# As deploy/postgres-roles.sh makes it.
-WEB_LOGIN = """
-    CREATE ROLE rummy_web LOGIN IN ROLE rummy_app;
-    GRANT rummy_web TO rummy_owner;
-    ALTER ROLE rummy_web SET idle_in_transaction_session_timeout = '10s';
-    ALTER ROLE rummy_web SET lock_timeout = '15s';
-    ALTER ROLE rummy_web SET statement_timeout = '30s';
-"""
+START_SECONDS = 120.0
+SERVERS = ("web", "live")
+# How many processes there are of each kind; other kinds than these are the queues of a worker.
+FLEET = dict.fromkeys(
+    (*SERVERS, "settle", "bots", "exports", "messages", "clock", "beat"),
+    2,
+)
+SMALL_FLEET = {"web": 2, "live": 1, "settle,bots,exports,messages": 1, "clock": 1, "beat": 1}
+# What a program's Debian package is called where it is not called like the program.
+PACKAGES = {"etcd": "etcd-server"}
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
 
-def missing_programs() -> list[str]:
+def missing_programs(*, by_hand: bool) -> list[str]:
     """Return the programs that are not installed, by the names of their Debian packages."""
     path = f"{os.environ.get('PATH', '')}:/usr/sbin"
-    return [name for name in ("nginx", "pgbouncer") if shutil.which(name, path=path) is None]
+    wanted = ["nginx", "pgbouncer", *(() if by_hand else PROGRAMS)]
+    return [PACKAGES.get(name, name) for name in wanted if shutil.which(name, path=path) is None]
 
 
 class Site:
     """The processes by name, and how each is started; dies with this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_hand: bool, fleet: dict[str, int]) -> None:
+        self.fleet = fleet
         os.environ.setdefault(MIGRATED, str(make_migrated()))
-        self.data, self.replica = throwaway_datadir(), throwaway_datadir()
-        self.data.prepare()
-        lay_migrated(self.data.root)
-        self.primary = self.data
+        data = throwaway_datadir()
+        data.prepare()
+        lay_migrated(data.root)
+        self.valkeys = WatchedValkeys(data.root / "valkey")
+        os.environ["REDIS_URL"] = self.valkeys.url
+        servers = launcher.start(data)
+        assert servers is not None, "a throw-away directory is nobody else's"
+        self.servers, self.root, self.log = servers, data.root, data.log
         self.kills: Counter[str] = Counter()
         self.ended_by_themselves: Counter[str] = Counter()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._starts: dict[str, Start] = {}
-        servers = launcher.start(self.data)
-        assert servers is not None, "a throw-away directory is nobody else's"
-        self.servers = servers
-        self.processes |= {
-            "primary": servers.children["postgres"],
-            "valkey": servers.children["valkey"],
-        }
-        with _superuser(self.data) as connection:
-            connection.execute(WEB_LOGIN)  # type: ignore[arg-type]  # Not written by strangers.
-        self._copy_to_replica()
-        self.pooler = Pooler(self.data.root / "pooler", self.data.run, self.replica.run)
+        self.database = Pair(servers) if by_hand else PatroniCluster(servers)
+        self.pooler = Pooler(data.root / "pooler", self.database)
+        # Where the code of processes comes from that are started from now on.
+        self.sources = CHECKOUT
+        self.ports = {name: free_port() for name in ("plain", "tls", *self.names(*SERVERS))}
         self._set_environment()
-        self._plan()
-
-    def _copy_to_replica(self) -> None:
-        """Copy the primary as it runs, and let it wait for the copy at every commit from now on."""
-        copy_cluster(self.data.run, self.replica)
-        self._replica_lock = self.replica.lock()
-        self.start_replica()
-        with _superuser(self.data) as connection:
-            connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-            connection.execute("SELECT pg_reload_conf()")
+        self._starts: dict[str, Start] = {"pooler": self.pooler.start} | self._application()
+        self._starts["proxy"] = self._start_proxy
 
     def _set_environment(self) -> None:
-        self.ports = {
-            name: free_port() for name in ("plain", "tls", "web 1", "web 2", "live 1", "live 2")
-        }
         os.environ.update(
-            DATABASE_OWNER_URL=os.environ["DATABASE_URL"],
-            DATABASE_URL=self.pooler.url("rummy_web", DATABASE),
-            REPLICA_URL=self.pooler.url("rummy_web", REPLICA_NAME),
+            DATABASE_OWNER_URL=self.database.owner_url,
+            DATABASE_URL=self.pooler.url(DATABASE),
+            REPLICA_URL=self.pooler.url(REPLICA_NAME),
             DATABASE_POOLER="transaction",
             DATABASE_ROLE="",
             HTTPS="1",
@@ -102,43 +91,57 @@ class Site:
             DATABASE_POOL_MAX="4",
         )
 
-    def _plan(self) -> None:
-        log, ports = self.data.log, self.ports
-        self._starts["pooler"] = self.pooler.start
-        for number in "12":
-            for kind in ("web", "live"):
-                name = f"{kind} {number}"
-                self._starts[name] = lambda n=name, k=kind: _serve(k, ports[n], log / f"{n}.log")
-            for queue in QUEUES:
-                name = f"{queue} {number}"
-                threads = 1 if queue == "clock" else 2
-                self._starts[name] = lambda q=queue, n=name, t=threads, i=number: (
-                    stack.start_worker(q, log / f"{n}.log", threads=t, name=f"{q}-{i}")
-                )
-            name = f"beat {number}"
-            self._starts[name] = lambda n=name: stack.start_beat(
-                self.data.root / n, log / f"{n}.log"
-            )
-        self._starts["proxy"] = self._start_proxy
+    def names(self, *kinds: str) -> list[str]:
+        """Return the names of all processes of these kinds: "web 1", "web 2"."""
+        return [f"{kind} {number + 1}" for kind in kinds for number in range(self.fleet[kind])]
+
+    def _application(self) -> dict[str, Start]:
+        return {
+            name: partial(self._start, kind, name)
+            for kind in self.fleet
+            for name in self.names(kind)
+        }
+
+    def _start(self, kind: str, name: str) -> subprocess.Popen[bytes]:
+        log = self.log / f"{name}.log"
+        if kind in SERVERS:
+            return self._serve(kind, name)
+        if kind == "beat":
+            return stack.start_beat(self.root / name, log, sources=self.sources)
+        return stack.start_worker(
+            kind,
+            log,
+            threads=1 if kind == "clock" else 2,
+            name=name.replace(" ", "-").replace(",", "-"),
+            sources=self.sources,
+        )
+
+    def _serve(self, kind: str, name: str) -> subprocess.Popen[bytes]:
+        options = ("--threads", "4") if kind == "web" else ()
+        log = self.log / f"{name}.log"
+        return stack.start_server(
+            kind, "127.0.0.1", self.ports[name], log, *options, sources=self.sources
+        )
 
     def _start_proxy(self) -> subprocess.Popen[bytes]:
-        home = self.data.root / "proxy"
+        home = self.root / "proxy"
         home.mkdir(exist_ok=True)
         config = rendered(home, ports=(self.ports["plain"], self.ports["tls"]))
         text = config.read_text().replace("set $web 127.0.0.1:1", "set $web web", 1)
         text = text.replace("set $live 127.0.0.1:1", "set $live live", 1)
         # One address stands for everybody here.
-        text = text.replace("limit_req zone", "# limit_req zone")
-        groups = "".join(
-            f"upstream {kind} {{ server 127.0.0.1:{self.ports[f'{kind} 1']} max_fails=0;"
-            f" server 127.0.0.1:{self.ports[f'{kind} 2']} max_fails=0; }}\n"
-            for kind in ("web", "live")
-        )
+        for limit in ("limit_req zone", "limit_conn connections", "limit_conn sockets"):
+            text = text.replace(limit, f"# {limit}")
+        groups = "".join(self._upstream(kind) for kind in SERVERS)
         config.write_text(text.replace("http {\n", f"http {{\n{groups}", 1))
         nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
         assert nginx
         command = [nginx, "-c", config, "-g", "daemon off;"]
-        return start_child(command, log=self.data.log / "proxy.log")
+        return start_child(command, log=self.log / "proxy.log")
+
+    def _upstream(self, kind: str) -> str:
+        members = (f"server 127.0.0.1:{self.ports[name]} max_fails=0;" for name in self.names(kind))
+        return f"upstream {kind} {{ {' '.join(members)} }}\n"
 
     @property
     def tls(self) -> ssl.SSLContext:
@@ -146,20 +149,16 @@ class Site:
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
         return trusting
 
-    @property
-    def names(self) -> list[str]:
-        return list(self._starts)
-
     def open(self) -> None:
         """Start everything, and wait until all four servers say that they are ready."""
         self.tend()
-        for name in ("web 1", "web 2", "live 1", "live 2"):
+        for name in self.names(*SERVERS):
             self.wait_until_ready(name)
 
     def wait_until_ready(self, name: str) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not self.is_ready(name):
-            assert time.monotonic() < deadline, f"{name} is not ready within a minute"
+            assert time.monotonic() < deadline, f"{name} is not ready in time"
             time.sleep(0.2)
 
     def is_ready(self, name: str) -> bool:
@@ -171,6 +170,7 @@ class Site:
 
     def tend(self) -> None:
         """Start what is not running, as a supervisor does; call it from the main thread."""
+        self.database.tend()
         for name, start in self._starts.items():
             child = self.processes.get(name)
             if child is None or child.poll() is not None:
@@ -180,53 +180,24 @@ class Site:
 
     def kill(self, name: str) -> None:
         """End a process with its group by -9, as a crash would."""
-        child = self.processes.pop(name)
+        processes = self.database.processes if name in self.database.processes else self.processes
+        child = processes.pop(name)
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         self.kills[name] += 1
 
-    def start_replica(self) -> None:
-        self.processes["replica"], _ = start_postgres(self.replica, durable=True)
-
-    def kill_valkey(self) -> None:
-        self.kill("valkey")
-
-    def start_valkey(self) -> None:
-        self.processes["valkey"], _ = start_valkey(self.data)
-        self.servers.children["valkey"] = self.processes["valkey"]
-
-    def roll(self, name: str) -> None:
-        """Stop a process as a release does, start it anew, and wait for it."""
-        child = self.processes.pop(name)
-        stop_children([child], seconds=10.0)
+    def roll(self, names: Sequence[str]) -> None:
+        """Stop processes as a release does, start them anew, and wait for those that say so."""
+        stop_children([self.processes.pop(name) for name in names], seconds=10.0)
         self.tend()
-        if name in self.ports:
-            self.wait_until_ready(name)
-
-    def promote_replica(self) -> None:
-        """Lose the primary by -9, let the replica write, and point the pooler to it."""
-        self.kill("primary")
-        self.servers.children.pop("postgres")
-        with _superuser(self.replica) as connection:
-            connection.execute("SELECT pg_promote()")
-        self.primary = self.replica
-        self.pooler.point_to(self.replica.run)
-        os.kill(self.processes["pooler"].pid, signal.SIGHUP)
+        for name in names:
+            if name in self.ports:
+                self.wait_until_ready(name)
 
     def close(self) -> None:
-        replica = self.processes.pop("replica", None)
-        for name in ("primary", "valkey"):
-            self.processes.pop(name, None)
         stop_children(list(self.processes.values()))
+        self.database.close()
+        self.valkeys.stop()
         self.servers.stop()
-        stop_children([replica] if replica else [], signal.SIGINT)
-        self.replica.remove()
-
-
-def _serve(kind: str, port: int, log: Path) -> subprocess.Popen[bytes]:
-    options = ("--threads", "4") if kind == "web" else ()
-    return stack.start_server(kind, "127.0.0.1", port, log, *options)
-
-
-def _superuser(data: DataDir) -> psycopg.Connection:
-    return psycopg.connect(host=str(data.run), user="postgres", dbname=DATABASE, autocommit=True)
+        if sys.pycache_prefix:  # What was compiled of the releases goes with them.
+            shutil.rmtree(f"{sys.pycache_prefix}{self.root}", ignore_errors=True)

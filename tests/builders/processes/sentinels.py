@@ -22,8 +22,10 @@ class WatchedValkeys:
         self.directory = directory
         self.children: list[subprocess.Popen[bytes]] = []
         master, replica = free_port(), free_port()
-        self.master = self._server(master)
-        self._server(replica, "--replicaof", "127.0.0.1", str(master))
+        self.servers = {
+            master: self._server(master),
+            replica: self._server(replica, "--replicaof", "127.0.0.1", str(master)),
+        }
         until(lambda: _answers(master) and _answers(replica))
         until(lambda: redis.Redis(port=replica).info("replication")["master_link_status"] == "up")
         self.sentinels = [self._sentinel(free_port(), master) for _ in range(3)]
@@ -35,9 +37,25 @@ class WatchedValkeys:
         hosts = ",".join(f"127.0.0.1:{port}" for port in self.sentinels)
         return f"sentinel://{hosts}/{NAME}/0"
 
-    def kill_master(self) -> None:
-        self.master.kill()
-        self.master.wait()
+    @property
+    def master_port(self) -> int:
+        """Where the Sentinels say that the master is."""
+        port: int = redis.Redis(port=self.sentinels[0]).sentinel_master(NAME)["port"]
+        return port
+
+    def kill_master(self) -> int:
+        """End the master by -9; return its port."""
+        port = self.master_port
+        self.servers[port].kill()
+        self.servers[port].wait()
+        return port
+
+    def bring_back(self, port: int) -> None:
+        """Start a lost server again, empty; the Sentinels make it a replica of the next master."""
+        self.servers[port] = self._server(port)
+        until(
+            lambda: _answers(port) and redis.Redis(port=port).info("replication")["role"] == "slave"
+        )
 
     def stop(self) -> None:
         stop_children(self.children)
@@ -65,7 +83,7 @@ class WatchedValkeys:
 
     def _home(self, port: int) -> Path:
         home = self.directory / str(port)
-        home.mkdir()
+        home.mkdir(exist_ok=True)
         return home
 
 

@@ -1,0 +1,284 @@
+"""PostgreSQL kept by Patroni: two servers, three etcd that elect, HAProxy that follows.
+
+Each server has a Patroni, which asks etcd who leads, and says so over HTTP (`/primary`,
+`/replica`). HAProxy asks both and sends what writes to the one and what reads to the other. The
+PostgreSQL is the product's own (`bin_dir`), whatever version Debian has.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from core.db.binaries import reachable_binaries, server_user
+from embedded import launcher
+from embedded.children import start_child, stop_children
+from embedded.postgres import DATABASE, OWNER_ROLE, SUPERUSER
+from tests.builders.processes.product import free_port
+from tests.builders.processes.waiting import until
+from tests.rehearsal.pair import WEB_LOGIN, superuser
+
+PROGRAMS = ("patroni", "etcd", "haproxy")
+SCOPE = "house"
+Start = Callable[[], "subprocess.Popen[bytes]"]
+# How long a leader that says nothing is believed; Patroni takes no less.
+TTL_SECONDS = 20
+HAPROXY = """
+global
+    maxconn 1000
+defaults
+    mode tcp
+    timeout connect 2s
+    timeout check 1s
+    timeout client 30m
+    timeout server 30m
+    option httpchk
+    http-check expect status 200
+    default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+listen primary
+    bind 127.0.0.1:{primary}
+    http-check send meth GET uri /primary
+{servers}
+listen replica
+    bind 127.0.0.1:{replica}
+    http-check send meth GET uri /replica
+{servers}
+"""
+
+
+class Node:
+    """One server and the Patroni beside it, as if on a machine of their own."""
+
+    def __init__(self, name: str, home: Path, etcd: list[int]) -> None:
+        self.name, self.home = name, home
+        self.port, self.rest = free_port(), free_port()
+        self.cluster = home / "pg"
+        home.mkdir(mode=0o700)
+        self.file = home / "patroni.yml"
+        # JSON is YAML.
+        self.file.write_text(json.dumps(self._settings(etcd)))
+        _hand_over(home)
+
+    def _settings(self, etcd: list[int]) -> dict[str, object]:
+        rest, trusted = f"127.0.0.1:{self.rest}", "host all all 127.0.0.1/32 trust"
+        return {
+            "scope": SCOPE,
+            "name": self.name,
+            "restapi": {"listen": rest, "connect_address": rest},
+            "etcd3": {"hosts": [f"127.0.0.1:{port}" for port in etcd]},
+            "bootstrap": {
+                "dcs": {
+                    "ttl": TTL_SECONDS,
+                    "loop_wait": 2,
+                    "retry_timeout": 5,
+                    # A server that dies is not waited for: the other one has every commit.
+                    "primary_start_timeout": 0,
+                    "synchronous_mode": True,
+                    "maximum_lag_on_failover": 1024 * 1024,
+                    "postgresql": {"use_pg_rewind": True, "parameters": PARAMETERS},
+                }
+            },
+            "postgresql": {
+                "listen": f"127.0.0.1:{self.port}",
+                "connect_address": f"127.0.0.1:{self.port}",
+                "data_dir": str(self.cluster),
+                "bin_dir": str(reachable_binaries()),
+                "pgpass": str(self.home / "pgpass"),
+                "authentication": {
+                    kind: {"username": SUPERUSER} for kind in ("superuser", "replication", "rewind")
+                },
+                "parameters": {"unix_socket_directories": str(self.home)},
+                "pg_hba": [
+                    "local all all trust",
+                    trusted,
+                    trusted.replace("all all", "replication all"),
+                ],
+            },
+        }
+
+    def start(self, log: Path) -> subprocess.Popen[bytes]:
+        return _start([_program("patroni"), self.file], log)
+
+    def says(self, path: str) -> bool:
+        """Return whether its Patroni answers with 200, as HAProxy asks it."""
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{self.rest}{path}", timeout=2).close()
+        except (OSError, urllib.error.HTTPError):
+            return False
+        return True
+
+    def is_confirmed(self) -> bool:
+        """Return whether a replica follows that confirms each commit."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.rest}/patroni", timeout=2) as said:
+                followers = json.load(said).get("replication", [])
+        except OSError:
+            return False
+        return any(each["sync_state"] == "sync" for each in followers)
+
+    def kill_postgres(self) -> None:
+        """End the server by -9; its children notice."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            pid = int((self.cluster / "postmaster.pid").read_text().split("\n", 1)[0])
+            os.kill(pid, signal.SIGKILL)
+
+
+PARAMETERS = {
+    "max_connections": 120,
+    "shared_buffers": "256MB",
+    "random_page_cost": 1.1,
+    "hot_standby_feedback": "on",
+    "wal_keep_size": "512MB",
+}
+
+
+class PatroniCluster:
+    """Two nodes, of which Patroni makes one the primary and the other its synchronous replica."""
+
+    def __init__(self, servers: launcher.Servers) -> None:
+        root, self.log = servers.data.root, servers.data.log
+        postgres = servers.children.pop("postgres")
+        with superuser(host=str(servers.data.run)) as connection:
+            connection.execute(WEB_LOGIN)
+        stop_children([postgres], signal.SIGINT, seconds=20.0)
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.home = root / "patroni"
+        self.home.mkdir(mode=0o711)
+        self.etcd = [free_port() for _ in "123"]
+        self.ports = {"primary": free_port(), "replica": free_port()}
+        self.nodes = {name: Node(name, self.home / name, self.etcd) for name in "ab"}
+        # What is there becomes the first node; the second copies it.
+        shutil.move(root / "pg", self.nodes["a"].cluster)
+        self._starts = self._plan_etcd() | {"haproxy": self._plan_haproxy()}
+        self._starts["patroni a"] = partial(self.nodes["a"].start, self.log / "patroni-a.log")
+        self.tend()
+        until(lambda: self.nodes["a"].says("/primary"))
+        self._starts["patroni b"] = partial(self.nodes["b"].start, self.log / "patroni-b.log")
+        self.tend()
+        until(self.is_whole)
+
+    @property
+    def primary(self) -> str:
+        return f"host=127.0.0.1 port={self.ports['primary']}"
+
+    @property
+    def replica(self) -> str:
+        return f"host=127.0.0.1 port={self.ports['replica']}"
+
+    @property
+    def owner_url(self) -> str:
+        return f"postgres://{OWNER_ROLE}@127.0.0.1:{self.ports['primary']}/{DATABASE}"
+
+    @property
+    def leader(self) -> Node:
+        return next(node for node in self.nodes.values() if node.says("/primary"))
+
+    def is_whole(self) -> bool:
+        """Return whether one leads and the other confirms its commits, and etcd knows it does.
+
+        Patroni promotes nobody of whom etcd does not say so: commits might be missing there.
+        """
+        nodes = self.nodes.values()
+        leaders = [node for node in nodes if node.says("/primary") and node.is_confirmed()]
+        others = [node for node in nodes if node not in leaders and node.says("/synchronous")]
+        return bool(leaders and others)
+
+    def tend(self) -> None:
+        """Start what died, as systemd would."""
+        for name, start in self._starts.items():
+            process = self.processes.get(name)
+            if process is None or process.poll() is not None:
+                self.processes[name] = start()
+
+    def lose_machine(self) -> str:
+        """End the leader's Patroni and server at once by -9; return its name."""
+        leader = self.leader
+        patroni = self.processes[f"patroni {leader.name}"]
+        os.killpg(patroni.pid, signal.SIGKILL)
+        leader.kill_postgres()
+        patroni.wait()
+        return leader.name
+
+    def switch_over(self) -> None:
+        """Let the other one lead, as before work on a machine: `patronictl switchover`."""
+        other = next(name for name in self.nodes if name != self.leader.name)
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{self.leader.rest}/switchover",
+            json.dumps({"leader": self.leader.name, "candidate": other}).encode(),
+            method="POST",
+        )
+        urllib.request.urlopen(asked, timeout=60).close()
+
+    def close(self) -> None:
+        patronis = [name for name in self.processes if name.startswith("patroni")]
+        # Each stops its own PostgreSQL first.
+        stop_children([self.processes.pop(name) for name in patronis], seconds=20.0)
+        for node in self.nodes.values():
+            node.kill_postgres()
+        stop_children(list(self.processes.values()))
+
+    def _plan_etcd(self) -> dict[str, Start]:
+        peers = {f"etcd-{number}": free_port() for number in "123"}
+        everybody = ",".join(f"{name}=http://127.0.0.1:{port}" for name, port in peers.items())
+        starts: dict[str, Start] = {}
+        for (name, peer), client in zip(peers.items(), self.etcd, strict=True):
+            reached, talked = f"http://127.0.0.1:{client}", f"http://127.0.0.1:{peer}"
+            options = {
+                "name": name,
+                "data-dir": self.home / name,
+                "listen-client-urls": reached,
+                "advertise-client-urls": reached,
+                "listen-peer-urls": talked,
+                "initial-advertise-peer-urls": talked,
+                "initial-cluster": everybody,
+            }
+            command = [
+                _program("etcd"),
+                *(f"--{option}={value}" for option, value in options.items()),
+            ]
+            starts[name] = partial(start_child, command, log=self.log / f"{name}.log")
+        return starts
+
+    def _plan_haproxy(self) -> Start:
+        servers = "\n".join(
+            f"    server {node.name} 127.0.0.1:{node.port} check port {node.rest}"
+            for node in self.nodes.values()
+        )
+        file = self.home / "haproxy.cfg"
+        file.write_text(HAPROXY.format(servers=servers, **self.ports))
+        command = [_program("haproxy"), "-db", "-f", file]
+        return partial(start_child, command, log=self.log / "haproxy.log")
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
+    assert found, f"{name} is not installed"
+    return found
+
+
+def _hand_over(path: Path) -> None:
+    """Give files to whom PostgreSQL runs as."""
+    if (user := server_user()) is not None:
+        for each in (path, *path.rglob("*")):
+            os.chown(each, user.pw_uid, user.pw_gid)
+
+
+def _start(command: list[str | Path], log: Path) -> subprocess.Popen[bytes]:
+    """Start a program of the system's own Python, which must not find the product's modules."""
+    user = server_user()
+    return start_child(
+        command,
+        log=log,
+        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+        user=user.pw_uid if user else None,
+        group=user.pw_gid if user else None,
+    )
