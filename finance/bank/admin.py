@@ -111,7 +111,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
             raise PermissionDenied
         statement = get_object_or_404(BankStatement, pk=pk)
         period = Period.asked(None, None, HOUSE_ZONE)
-        found = rows(Question.about(period, file=statement.sha256))
+        found = rows(Question.asked(period, file=statement.sha256))
         found.sort(key=lambda row: row["outcome"] in (MATCHED, CREDIT))
         context = {
             **self.admin_site.each_context(request),

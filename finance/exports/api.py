@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
+from uuid import UUID
 
 import msgspec
 from django.http import HttpResponse, HttpResponseBase
@@ -50,6 +51,13 @@ MONEY_PARAMETER = OpenApiParameter(
     "money", OpenApiTypes.STR, enum=[CASH, POINTS], description="Cash or play points alone."
 )
 
+PERSON_PARAMETERS = [
+    OpenApiParameter(name, OpenApiTypes.UUID, description=f"Acts {name} this person alone.")
+    for name in ("by", "about")
+]
+# What narrows an answer.
+FILTERS = ("money", "by", "about")
+
 
 class ReportQuery(serializers.Serializer[Any]):
     """What is asked of a report; `from` is a word of Python's, hence the detour."""
@@ -60,6 +68,8 @@ class ReportQuery(serializers.Serializer[Any]):
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_DEFAULT)
     file = serializers.CharField(required=False, max_length=64)
     money = serializers.ChoiceField(required=False, choices=(CASH, POINTS))
+    by = serializers.UUIDField(required=False)
+    about = serializers.UUIDField(required=False)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {**super().get_fields(), "from": serializers.DateField(required=False)}
@@ -76,18 +86,23 @@ class ReportQuery(serializers.Serializer[Any]):
                 raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
             file = self._file(report.is_file) if report.is_file else ""
             late = report.has_late_entries
-            question = Question.about(period, file=file, has_late_entries=late)
-            money = asked.get("money", "")
-            if money and not report.by_money:
-                raise serializers.ValidationError({"money": ["This report has no such filter."]})
-            return Cursor(report.name, replace(question, money=money))
+            question = Question.asked(period, file=file, has_late_entries=late)
+            return Cursor(report.name, replace(question, **self._filters(report)))
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
-        known |= {"file": cursor.question.file, "money": cursor.question.money}
-        if any(asked[name] != value for name, value in known.items() if name in asked):
+        known |= {name: getattr(cursor.question, name) for name in ("file", *FILTERS)}
+        if any(_plain(asked[name]) != value for name, value in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another question")
         return cursor
+
+    def _filters(self, report: Report) -> dict[str, str]:
+        """Return what narrows the answer, as far as this report can be narrowed so."""
+        asked = {name: str(self.validated_data.get(name, "")) for name in FILTERS}
+        for name, said in asked.items():
+            if said and not (report.by_money if name == "money" else report.by_person):
+                raise serializers.ValidationError({name: ["This report has no such filter."]})
+        return asked
 
     def _file(self, is_file: Callable[[str], bool]) -> str:
         sha256: str = self.validated_data.get("file", "")
@@ -96,6 +111,11 @@ class ReportQuery(serializers.Serializer[Any]):
         if not is_file(sha256):
             raise UnknownFile("no file of that hash was uploaded")
         return sha256
+
+
+def _plain(asked: Any) -> Any:
+    """Return what was asked as a question holds it: ids as text."""
+    return str(asked) if isinstance(asked, UUID) else asked
 
 
 def page_schema(report: Report) -> dict[str, Any]:
@@ -190,6 +210,7 @@ def view_of(report: Report) -> type[ReportView]:
             OpenApiParameter("format", OpenApiTypes.STR, enum=formats),
             *([FILE_PARAMETER] if report.wants_file else []),
             *([MONEY_PARAMETER] if report.by_money else []),
+            *(PERSON_PARAMETERS if report.by_person else []),
         ],
         responses={
             (200, "application/json"): page_schema(report),

@@ -6,6 +6,7 @@ from finance.bank.report import BANK_RECONCILIATION
 from finance.journal.journal import JOURNAL
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reporting.report import FULL, Report
+from finance.reports.acts import ACTS_OF_STAFF, SEAL_HEADS
 from finance.reports.adjustments import ADJUSTMENTS
 from finance.reports.bonus_liability import BONUS_LIABILITY
 from finance.reports.daily_close import DAILY_CLOSE
@@ -34,6 +35,8 @@ REPORTS: tuple[Report, ...] = (
     BANK_RECONCILIATION,
     RECEIVABLES,
     DAILY_CLOSE,
+    ACTS_OF_STAFF,
+    SEAL_HEADS,
     GST_INVOICES,
     GST_SUPPLIES,
     GST_HSN,

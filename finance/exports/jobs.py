@@ -91,6 +91,8 @@ def start_export(
         generated_at=question.generated_at,
         file=question.file,
         money=question.money,
+        by=question.by,
+        about=question.about,
     )
     enqueue_on_commit("finance.write_export", job.pk)
     return job
@@ -193,7 +195,15 @@ def open_finished(job: ExportJob) -> IO[bytes]:
 def question_of(job: ExportJob) -> Question:
     """Return what was asked, as of the moment it was asked."""
     period = Period(job.first_day, job.last_day, job.tz)
-    question = Question(period, job.horizon, job.generated_at, job.file, money=job.money)
+    question = Question(
+        period,
+        job.horizon,
+        job.generated_at,
+        job.file,
+        money=job.money,
+        by=job.by,
+        about=job.about,
+    )
     return BY_NAME[job.report].shown_to(question, job.token.scopes)
 
 

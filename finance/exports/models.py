@@ -87,6 +87,8 @@ class ExportJob(models.Model):
     generated_at = models.DateTimeField()
     file = models.CharField(max_length=64, blank=True, default="")
     money = models.CharField(max_length=6, blank=True, default="")
+    by = models.CharField(max_length=36, blank=True, default="")
+    about = models.CharField(max_length=36, blank=True, default="")
 
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
     # How often a worker has taken it up; the last one's word counts.

@@ -44,7 +44,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
         for report in REPORTS:
             if report.wants_file:
                 continue
-            question = Question.about(period, has_late_entries=report.has_late_entries)
+            question = Question.asked(period, has_late_entries=report.has_late_entries)
             question = replace(
                 question, shows_tax_numbers=shows_tax_numbers and report.has_tax_numbers
             )

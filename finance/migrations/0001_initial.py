@@ -71,6 +71,9 @@ class Migration(InitialMigration):
                 ('horizon', models.BigIntegerField(editable=False)),
                 ('generated_at', models.DateTimeField()),
                 ('file', models.CharField(blank=True, default='', max_length=64)),
+                ('money', models.CharField(blank=True, default='', max_length=6)),
+                ('by', models.CharField(blank=True, default='', max_length=36)),
+                ('about', models.CharField(blank=True, default='', max_length=36)),
                 ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Being written'), ('done', 'Ready'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('gone', 'Gone')], default='queued', max_length=9)),
                 ('attempts', models.SmallIntegerField(default=0)),
                 ('beat_at', models.DateTimeField(null=True)),
@@ -82,7 +85,6 @@ class Migration(InitialMigration):
                 ('size_bytes', models.BigIntegerField(null=True)),
                 ('sha256', models.CharField(blank=True, default='', max_length=64)),
                 ('code', models.CharField(blank=True, default='', max_length=40)),
-                ('money', models.CharField(blank=True, default='', max_length=6)),
             ],
             options={
                 'ordering': ['-pk'],

@@ -35,7 +35,7 @@ class Held:
 
 def held_against_ledger(file: GatewayFile) -> Held:
     """Read a file against the ledger as it is now, each line once."""
-    question = Question.about(Period.asked(None, None, HOUSE_ZONE), file=file.sha256)
+    question = Question.asked(Period.asked(None, None, HOUSE_ZONE), file=file.sha256)
     differing: list[Row] = []
     totals = summed(_noting(walk(question), differing))
     counts = OUTCOMES.values()

@@ -26,7 +26,7 @@ from wallet.ledger.money import PLAY_POINTS
 
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
-CURSOR_PARTS = 10
+CURSOR_PARTS = 12
 CASH, POINTS = "cash", "points"
 # The scope that shows tax numbers in full.
 FULL = "tax-numbers"
@@ -66,9 +66,12 @@ class Question:
     shows_tax_numbers: bool = False
     # "cash" or "points" for entries of such currencies alone.
     money: str = ""
+    # Whose acts, and acts about whom: players' public ids.
+    by: str = ""
+    about: str = ""
 
     @classmethod
-    def about(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
+    def asked(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
         """Ask about a period: as of its close if it is closed, so that the answer never changes.
 
         What reports with late entries say about days that are closed grows all the same.
@@ -87,6 +90,8 @@ class Question:
             *([f"file {self.file}"] if self.file else []),
             *(["tax numbers in full"] if self.shows_tax_numbers else []),
             *([f"{self.money} only"] if self.money else []),
+            *([f"by {self.by}"] if self.by else []),
+            *([f"about {self.about}"] if self.about else []),
         ]
 
     def entries(self) -> QuerySet[Entry]:
@@ -127,6 +132,8 @@ class Report:
     has_tax_numbers: bool = False
     # Whether it can be asked for cash or points alone.
     by_money: bool = False
+    # Whether it can be asked for the acts of one person, and for those about one.
+    by_person: bool = False
     # How many rows the answer will have, where that is known without reading them.
     size: Callable[[Question], int] | None = None
     # The rows as parts of CSV, where the database writes them faster than `page` is read.
@@ -196,12 +203,12 @@ class Cursor:
             raise BadCursor("the cursor is not one this interface gave out") from error
         if len(parts) != CURSOR_PARTS:
             raise BadCursor("the cursor was given out by an earlier version; begin anew")
-        name, first, last, tz, horizon, generated_at, file, money, *after = parts
+        name, first, last, tz, horizon, generated_at, file, money, by, about, *after = parts
         if name != report:
             raise BadCursor("the cursor belongs to another report")
         period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
         moment = datetime.fromisoformat(generated_at)
-        question = Question(period, horizon, moment, file, money=money)
+        question = Question(period, horizon, moment, file, money=money, by=by, about=about)
         return cls(name, question, (after[0], after[1]))
 
     def __str__(self) -> str:
@@ -215,6 +222,8 @@ class Cursor:
             asked.generated_at.isoformat(),
             asked.file,
             asked.money,
+            asked.by,
+            asked.about,
             *self.after,
         ]
         return signing.Signer(salt="finance").sign_object(parts)

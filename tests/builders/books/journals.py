@@ -12,7 +12,7 @@ from finance.reporting.report import Question
 
 def both(period: Period) -> tuple[bytes, bytes]:
     """Return the journal as the database writes it, and as Python does."""
-    question = Question.about(period)
+    question = Question.asked(period)
     return tuple(
         b"".join(csv_parts(report, question, Counted()))
         for report in (JOURNAL, replace(JOURNAL, csv_lines=None))

@@ -27,6 +27,7 @@ def test_a_report_is_described_in_full(described, subtests):
                 asked
                 | ({"file"} if report.wants_file else set())
                 | ({"money"} if report.by_money else set())
+                | ({"by", "about"} if report.by_person else set())
             )
             assert set(get["responses"]) == {"200", "400", "401", "403", "404", "406", "429"}
             types = set(get["responses"]["200"]["content"])
