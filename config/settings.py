@@ -195,6 +195,8 @@ CONFLICTS_OF_INTEREST = [
     "tables.conflicts_of_interest",
     "wallet.conflicts_of_interest",
 ]
+# What tells staff beforehand what an act of theirs would move (core.admin.previews).
+MOVED_NOW = "wallet.ledger.moved.moved_now"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",

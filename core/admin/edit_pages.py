@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, ClassVar
+from contextlib import contextmanager, suppress
+from functools import partial
+from http import HTTPStatus
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
@@ -13,22 +15,28 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy
 
+from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, taken_back
 from core.exceptions import Refusal
 from core.texts import one_line, readable
 
 # The most rows named in a message; more are counted.
 NAMED_MAX = 5
 APPROVE, APPROVED = gettext_lazy("Approve"), gettext_lazy("Approved")
+AdminAction = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 REJECT, REJECTED = gettext_lazy("Reject"), gettext_lazy("Rejected")
 
 
 @contextmanager
-def refusals_as_messages(request: HttpRequest) -> Iterator[None]:
-    """Show a refusal as a message on the next page; actions manage their own transactions."""
+def refusals_as_messages(request: HttpRequest, *, of: Any = None) -> Iterator[None]:
+    """Show a refusal as a message on the next page; actions manage their own transactions.
+
+    `of` is the row that was refused, to be named where there are others.
+    """
     try:
         yield
     except Refusal as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")
+        said = f"{refusal} ({refusal.code})"
+        messages.error(request, said if of is None else f"{of}: {said}")
 
 
 def apply_to_each(
@@ -37,46 +45,78 @@ def apply_to_each(
     action: Callable[[Any, Any], object],
     *,
     message: str,
-) -> None:
+    previewed: bool = False,
+) -> HttpResponse | None:
     """Call an action for each selected row and report the rows that it succeeded for.
 
-    Each call commits on its own; a refusal is shown and does not stop the others.
+    Each call commits on its own; a refusal is shown and does not stop the others. A previewed one
+    first shows what it would post, and posts that alone.
     """
     rows, done = list(chosen.order_by("pk")), []
+    if previewed and (page := _preview_first(request, rows, action)):
+        return page
     for row in rows:
-        with refusals_as_messages(request):
+        with refusals_as_messages(request, of=row if len(rows) > 1 else None):
             action(row, request.user)
             done.append(str(row))
     if done:
         names = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
         messages.success(request, f"{message}: {names}")
+    return None
+
+
+def _preview_first(
+    request: HttpRequest, rows: list[Any], action: Callable[[Any, Any], object]
+) -> HttpResponse | None:
+    """Return the page that shows what would be posted, unless nothing is or it was agreed to."""
+    previews = []
+    for row in rows:
+        with suppress(Refusal):  # It is shown when the action is called.
+            previews.append(preview(row, partial(action, row, request.user)))
+    if not any(each.lines for each in previews) or is_agreed(request, previews):
+        return None
+    return preview_page(request, previews)
 
 
 def action_on_each(
-    action: Callable[[Any, Any], object], *, label: Any, message: Any, permission: str
-) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    action: Callable[[Any, Any], object],
+    *,
+    label: Any,
+    message: Any,
+    permission: str,
+    previewed: bool = False,
+) -> AdminAction:
     """Return an action of an admin page that is called for each selected row and the user.
 
     `label` and `message` are lazy translations; `permission` is as of `admin.action`.
     """
 
     @admin.action(description=label, permissions=[permission])
-    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> None:
-        apply_to_each(request, chosen, action, message=str(message))
+    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
+        return apply_to_each(request, chosen, action, message=str(message), previewed=previewed)
 
     return run
 
 
 def action_with_remark(
-    action: Callable[[Any, Any, str], object], *, label: Any, message: Any, permission: str
-) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    action: Callable[[Any, Any, str], object],
+    *,
+    label: Any,
+    message: Any,
+    permission: str,
+    previewed: bool = False,
+) -> AdminAction:
     """Return such an action that is given the remark of the page's action form, too."""
 
     @admin.action(description=label, permissions=[permission])
-    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> None:
+    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
         remark = request.POST.get("remark", "")
-        apply_to_each(
-            request, chosen, lambda row, by: action(row, by, remark), message=str(message)
+        return apply_to_each(
+            request,
+            chosen,
+            lambda row, by: action(row, by, remark),
+            message=str(message),
+            previewed=previewed,
         )
 
     return run
@@ -101,7 +141,12 @@ class ValidatedTextAdmin:
 
 
 class ServiceAdmin(ValidatedTextAdmin):
-    """Forms are saved by an action in its own transaction, not in the admin's."""
+    """Forms are saved by an action in its own transaction, not in the admin's.
+
+    A previewed one first shows what saving it would post, and posts that alone.
+    """
+
+    is_previewed: ClassVar[bool] = False
 
     def changeform_view(
         self,
@@ -110,12 +155,29 @@ class ServiceAdmin(ValidatedTextAdmin):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
+        view = partial(
+            self._changeform_view,  # type: ignore[attr-defined]
+            request,
+            object_id,
+            form_url,
+            extra_context,
+        )
         with refusals_as_messages(request):
-            shown: HttpResponse = self._changeform_view(  # type: ignore[attr-defined]
-                request, object_id, form_url, extra_context
-            )
-            return shown
+            if self.is_previewed and request.method == "POST":
+                return self._previewed(request, view)
+            return cast(HttpResponse, view())
         return HttpResponseRedirect(request.get_full_path())
+
+    def _previewed(self, request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+        with taken_back():
+            answer, lines = view(), moved_now()
+        if answer.status_code != HTTPStatus.FOUND:
+            return answer  # The form, with what is wrong with it.
+        list(messages.get_messages(request))  # Nothing was saved: nothing is said of it.
+        found = [Preview(str(self.opts.verbose_name), lines)]  # type: ignore[attr-defined]
+        if lines and not is_agreed(request, found):
+            return preview_page(request, found)
+        return view()
 
 
 class NoChangeAdmin:
@@ -154,13 +216,16 @@ def approval(
     *,
     label: Any = APPROVE,
     message: Any = APPROVED,
-) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    previewed: bool = False,
+) -> AdminAction:
     """Return the action of a `CheckedAdmin` that approves."""
-    return action_on_each(action, label=label, message=message, permission="check")
+    return action_on_each(
+        action, label=label, message=message, permission="check", previewed=previewed
+    )
 
 
 def rejection(
     action: Callable[[Any, Any], object],
-) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+) -> AdminAction:
     """Return the action of a `CheckedAdmin` that rejects."""
     return action_on_each(action, label=REJECT, message=REJECTED, permission="check")

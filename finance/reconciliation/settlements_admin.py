@@ -54,6 +54,7 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         lambda asked, by: settlements.approve_settlement(settlement_id=asked.pk, by=by),
         label="Approve and post",
         message="Approved and posted",
+        previewed=True,
     )
 
     reject = rejection(

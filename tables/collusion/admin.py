@@ -196,6 +196,7 @@ class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
         lambda asked, by: decisions.approve_decision(decision_id=asked.pk, by=by),
         label=gettext_lazy("Approve and carry out"),
         message=gettext_lazy("Carried out"),
+        previewed=True,
     )
 
     reject = rejection(lambda asked, by: decisions.reject_decision(decision_id=asked.pk, by=by))

@@ -49,6 +49,7 @@ class RulingForm(forms.ModelForm[Ruling]):
 class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     """A ruling is carried out as it is written down; players read its reason."""
 
+    is_previewed = True
     form = RulingForm
     fields = ("table", "kind", "deal", "reason")
     autocomplete_fields = ("table", "deal")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 from django import forms
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import (
@@ -165,6 +165,7 @@ class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
         lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
         label=gettext_lazy("Approve and pay out"),
         message=gettext_lazy("Paid out"),
+        previewed=True,
     )
 
     reject = rejection(lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by))
@@ -212,6 +213,7 @@ class StaffActAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     list_filter = ("kind", "done_at")
     list_select_related = ("tournament", "asked_by", "agreed_by")
     actions = ("agree",)
+    is_previewed = True
 
     def has_agree_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tournaments.add_staffact")
@@ -221,12 +223,13 @@ class StaffActAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
         obj.pk = done.pk
 
     @admin.action(description=gettext_lazy("Agree: abort it now"), permissions=["agree"])
-    def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> None:
-        apply_to_each(
+    def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> HttpResponse | None:
+        return apply_to_each(
             request,
             chosen.filter(kind=StaffAct.Kind.ABORT),
             lambda act, by: stopping.agree_to_abort(act_id=act.pk, by=by),
             message=gettext("Agreed to"),
+            previewed=True,
         )
 
 

@@ -112,6 +112,7 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
         lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
         label=gettext_lazy("Approve and grant"),
         message=gettext_lazy("Approved and granted"),
+        previewed=True,
     )
 
     reject = rejection(lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by))

@@ -79,6 +79,7 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
         lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
         label=gettext_lazy("Approve and post"),
         message=gettext_lazy("Approved and posted"),
+        previewed=True,
     )
 
     reject = rejection(lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by))

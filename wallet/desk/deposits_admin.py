@@ -114,6 +114,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
         label=gettext_lazy("Credit the player, GST taken out"),
         message=gettext_lazy("Credited"),
         permission="done",
+        previewed=True,
     )
 
     send_back = action_with_remark(
@@ -121,6 +122,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
         label=gettext_lazy("Sent back by the gateway, with its reference"),
         message=gettext_lazy("Noted as sent back"),
         permission="done",
+        previewed=True,
     )
 
     done = action_on_each(

@@ -15,6 +15,7 @@ PICKING = {
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)
 def test_keys_that_are_none_are_told_beside_their_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 

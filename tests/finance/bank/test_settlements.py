@@ -19,6 +19,7 @@ from tests.builders.books.gateway_files import line, pay
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person
+from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
@@ -255,7 +256,7 @@ def test_finance_asks_on_the_files_page_and_a_colleague_approves(client):
     page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
     before = balance("gateway_clearing")
     approve = {"action": "approve", "_selected_action": [asked.pk]}
-    client.post(reverse("admin:wallet_gatewaysettlement_changelist"), approve)
+    post_agreed(client, reverse("admin:wallet_gatewaysettlement_changelist"), approve)
 
     assert "Gateway fees -₹2.00" in page
     assert "Tax on gateway fees -₹0.36" in page

@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from tables.collusion.models import Finding, FindingDecision, FindingFact
 from tests.builders.staff.people import a_person
+from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.disputes import complain
 from tests.builders.tables.findings import make_cash_player, make_finding, won_game
 from tests.builders.wallet.adjustments import make_staff
@@ -57,6 +58,7 @@ def test_the_evidence_is_figures_beside_base_rates_replays_reports_and_money(cli
     assert 'name="_save"' not in shown
 
 
+@pytest.mark.django_db(transaction=True)
 def test_one_asks_and_another_carries_out_on_the_pages(client, case):
     finding, _game, people = case
     client.force_login(a_person("Operations"))
@@ -66,7 +68,7 @@ def test_one_asks_and_another_carries_out_on_the_pages(client, case):
 
     client.force_login(a_person("Finance"))
     approve = {"action": "approve", "_selected_action": [asked.pk]}
-    shown = client.post(page("findingdecision_changelist"), approve, follow=True).content.decode()
+    shown = post_agreed(client, page("findingdecision_changelist"), approve).text
 
     assert "Carried out" in shown
     finding.refresh_from_db()
@@ -76,6 +78,7 @@ def test_one_asks_and_another_carries_out_on_the_pages(client, case):
     assert people[2].handle in row
 
 
+@pytest.mark.django_db(transaction=True)
 def test_who_asks_does_not_carry_out(client, case):
     finding, *_ = case
     client.force_login(make_staff())

@@ -17,6 +17,7 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.amounts import first
+from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.making import NO_PAUSES, make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, move, reread, seat_at
 from tests.builders.tables.pools import let_time_pass, one_out, seat_no
@@ -296,12 +297,13 @@ def test_between_two_deals_there_is_nothing_to_void():
         void(deal_at(table))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_admin_carries_a_ruling_out_or_tells_why_not(client, game_of_two):
     client.force_login(make_staff(is_superuser=True))
     table = game_of_two
     ask = {"table": table.pk, "kind": "cancel", "reason": "Power cut"}
 
-    client.post(reverse("admin:tables_ruling_add"), ask)
+    post_agreed(client, reverse("admin:tables_ruling_add"), ask)
     again = client.post(reverse("admin:tables_ruling_add"), ask, follow=True)
 
     assert reread(table).phase == Table.Phase.CANCELLED
@@ -331,6 +333,7 @@ def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)
 def test_the_admin_leads_from_a_live_deal_to_its_void(client, game_of_three):
     client.force_login(make_staff(is_superuser=True))
     table = game_of_three

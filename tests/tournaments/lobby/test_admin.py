@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     again,
@@ -103,12 +104,15 @@ def test_a_template_opens_a_tournament_by_hand(client, staff):
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)
 def test_acts_are_done_and_written_down(client, staff):
     tournament = make_tournament(round_minutes=30)
     first, *_ = enter(tournament, 4)
 
     act(client, tournament, "delay", starts_at_0="2030-01-01", starts_at_1="20:00")
-    act(client, tournament, "remove", player=first.player.handle)
+    gone = {"tournament": tournament.pk, "kind": "remove", "reason": "Because"}
+    gone["player"] = first.player.handle
+    post_agreed(client, reverse("admin:tournaments_staffact_add"), gone)
     missing = act(client, tournament, "extend")
 
     assert "This act needs it" in missing.text
@@ -118,6 +122,7 @@ def test_acts_are_done_and_written_down(client, staff):
     assert kinds == [("delay", staff.pk), ("remove", staff.pk)]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)
@@ -130,6 +135,7 @@ def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
     assert not StaffAct.objects.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, staff):
     tournament = start(make_tournament())
     assert tournament.state == Tournament.State.CANCELLED
@@ -152,6 +158,6 @@ def test_an_abort_wants_a_second_person(client, staff):
     refused = client.post(acts, agree, follow=True).text
     assert "same_person" in refused
     client.force_login(make_player(is_staff=True, is_superuser=True))
-    client.post(acts, agree)
+    post_agreed(client, acts, agree)
 
     assert again(tournament).state == Tournament.State.ABORTED

@@ -15,6 +15,7 @@ from players.exceptions import CashNotOffered, SharedInterest
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
+from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
 from tests.builders.wallet.players import books, fund, make_player
 from wallet import exceptions
@@ -179,6 +180,7 @@ def form(client):
     }
 
 
+@pytest.mark.django_db(transaction=True)
 def test_staff_ask_and_another_decides_on_the_pages(client, form):
     assert client.get(page("bonusrequest_add")).status_code == 200
     client.post(page("bonusrequest_add"), form | {"mode": "release"})
@@ -188,7 +190,7 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    shown = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
+    shown = post_agreed(client, page("bonusrequest_changelist"), approve).text
 
     asked.refresh_from_db()
     assert f"Approved and granted: {asked}" in shown.replace("&nbsp;", "\xa0")

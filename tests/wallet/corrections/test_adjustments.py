@@ -9,6 +9,7 @@ from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
+from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
@@ -212,6 +213,7 @@ def form(client):
     return {"source": source.pk, "target": target.pk, "amount": "5.00", "reason": "Paid twice"}
 
 
+@pytest.mark.django_db(transaction=True)
 def test_staff_ask_and_another_decides_on_the_pages(client, form):
     assert client.get(page("adjustment_add")).status_code == 200
     client.post(page("adjustment_add"), form)
@@ -221,7 +223,7 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    shown = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+    shown = post_agreed(client, page("adjustment_changelist"), approve).text
 
     asked.refresh_from_db()
     assert f"Approved and posted: {asked}" in shown.replace("&nbsp;", "\xa0")
@@ -258,6 +260,7 @@ def test_the_checker_sees_what_an_approval_would_leave(client, form):
     assert books() == before
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_is_refused_keeps_no_other_request_back(client, form):
     for amount in ("11.00", "3.00"):
         swapped = {"source": form["target"], "target": form["source"], "amount": amount}
@@ -266,7 +269,7 @@ def test_what_is_refused_keeps_no_other_request_back(client, form):
     client.force_login(make_staff())
     approve = {"action": "approve", "_selected_action": [small.pk, large.pk]}
 
-    shown = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+    shown = post_agreed(client, page("adjustment_changelist"), approve).text
 
     assert "insufficient_funds" in shown
     assert [row.status for row in Adjustment.objects.order_by("amount_minor")] == [

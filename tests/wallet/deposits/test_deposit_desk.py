@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.builders.people.regions import open_region
+from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import (
     make_deposit,
     make_depositor,
@@ -44,6 +45,7 @@ def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client
     assert task.done_by == clerk
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_task_about_a_known_order_is_not_done_while_its_money_waits(client):
     deposit = make_deposit()
     tell(deposit, Sent(surplus_minor=-100))
@@ -55,7 +57,7 @@ def test_a_task_about_a_known_order_is_not_done_while_its_money_waits(client):
     task.refresh_from_db()
     assert "not_placed" in said.text
     assert task.done_at is None
-    placed = client.post(desk, {"action": "place", "_selected_action": [task.pk]}, follow=True)
+    placed = post_agreed(client, desk, {"action": "place", "_selected_action": [task.pk]})
 
     task.refresh_from_db()
     assert "Credited: " in placed.text
