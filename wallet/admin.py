@@ -5,6 +5,7 @@ from wallet.desk.audit_admin import AuditRunAdmin, SealAdmin
 from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.desk.deposits_admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin
 from wallet.desk.ledger_admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
+from wallet.desk.payees_admin import RegisteredPayeeAdmin
 from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
 from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
 from wallet.desk.withdrawals_admin import PayoutBatchAdmin, WithdrawalAdmin
@@ -30,6 +31,7 @@ __all__ = [
     "OwnLimitAdmin",
     "PaymentReturnAdmin",
     "PayoutBatchAdmin",
+    "RegisteredPayeeAdmin",
     "RegistrationAdmin",
     "SealAdmin",
     "StaffTaskAdmin",

@@ -21,6 +21,7 @@ class WalletConfig(AppConfig):
             "wallet.ledger.house",
             "wallet.ledger.booked_days",
             "wallet.payments.deposits",
+            "wallet.payees.payees",
             "wallet.payments.withdrawals",
             "wallet.cashier.answers",
             "wallet.corrections.adjustments",

@@ -19,6 +19,7 @@ from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
 from wallet.limits.models import OwnLimit
+from wallet.payees.models import RegisteredPayee
 from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.settlement_models import GatewaySettlement
@@ -54,6 +55,7 @@ __all__ = [
     "PaymentReturn",
     "PayoutBatch",
     "PostedRequest",
+    "RegisteredPayee",
     "Registration",
     "Restitution",
     "RestitutionLine",

@@ -47,7 +47,7 @@ class Notification(models.Model):
         TURN = "turn", _("Your turn, and tables that start, while you are away from them")
 
     class Kind(models.TextChoices):
-        WITHDRAWAL_NEW_ACCOUNT = "withdrawal_new_account"
+        PAYEE_REGISTERED = "payee_registered"
         WITHDRAWAL_APPROVED = "withdrawal_approved"
         WITHDRAWAL_REJECTED = "withdrawal_rejected"
         WITHDRAWAL_PAID = "withdrawal_paid"
@@ -142,7 +142,7 @@ class Notification(models.Model):
 
 
 TOPIC_OF: Final = {
-    Notification.Kind.WITHDRAWAL_NEW_ACCOUNT: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.PAYEE_REGISTERED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_APPROVED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_REJECTED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_PAID: Notification.Topic.WITHDRAWAL,

@@ -16,10 +16,10 @@ from players.notifications.models import Notification
 Kind = Notification.Kind
 
 TEXTS: Final = {
-    Kind.WITHDRAWAL_NEW_ACCOUNT: gettext_lazy(
-        "Your withdrawal of %(amount)s is to go to another bank account than before, ending in "
-        "%(subject)s, not earlier than %(time)s. If you did not ask for it, change your password "
-        "and write to us at once."
+    Kind.PAYEE_REGISTERED: gettext_lazy(
+        "A bank account ending in %(subject)s is registered for your withdrawals. Money goes to it "
+        "not earlier than %(time)s. If that was not you, change your password and write to us at "
+        "once."
     ),
     Kind.WITHDRAWAL_APPROVED: gettext_lazy(
         "Your withdrawal of %(amount)s is approved and goes to your bank with the next file."

@@ -21,7 +21,9 @@ def _looks(app: str, models: str) -> Iterator[str]:
 TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
 TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffact"
 LEDGER: Final = "account entry transfer stake stakepart"
-CASHIER: Final = "deposit withdrawal ownlimit accountfreeze adjustment stafftask paymentreturn"
+CASHIER: Final = (
+    "deposit withdrawal registeredpayee ownlimit accountfreeze adjustment stafftask paymentreturn"
+)
 BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
 
 # Answers players: sees all that is theirs, asks for corrections, and decides about no money.

@@ -19,6 +19,7 @@ from players.places.doubt_models import PlaceDoubt
 from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
+from wallet.payees.models import RegisteredPayee
 from wallet.statements.statement import Statement, StatementRow
 
 
@@ -55,6 +56,14 @@ def own_data(player: User) -> dict[str, Any]:
                 "settled": each.settled_at,
             }
             for each in PlaceDoubt.objects.filter(player=player).order_by("pk")
+        ],
+        "bank_accounts": [
+            {
+                "account": str(payee),
+                "registered": payee.registered_at,
+                "removed": payee.removed_at,
+            }
+            for payee in RegisteredPayee.objects.of_player(player).order_by("pk")
         ],
         "tax_number": masked_tax_number(player),
         "identity": [

@@ -19,6 +19,8 @@ def main(password: str) -> None:
     from wallet.corrections import adjustments
     from wallet.ledger import accounts
     from wallet.ledger.models import Account
+    from wallet.payees.actions import register_payee
+    from wallet.payees.sealing import Payee
     from wallet.withdrawals import withdrawals
 
     mark = secrets.token_hex(3)
@@ -44,7 +46,7 @@ def main(password: str) -> None:
     withdrawals.request_withdrawal(
         player=player,
         amount=Money(70, "INR"),
-        payee=withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234"),
+        payee=register_payee(player=player, payee=Payee("Asha Rao", "001234567890", "HDFC0001234")),
         requested_by=staff[0],
     )
     sys.stdout.write(" ".join(one.email for one in (*staff, player)))

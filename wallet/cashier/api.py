@@ -29,11 +29,9 @@ from wallet.deposits.deposits import receive_event
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
 from wallet.ledger.amounts import MinorField
-from wallet.ledger.forms import ACCOUNT_PATTERN, IFSC_PATTERN, PAYEE_PATTERN
 from wallet.ledger.money import as_money
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals.payees import Payee
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -46,15 +44,6 @@ REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 409, 422), Refusal)
 REPLAYED = OpenApiParameter(
     "Idempotency-Replayed", bool, OpenApiParameter.HEADER, response=[201, 403, 409, 422]
 )
-
-
-class TextField(serializers.RegexField):
-    """A text of a pattern; a number is none, and would be written as Python writes it."""
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
 
 
 class MoneyRequest(serializers.Serializer[Any]):
@@ -77,15 +66,10 @@ class MoneyRequest(serializers.Serializer[Any]):
 
 
 class WithdrawalRequest(MoneyRequest):
-    payee_name = TextField(PAYEE_PATTERN, max_length=80)
-    bank_account = TextField(ACCOUNT_PATTERN)
-    ifsc = TextField(IFSC_PATTERN)
+    # A registered bank account of the caller's.
+    payee = serializers.UUIDField()
     # The tax the player was shown and agreed to: that of the quote.
     tax_minor = MinorField(least=0, default=0)
-
-    def payee(self) -> Payee:
-        said = self.validated_data
-        return Payee(said["payee_name"], said["bank_account"], said["ifsc"])
 
     def agreed_tax(self) -> Money:
         return as_money(self.validated_data["tax_minor"], self.validated_data["currency"])
@@ -161,7 +145,7 @@ class WithdrawalsView(APIView):
         responses={200: list_serializer(WithdrawalAnswer), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        mine = Withdrawal.objects.of_player(cast(User, request.user))[:100]
+        mine = Withdrawal.objects.of_player(cast(User, request.user)).select_related("payee")[:100]
         return list_response(request, WithdrawalAnswer(mine, many=True).data)
 
     @extend_schema(
@@ -181,7 +165,7 @@ class WithdrawalsView(APIView):
                 key=request.headers.get("Idempotency-Key", ""),
                 asked=asked.in_one_spelling(),
                 amount=asked.money(),
-                payee=asked.payee(),
+                payee=asked.validated_data["payee"],
                 agreed_tax=asked.agreed_tax(),
             )
         )

@@ -27,6 +27,7 @@ from wallet.holdings.balances import wallet_of
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
+from wallet.payees.models import RegisteredPayee
 from wallet.payments.exceptions import TaxChanged
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import Deposit
@@ -34,7 +35,6 @@ from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.withdrawals.payees import Payee, last_payee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)
@@ -158,11 +158,12 @@ class StartWithdrawalView(OnceView):
     template_name = "wallet/cashier/withdraw.html"
     form_class = WithdrawalForm
 
-    def get_initial(self) -> dict[str, Any]:
-        """Offer name and bank of the last withdrawal; the account's number is typed each time."""
-        last = last_payee(cast(User, self.request.user))
-        known = {"payee_name": last.name, "ifsc": last.ifsc} if last else {}
-        return super().get_initial() | known
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "payees": self.payees()}
+
+    def payees(self) -> list[tuple[str, str]]:
+        mine = RegisteredPayee.objects.of_player(cast(User, self.request.user)).active()
+        return [(str(payee.public_id), str(payee)) for payee in mine]
 
     def ask(self, form: WithdrawalForm) -> Answer:
         said = form.cleaned_data
@@ -172,7 +173,7 @@ class StartWithdrawalView(OnceView):
             key=str(said["key"]),
             asked=form.asked(),
             amount=form.money(),
-            payee=Payee(said["payee_name"], said["bank_account"], said["ifsc"]),
+            payee=said["payee"],
             agreed_tax=form.tax(),
         )
 
@@ -182,7 +183,7 @@ class StartWithdrawalView(OnceView):
             return super().refused(form, message, code)
         quote = quote_withdrawal(player=cast(User, self.request.user), amount=form.money())
         fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
-        again = self.form_class(form.data.dict() | fresh)
+        again = self.form_class(form.data.dict() | fresh, payees=self.payees())
         review = {
             "words": summary_of(quote.amount, quote.tax),
             "sums": lines_of(quote),
@@ -199,8 +200,7 @@ class StartWithdrawalView(OnceView):
         free = withdrawable(player=player, currency=currency)
         return super().get_context_data(
             wait=settings.WITHDRAWAL_WAIT_HOURS,
-            last=last_payee(player),
-            new_account_hours=settings.NEW_ACCOUNT_HOURS,
+            has_payee=bool(self.payees()),
             free=free,
             quick=quick_amounts(free.now, currency),
             **kwargs,
@@ -213,4 +213,4 @@ class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
 
     def get_queryset(self) -> QuerySet[Withdrawal]:
         mine = Withdrawal.objects.of_player(cast(User, self.request.user))
-        return mine.select_related("hold")
+        return mine.select_related("hold", "payee")

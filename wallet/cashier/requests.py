@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
+from uuid import UUID
 
 from moneyed import Money
 from rest_framework import serializers
@@ -13,9 +14,9 @@ from players.accounts.models import User
 from wallet.cashier.idempotency import Answer, answer_once, is_decided
 from wallet.deposits.deposits import OpenedOrder, note_order, open_order
 from wallet.ledger.amounts import AmountField
+from wallet.payees.actions import payee_of
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals.payees import Payee
 from wallet.withdrawals.withdrawals import request_withdrawal
 
 
@@ -50,6 +51,9 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     # What of the amount comes out of either bucket.
     deposit = AmountField()
     winnings = AmountField()
+    # The registered bank account it goes to.
+    payee = serializers.UUIDField(source="payee.public_id")
+    account_end = serializers.CharField()
     # When the present state ends at the latest; null once all is over.
     due_at = serializers.DateTimeField(allow_null=True)
 
@@ -63,6 +67,7 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
             "payout",
             "deposit",
             "winnings",
+            "payee",
             "account_end",
             "account_new_until",
             "requested_at",
@@ -103,14 +108,14 @@ def withdrawal_once(
     key: str,
     asked: bytes,
     amount: Money,
-    payee: Payee,
+    payee: UUID,
     agreed_tax: Money,
 ) -> Answer:
     def act() -> Mapping[str, Any]:
         withdrawal = request_withdrawal(
             player=player,
             amount=amount,
-            payee=payee,
+            payee=payee_of(player=player, public_id=payee),
             requested_by=player,
             agreed_tax=agreed_tax,
         )

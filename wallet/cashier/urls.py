@@ -2,6 +2,8 @@ from django.urls import path
 
 from wallet.cashier import api, deposit_limits_api, deposit_limits_pages, pages, quotes_api
 from wallet.cashier.sandbox_page import SandboxPayView
+from wallet.payees import api as payee_api
+from wallet.payees import pages as payee_pages
 
 urlpatterns = [
     path("deposit/", pages.StartDepositView.as_view(), name="start-deposit"),
@@ -12,6 +14,12 @@ urlpatterns = [
         "deposits/<uuid:public_id>/cancel/",
         pages.CancelDepositView.as_view(),
         name="cancel-deposit",
+    ),
+    path("payees/", payee_pages.PayeesView.as_view(), name="payees"),
+    path(
+        "payees/<uuid:public_id>/remove/",
+        payee_pages.RemovePayeeView.as_view(),
+        name="remove-payee",
     ),
     path("withdraw/", pages.StartWithdrawalView.as_view(), name="start-withdrawal"),
     path("withdrawals/", pages.WithdrawalsView.as_view(), name="withdrawals"),
@@ -31,6 +39,8 @@ api_urlpatterns = [
         api.CancelDepositView.as_view(),
         name="api-cancel-deposit",
     ),
+    path("payees/", payee_api.PayeesView.as_view(), name="api-payees"),
+    path("payees/<uuid:public_id>/", payee_api.PayeeView.as_view(), name="api-payee"),
     path("withdrawals/", api.WithdrawalsView.as_view(), name="api-withdrawals"),
     path(
         "withdrawals/quote/", quotes_api.WithdrawalQuoteView.as_view(), name="api-withdrawal-quote"

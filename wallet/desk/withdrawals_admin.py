@@ -20,7 +20,6 @@ from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import (
-    action_on_each,
     action_with_remark,
     apply_to_each,
     refusals_as_messages,
@@ -31,17 +30,15 @@ from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.desk.bank_answers import AnswerForm, note
+from wallet.desk.payees_admin import OfPayee
 from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_money, as_text
-from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payments.exceptions import StandsOut
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.payees import open_payee, others_paid_to
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, payout_rows
-
-MOST_SHARING_SHOWN = 20
 
 
 class RemarkForm(ActionForm):
@@ -56,7 +53,7 @@ class RemarkForm(ActionForm):
 
 
 @admin.register(Withdrawal)
-class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
@@ -74,7 +71,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "remark",
     )
     list_filter = ("status", "currency", "batch")
-    list_select_related = ("player", "requested_by", "decided_by", "batch")
+    list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
     search_fields = (
         "=public_id",
         "=player__public_id",
@@ -82,7 +79,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "player__email",
         "=bank_reference",
         "=reference",
-        "=payee_hash",
+        "=payee__payee_hash",
     )
     ordering = ("due_at", "-pk")
     show_full_result_count = False
@@ -100,7 +97,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "held_by",
         "payee_name",
         "account",
-        "also_paid_to",
+        "also_of",
         "account_new_until",
         "checks",
         "status",
@@ -125,12 +122,20 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def has_pay_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.pay_withdrawal")
 
-    approve = action_on_each(
-        lambda asked, by: withdrawals.approve(withdrawal_id=asked.pk, by=by),
-        label=gettext_lazy("Approve"),
-        message=gettext_lazy("Approved"),
-        permission="decide",
+    @admin.action(
+        description=gettext_lazy("Approve; of several, those of which nothing stands out"),
+        permissions=["decide"],
     )
+    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        """Approve one whatever stands out, as far as it may be; of several only the plain ones."""
+        one_by_one = chosen.count() == 1
+
+        def act(asked: Withdrawal, by: User) -> None:
+            if not one_by_one and (found := list(findings(asked))):
+                raise StandsOut(" ".join(found))
+            withdrawals.approve(withdrawal_id=asked.pk, by=by)
+
+        apply_to_each(request, chosen, act, message=gettext("Approved"))
 
     reject = action_with_remark(
         lambda asked, by, remark: withdrawals.reject(withdrawal_id=asked.pk, by=by, remark=remark),
@@ -196,21 +201,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
         return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
 
-    @admin.display(description=gettext_lazy("Payee"))
-    def payee_name(self, withdrawal: Withdrawal) -> str:
-        try:
-            return open_payee(withdrawal).name
-        except PayeeUnreadable as refusal:
-            return str(refusal)
-
-    @admin.display(description=gettext_lazy("Bank account"))
-    def account(self, withdrawal: Withdrawal) -> str:
-        return f"ending in {withdrawal.account_end}"
-
-    @admin.display(description=gettext_lazy("Account also used by"))
-    def also_paid_to(self, withdrawal: Withdrawal) -> str:
-        others = others_paid_to(withdrawal)[:MOST_SHARING_SHOWN]
-        return format_html_join(", ", "{}", ((link_to(player),) for player in others)) or "-"
+    account = link_column("payee", gettext_lazy("Bank account"))
 
     @admin.display(description=gettext_lazy("What the checks say"))
     def checks(self, withdrawal: Withdrawal) -> str:

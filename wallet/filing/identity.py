@@ -10,9 +10,9 @@ from players.accounts.places import INDIA
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import masked, tax_numbers
 from wallet.filing.models import TaxForm
-from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payees.exceptions import PayeeUnreadable
+from wallet.payees.sealing import open_payee
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals.payees import open_payee
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
     bank account that money was last paid to.
     """
     paid = Withdrawal.objects.filter(player__in=player_ids, status=Withdrawal.Status.PAID)
-    last = paid.order_by("player", "-pk").distinct("player")
+    last = paid.select_related("payee").order_by("player", "-pk").distinct("player")
     names = {withdrawal.player_id: _name_on(withdrawal) for withdrawal in last}
     checks = IdentityCheck.objects.filter(player__in=player_ids).ever_verified()
     names |= dict(checks.order_by("pk").values_list("player", "name"))
@@ -54,6 +54,6 @@ def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
 
 def _name_on(withdrawal: Withdrawal) -> str:
     try:
-        return open_payee(withdrawal).name
+        return open_payee(withdrawal.payee).name
     except PayeeUnreadable:
         return ""

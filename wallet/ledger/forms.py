@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -17,10 +18,6 @@ AMOUNT = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal("0.01")}
 TAX = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal(0)}
 # Plain figures: Python would also read "1_000" and the figures of other scripts.
 FIGURES = re.compile(r"-?[0-9]*(\.[0-9]*)?")
-ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
-IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
-# Banks take Latin letters alone: without two of them nothing of the name would stand in their file.
-PAYEE_PATTERN = r"^(?=.*[A-Za-z].*[A-Za-z])[^\W\d_][\w .'-]{1,79}$"
 
 
 class FiguresField(forms.DecimalField):
@@ -49,17 +46,7 @@ class AmountForm(forms.Form):
 
 
 class WithdrawalForm(AmountForm):
-    # Stripped, as the API does: `$` lets a newline pass at the end, and the bank's file has lines.
-    payee_name = forms.RegexField(
-        PAYEE_PATTERN,
-        label=_("Name of the account holder"),
-        help_text=_("In Latin letters, as your bank has it"),
-        max_length=80,
-        strip=True,
-    )
-    bank_account = forms.RegexField(
-        ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits"), strip=True
-    )
+    payee = forms.TypedChoiceField(label=_("Bank account"), coerce=uuid.UUID)
     # The tax that the player agreed to; none unless the page sends it.
     agreed_tax = FiguresField(
         widget=forms.HiddenInput,
@@ -67,12 +54,11 @@ class WithdrawalForm(AmountForm):
         required=False,
         **TAX,  # type: ignore[arg-type]
     )
-    ifsc = forms.RegexField(
-        IFSC_PATTERN,
-        label=_("IFSC"),
-        help_text=_("11 characters, such as HDFC0001234"),
-        strip=True,
-    )
+
+    def __init__(self, *args: Any, payees: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = cast(forms.TypedChoiceField, self.fields["payee"])
+        choices.choices = list(payees)
 
     def tax(self) -> Money:
         return Money(self.cleaned_data["agreed_tax"] or 0, settings.CASH_CURRENCIES[0])

@@ -501,6 +501,28 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='RegisteredPayee',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payees', to=settings.AUTH_USER_MODEL)),
+                ('encrypted_payee', models.BinaryField()),
+                ('bank', models.CharField(max_length=4)),
+                ('account_end', models.CharField(max_length=4)),
+                ('payee_hash', models.CharField(editable=False, max_length=64)),
+                ('registered_at', models.DateTimeField()),
+                ('usable_from', models.DateTimeField(null=True)),
+                ('removed_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name': 'registered bank account',
+                'verbose_name_plural': 'registered bank accounts',
+                'ordering': ['-id'],
+                'indexes': [models.Index(fields=['payee_hash'], name='wallet_payee_same_account')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('usable_from', None)), fields=('player',), name='wallet_registeredpayee_one_first'), models.UniqueConstraint(condition=models.Q(('removed_at', None)), fields=('player', 'payee_hash'), name='wallet_registeredpayee_once'), models.UniqueConstraint(fields=('id', 'player'), name='wallet_registeredpayee_of_its_player'), models.CheckConstraint(condition=models.Q(('usable_from', None), ('usable_from__gte', models.F('registered_at')), _connector='OR'), name='wallet_registeredpayee_usable_afterwards'), models.CheckConstraint(condition=models.Q(('removed_at', None), ('removed_at__gte', models.F('registered_at')), _connector='OR'), name='wallet_registeredpayee_removed_afterwards')],
+            },
+        ),
+        migrations.CreateModel(
             name='Withdrawal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -511,9 +533,7 @@ class Migration(InitialMigration):
                 ('winnings_minor', models.BigIntegerField()),
                 ('tax_minor', models.BigIntegerField(default=0)),
                 ('hold', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawal', to='wallet.transfer')),
-                ('encrypted_payee', models.BinaryField()),
-                ('account_end', models.CharField(max_length=4)),
-                ('payee_hash', models.CharField(editable=False, max_length=64)),
+                ('payee', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='withdrawals', to='wallet.registeredpayee')),
                 ('account_new_until', models.DateTimeField(null=True)),
                 ('status', models.CharField(choices=[('requested', 'Waiting for approval'), ('approved', 'Approved, waiting for the bank'), ('paid', 'Paid'), ('rejected', 'Rejected, the money is back in the wallet'), ('failed', 'The bank refused, the money is back in the wallet')], default='requested', max_length=9)),
                 ('due_at', models.DateTimeField(null=True)),
@@ -528,7 +548,6 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['payee_hash'], name='wallet_withdrawal_same_payee')],
                 'permissions': [('decide_withdrawal', 'Can approve and reject withdrawals'), ('pay_withdrawal', 'Can send withdrawals to the bank and note what became of them')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('deposit_minor__gte', 0), ('winnings_minor__gte', 0), models.Q(('deposit_minor__gt', 0), ('winnings_minor__gt', 0), _connector='OR')), name='wallet_withdrawal_of_something'), models.CheckConstraint(condition=models.Q(('tax_minor__gte', 0), ('tax_minor__lt', django.db.models.expressions.CombinedExpression(models.F('deposit_minor'), '+', models.F('winnings_minor')))), name='wallet_withdrawal_leaves_something'), models.UniqueConstraint(models.F('currency'), django.db.models.functions.text.Upper(django.db.models.functions.text.Replace('bank_reference', models.Value(' '), models.Value(''))), condition=models.Q(('bank_reference', ''), _negated=True), name='wallet_withdrawal_bank_reference_once'), models.CheckConstraint(condition=models.Q(('bank_reference', ''), ('status', 'paid'), _connector='OR'), name='wallet_withdrawal_reference_when_paid'), models.CheckConstraint(condition=models.Q(('currency', 'PTS'), _negated=True), name='wallet_withdrawal_never_of_play_points'), models.CheckConstraint(condition=models.Q(('decided_by__isnull', True), models.Q(models.Q(('decided_by', models.F('requested_by')), _negated=True), models.Q(('decided_by', models.F('player')), _negated=True)), _connector='OR'), name='wallet_withdrawal_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('status', 'requested')), models.Q(models.Q(('status', 'requested'), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='wallet_withdrawal_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('account_new_until', None), ('status__in', ['requested', 'rejected']), ('decided_at__gte', models.F('account_new_until')), _connector='OR'), name='wallet_withdrawal_to_a_new_account_waits'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('due_at__isnull', False), ('status__in', ['requested', 'approved'])), models.Q(('closed_at__isnull', False), ('due_at__isnull', True), ('status__in', ['paid', 'rejected', 'failed'])), _connector='OR'), name='wallet_withdrawal_pending_has_a_due_time'), models.CheckConstraint(condition=models.Q(models.Q(('batch', None), ('status__in', ['requested', 'rejected'])), ('status', 'approved'), models.Q(('batch__isnull', False), ('status__in', ['paid', 'failed'])), _connector='OR'), name='wallet_withdrawal_paid_by_a_file')],
             },

@@ -1334,6 +1334,28 @@ CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
 
 REVOKE ALL ON FUNCTION wallet_deposit_stays_credited() FROM PUBLIC, rummy_app;
 
+-- wallet.payees.payees
+-- What binds registered bank accounts: they stay as they were registered, and are removed once.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_registeredpayee FROM rummy_app;
+GRANT UPDATE (removed_at) ON wallet_registeredpayee TO rummy_app;
+
+CREATE TRIGGER as_registered BEFORE UPDATE ON wallet_registeredpayee
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.public_id, OLD.player_id, OLD.encrypted_payee, OLD.bank, OLD.account_end, OLD.payee_hash,
+         OLD.registered_at, OLD.usable_from)
+        IS DISTINCT FROM
+        (NEW.id, NEW.public_id, NEW.player_id, NEW.encrypted_payee, NEW.bank, NEW.account_end, NEW.payee_hash,
+         NEW.registered_at, NEW.usable_from))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a bank account stays as it was registered');
+CREATE TRIGGER removed_once BEFORE UPDATE ON wallet_registeredpayee
+    FOR EACH ROW WHEN (OLD.removed_at IS NOT NULL AND NEW.removed_at IS DISTINCT FROM OLD.removed_at)
+    EXECUTE FUNCTION wallet_refuse_rewriting('a removed bank account stays removed');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_registeredpayee
+    EXECUTE FUNCTION wallet_refuse_rewriting('registered bank accounts are kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_registeredpayee
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('registered bank accounts are kept');
+
 -- wallet.payments.withdrawals
 -- What binds withdrawals: what was asked stays as it was asked, and the status only moves forwards.
 
@@ -1341,15 +1363,19 @@ REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawal, wallet_payoutbatch FROM ru
 GRANT UPDATE (status, due_at, decided_by_id, decided_at, batch_id, closed_at, remark, bank_reference)
     ON wallet_withdrawal TO rummy_app;
 
+-- It goes to a bank account that its own player has registered.
+ALTER TABLE wallet_withdrawal ADD CONSTRAINT wallet_withdrawal_to_its_player
+    FOREIGN KEY (payee_id, player_id) REFERENCES wallet_registeredpayee (id, player_id);
+
 -- What was asked of a withdrawal, whoever owns the schema: how much, for whom, to which bank account.
 CREATE TRIGGER as_asked BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW WHEN (
         (OLD.id, OLD.public_id, OLD.player_id, OLD.currency, OLD.deposit_minor, OLD.winnings_minor,
-         OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.payee_hash, OLD.requested_by_id,
+         OLD.tax_minor, OLD.hold_id, OLD.payee_id, OLD.requested_by_id,
          OLD.requested_at, OLD.account_new_until)
         IS DISTINCT FROM
         (NEW.id, NEW.public_id, NEW.player_id, NEW.currency, NEW.deposit_minor, NEW.winnings_minor,
-         NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.payee_hash, NEW.requested_by_id,
+         NEW.tax_minor, NEW.hold_id, NEW.payee_id, NEW.requested_by_id,
          NEW.requested_at, NEW.account_new_until))
     EXECUTE FUNCTION wallet_refuse_rewriting('a withdrawal stays as it was asked');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withdrawal
@@ -2299,7 +2325,7 @@ SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
-    'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
+    'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.

@@ -7,6 +7,10 @@ class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
     """A line of the bank's answer file cannot be read; nothing was saved."""
 
 
+class StandsOut(WalletError):
+    """The checks found something: the withdrawal is approved by itself, not with others."""
+
+
 class ReferenceUsed(WalletError):
     """The bank's reference belongs to another payment."""
 
@@ -19,12 +23,8 @@ class WithdrawalNotPending(WalletError):
     """The withdrawal is not in the state this step requires."""
 
 
-class PayeeUnreadable(WalletError):
-    """The bank account of a withdrawal cannot be decrypted, or belongs to another withdrawal."""
-
-
 class AccountNew(WalletError):
-    """The player has asked for money to this bank account too recently for it to be sent."""
+    """The bank account was registered too recently for money to be sent to it."""
 
 
 class NothingToSend(WalletError):

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
+from wallet.payees.models import RegisteredPayee
 
 # NEFT and IMPS carry no more of a customer's reference.
 REFERENCE_LENGTH = 16
@@ -98,11 +99,10 @@ class Withdrawal(models.Model):
     # Withheld from both at the request (RB 11.4); a returned withdrawal returns it too.
     tax_minor = models.BigIntegerField(default=0)
     hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
-    # Name, account and IFSC; `wallet.withdrawals.payees` decrypts it for this row only.
-    encrypted_payee = models.BinaryField()
-    account_end = models.CharField(max_length=4)
-    # Of the bank account, under a key of PAYEE_KEYS: shows staff who else is paid to it.
-    payee_hash = models.CharField(max_length=64, editable=False)
+    # A constraint of the table holds that it is the player's own.
+    payee = models.ForeignKey(
+        RegisteredPayee, on_delete=models.PROTECT, related_name="withdrawals", db_constraint=False
+    )
     # Before then nobody approves it: the bank account is new to the player.
     account_new_until = models.DateTimeField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
@@ -129,9 +129,6 @@ class Withdrawal(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["payee_hash"], name="wallet_withdrawal_same_payee"),
-        ]
         permissions: ClassVar[list[tuple[str, Any]]] = [
             ("decide_withdrawal", "Can approve and reject withdrawals"),
             ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
@@ -213,6 +210,11 @@ class Withdrawal(models.Model):
     deposit = MoneyProperty("deposit_minor")
     winnings = MoneyProperty("winnings_minor")
     tax = MoneyProperty("tax_minor")
+
+    @property
+    def account_end(self) -> str:
+        """Return the last digits of the bank account."""
+        return self.payee.account_end
 
     @property
     def takes_three(self) -> bool:

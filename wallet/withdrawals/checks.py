@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from core.exceptions import Refusal
+from players.accounts.models import User
 from players.identity.states import is_same_name, standing_of
-from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payees.exceptions import PayeeUnreadable
+from wallet.payees.models import RegisteredPayee
+from wallet.payees.sealing import open_payee, payee_hashes
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals.payees import open_payee, others_paid_to
 from wallet.withdrawals.refusals import refuse_taken_back
 
 
@@ -21,13 +25,23 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
     if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
         until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
         yield _("The bank account is new until %(until)s.") % {"until": until}
-    if number := others_paid_to(withdrawal).count():
-        yield _("Other players paid to this account: %(number)d.") % {"number": number}
+    if number := others_with(withdrawal.payee).count():
+        yield _("Other players with this account: %(number)d.") % {"number": number}
     yield from _of_the_name(withdrawal)
     try:
         refuse_taken_back(withdrawal)
     except Refusal as refusal:
         yield str(refusal)
+
+
+def others_with(payee: RegisteredPayee) -> QuerySet[User]:
+    """Return the other players who have ever registered the same bank account."""
+    hashes = [payee.payee_hash]
+    with suppress(PayeeUnreadable):
+        hashes += payee_hashes(open_payee(payee))
+    registered = RegisteredPayee.objects.filter(payee_hash__in=hashes)
+    others = User.objects.filter(pk__in=registered.values("player")).exclude(pk=payee.player_id)
+    return others.order_by("pk")
 
 
 def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
@@ -36,7 +50,7 @@ def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("Nobody has verified who the player is.")
         return
     try:
-        name = open_payee(withdrawal).name
+        name = open_payee(withdrawal.payee).name
     except PayeeUnreadable as refusal:
         yield str(refusal)
         return

@@ -1,4 +1,4 @@
-"""What a player is notified of about a withdrawal: each status it reaches, and a new account."""
+"""What a player is notified of about a withdrawal: each status it reaches."""
 
 from __future__ import annotations
 
@@ -29,17 +29,5 @@ def notify_player(withdrawal: Withdrawal, *, now: datetime) -> None:
         key=f"withdrawal:{withdrawal.public_id}:{status}",
         subject=str(withdrawal.public_id),
         remark=withdrawal.remark if has_reason else "",
-        now=now,
-    )
-
-
-def notify_of_new_account(withdrawal: Withdrawal, *, now: datetime) -> None:
-    """Notify the player before money can leave for another bank account than before."""
-    notify(
-        [Recipient(withdrawal.player, as_text(withdrawal.amount))],
-        kind=Notification.Kind.WITHDRAWAL_NEW_ACCOUNT,
-        key=f"withdrawal:{withdrawal.public_id}:account",
-        subject=withdrawal.account_end,
-        happens_at=withdrawal.account_new_until,
         now=now,
     )

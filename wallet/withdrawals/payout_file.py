@@ -15,8 +15,8 @@ from typing import Final
 
 from django.utils import timezone
 
+from wallet.payees.sealing import open_payee
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
-from wallet.withdrawals.payees import open_payee
 
 CHUNK = 500
 # Banks refuse longer names.
@@ -73,7 +73,8 @@ COLUMNS = tuple(LAYOUTS[PLAIN].columns)
 def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dict[str, str]]]:
     """Return the lines of a batch in the order of the requests, in chunks."""
     template, last = LAYOUTS[layout], 0
-    rows = batch.withdrawals.filter(status=Withdrawal.Status.APPROVED).order_by("pk")
+    sent = batch.withdrawals.select_related("payee").order_by("pk")
+    rows = sent.filter(status=Withdrawal.Status.APPROVED)
     day = f"{timezone.localtime(batch.made_at):%d/%m/%Y}"
     while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
         yield [template.line(_fields(withdrawal) | {"day": day}) for withdrawal in chunk]
@@ -81,7 +82,7 @@ def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dic
 
 
 def _fields(withdrawal: Withdrawal) -> dict[str, str]:
-    payee = open_payee(withdrawal)
+    payee = open_payee(withdrawal.payee)
     return {
         "reference": str(withdrawal.public_id),
         "short_reference": withdrawal.short_reference,

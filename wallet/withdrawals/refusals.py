@@ -14,6 +14,8 @@ from core.texts import refuse_lines
 from players.accounts.models import User
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payees.exceptions import UnknownPayee
+from wallet.payees.models import RegisteredPayee
 from wallet.payments.debts import owed_minor
 from wallet.payments.exceptions import (
     AccountNew,
@@ -64,6 +66,11 @@ def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
             f"The bank account is new to the player. Approve it from "
             f"{date_format(timezone.localtime(until), 'j M Y, H:i')} on."
         )
+
+
+def refuse_removed(payee: RegisteredPayee, player: User) -> None:
+    if payee.removed_at is not None or payee.player_id != player.pk:
+        raise UnknownPayee(_("You have registered no such bank account."))
 
 
 def is_taken_back(withdrawal: Withdrawal) -> bool:

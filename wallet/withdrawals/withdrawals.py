@@ -25,6 +25,8 @@ from players.eligibility.verdicts import Act, require_may, require_own_name
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.payees.models import RegisteredPayee
+from wallet.payees.sealing import open_payee
 from wallet.payments.debts import collect_debts
 from wallet.payments.exceptions import (
     NothingToSend,
@@ -35,13 +37,13 @@ from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.notices import notify_of_new_account, notify_player
-from wallet.withdrawals.payees import Payee, new_until, open_payee, payee_hash, seal_payee
+from wallet.withdrawals.notices import notify_player
 from wallet.withdrawals.refusals import (
     is_taken_back,
     normal_reference,
     refuse_frozen,
     refuse_new_account,
+    refuse_removed,
     refuse_silence,
     refuse_step,
     refuse_taken_back,
@@ -57,17 +59,18 @@ def request_withdrawal(
     *,
     player: User,
     amount: Money,
-    payee: Payee,
+    payee: RegisteredPayee,
     requested_by: User,
     agreed_tax: Money | None = None,
 ) -> Withdrawal:
-    """Hold money for the player's bank: deposit first, then winnings, never bonus.
+    """Hold money for a registered bank account: deposit first, then winnings, never bonus.
 
     The tax on it (RB 11.4) is withheld at once. Raise `TaxChanged` if it differs from `agreed_tax`;
     without one the player agrees to no tax.
     """
     require_may(player, Act.WITHDRAW)
-    require_own_name(player, payee.name)
+    refuse_removed(RegisteredPayee.objects.locked().get(pk=payee.pk), player)
+    require_own_name(player, open_payee(payee).name)
     refuse_frozen()
     cash_offered.refuse_amount(amount)
     currency = amount.currency.code
@@ -81,7 +84,7 @@ def request_withdrawal(
     tax_minor = assessed.tax if assessed else 0
 
     public_id, now = new_public_id(), timezone.now()
-    account_new_until = new_until(player, payee, now=now)
+    account_new_until = payee.new_until(now)
     moves = [
         (mine[Account.Kind.DEPOSIT], -deposit_minor),
         (mine[Account.Kind.WINNINGS], -winnings_minor),
@@ -99,15 +102,11 @@ def request_withdrawal(
         winnings_minor=winnings_minor,
         tax_minor=tax_minor,
         hold=transfer,
-        encrypted_payee=seal_payee(payee, withdrawal=public_id),
-        account_end=payee.account_end,
-        payee_hash=payee_hash(payee),
+        payee=payee,
         account_new_until=account_new_until,
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, account_new_until or now),
     )
-    if account_new_until:
-        notify_of_new_account(withdrawal, now=now)
     if assessed:
         withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
     return withdrawal
@@ -176,7 +175,7 @@ def send_to_bank(*, by: User) -> PayoutBatch:
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:
-        open_payee(withdrawal)  # A file that breaks off half-way would be worse than none.
+        open_payee(withdrawal.payee)  # A file that breaks off half-way would be worse than none.
     batch = PayoutBatch.objects.create(made_by=by)
     Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
     sent = ", ".join(str(row.public_id) for row in ready)

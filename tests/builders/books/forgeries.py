@@ -15,7 +15,7 @@ from moneyed import Money
 from core import audit_log
 from tests.builders.tables.pools import make_pool
 from tests.builders.wallet.bonus_desk import rupees
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from wallet.bonuses import bonuses
 from wallet.corrections.models import Adjustment
@@ -256,7 +256,11 @@ def a_ticket_paid_out_by_nobody(s):
 
 def ask_for_payout(s):
     return withdrawals.request_withdrawal(
-        player=s.other, amount=rupees(300), payee=PAYEE, requested_by=s.other, agreed_tax=rupees(0)
+        player=s.other,
+        amount=rupees(300),
+        payee=payee_for(s.other),
+        requested_by=s.other,
+        agreed_tax=rupees(0),
     )
 
 

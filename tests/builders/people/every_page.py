@@ -21,7 +21,7 @@ from tests.builders.tables.playing import reread
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.builders.wallet.cashier_desk import start_deposit, tell
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import admit_to_cash, fund
 from tournaments.entries.models import Entry
 from wallet.audit import account_freezes
@@ -80,7 +80,7 @@ def _at_the_cashier(player: User) -> None:
     [open_one, lost] = [start_deposit(player=player, amount=inr(400)) for _ in range(2)]
     tell(open_one, Sent())
     tell(lost, Sent())
-    asked = {"player": player, "payee": PAYEE, "requested_by": player}
+    asked = {"player": player, "payee": payee_for(player), "requested_by": player}
     withdrawals.request_withdrawal(amount=inr(20), **asked)
     refused = withdrawals.request_withdrawal(amount=inr(20), **asked)
     withdrawals.reject(withdrawal_id=refused.pk, by=make_player(is_staff=True), remark="Not now")

@@ -14,7 +14,7 @@ from players.places import region_changes
 from players.places.models import Offer
 from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund
 from wallet.audit import account_freezes, withdrawal_freezes
 from wallet.bonuses import requests as bonus_requests
@@ -76,7 +76,7 @@ def withdrawal_act(name: str) -> Act:
     rival, player = pair()
     fund(player, deposit=50_00)
     row = withdrawals.request_withdrawal(
-        player=player, amount=Money(20, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(20, "INR"), payee=payee_for(player), requested_by=player
     )
     if name.startswith("mark"):
         withdrawals.approve(withdrawal_id=row.pk, by=boss())
@@ -158,7 +158,9 @@ def house_freeze_act(name: str) -> Act:
     rival = boss()
     fund(rival, deposit=50_00)
     amount = Money(20, "INR")
-    withdrawals.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
+    withdrawals.request_withdrawal(
+        player=rival, amount=amount, payee=payee_for(rival), requested_by=rival
+    )
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     if name == "lift_freeze":
         withdrawal_freezes.clear_freeze(freeze=freeze, by=boss())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moneyed import Money
 
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances
 from wallet.cashier.sandbox_page import Sent
 from wallet.ledger import accounts
@@ -48,5 +48,5 @@ def spend(player, rupees):
 
 def withdraw(player, rupees):
     return withdrawals.request_withdrawal(
-        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(rupees, "INR"), payee=payee_for(player), requested_by=player
     )

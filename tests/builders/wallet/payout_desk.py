@@ -2,20 +2,42 @@
 
 from moneyed import Money
 
+from players.accounts.models import User
 from tests.builders.wallet.players import balances, fund, make_player
+from wallet.payees.actions import register_payee
+from wallet.payees.models import RegisteredPayee
+from wallet.payees.sealing import Payee
 from wallet.withdrawals import withdrawals
 
-PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
+PAYEE = Payee("Asha Rao", "001234567890", "HDFC0001234")
+OTHER = Payee("Asha Rao", "998877665544", "ICIC0001234")
 BUCKETS = ("bonus", "deposit", "winnings", "withdrawal_hold")
 
 
-def make_withdrawal(rupees=70, *, player=None, by=None):
+def payee_for(player, payee=PAYEE):
+    """Return this bank account as the player has registered it."""
+    mine = RegisteredPayee.objects.of_player(player).active()
+    if payee is PAYEE and (first := mine.filter(account_end=PAYEE.account_end).first()):
+        return first  # However it was sealed: some tests change the keys.
+    return register_payee(player=player, payee=payee)
+
+
+def signed_in_payee(client):
+    """Return the public id of the bank account of whoever is signed in at the client."""
+    player = User.objects.get(pk=client.session["_auth_user_id"])
+    return str(payee_for(player).public_id)
+
+
+def make_withdrawal(rupees=70, *, player=None, by=None, payee=PAYEE):
     """Ask for money from a player with 10 bonus, 50 deposit and 50 winnings."""
     if player is None:
         player = make_player()
         fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
     return withdrawals.request_withdrawal(
-        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=by or player
+        player=player,
+        amount=Money(rupees, "INR"),
+        payee=payee_for(player, payee),
+        requested_by=by or player,
     )
 
 

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from moneyed import Money
 
 from tests.builders.processes.logins import as_owner
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import (
     balances,
     fund,
@@ -28,7 +29,6 @@ from wallet.tax.models import TaxRate
 from wallet.withdrawals import withdrawals
 
 _numbers = count(1)
-PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BACK_A_YEAR = """
     INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
     SELECT (booked_on - {0})::date, max(created_at) - {0}, 0, max(created_at) - {0}
@@ -164,7 +164,11 @@ def withdraw(player, rupees, *, tax=None):
         quote_withdrawal(player=player, amount=amount).tax if tax is None else Money(tax, "INR")
     )
     return withdrawals.request_withdrawal(
-        player=player, amount=amount, payee=PAYEE, requested_by=player, agreed_tax=agreed
+        player=player,
+        amount=amount,
+        payee=payee_for(player),
+        requested_by=player,
+        agreed_tax=agreed,
     )
 
 

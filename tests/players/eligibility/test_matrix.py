@@ -27,7 +27,7 @@ from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import books, fund
 from tournaments.lobby import registration
 from wallet.bonuses import bonuses
@@ -67,7 +67,7 @@ ACTS = {
     "deposit": lambda player: start_deposit(player=player, amount=Money(100, "INR")),
     "bonus": grant,
     "withdraw": lambda player: withdrawals.request_withdrawal(
-        player=player, amount=Money(10, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(10, "INR"), payee=payee_for(player), requested_by=player
     ),
 }
 OF_POINTS = {"pool, play points", "tournament, play points"}

@@ -10,7 +10,7 @@ from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, give_bonus
 from wallet.holdings.balances import wallet_of
 from wallet.holdings.closed_places import owed_in_closed_places
@@ -32,7 +32,7 @@ def test_what_is_owed_there_is_what_its_players_wallets_have():
     give_bonus(asha, Money(50, "INR"))
     seating.join(table_id=make_table(currency="INR").pk, player=asha)
     withdrawals.request_withdrawal(
-        player=bina, amount=Money(100, "INR"), payee=PAYEE, requested_by=bina
+        player=bina, amount=Money(100, "INR"), payee=payee_for(bina), requested_by=bina
     )
     assert list(owed_in_closed_places("INR")) == []
 

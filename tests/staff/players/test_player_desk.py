@@ -18,7 +18,7 @@ from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tournaments.tournaments import enter, make_tournament
-from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal
+from tests.builders.wallet.payout_desk import make_withdrawal, payee_for
 from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
 from wallet.deposits import limits as deposit_limits
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -49,7 +49,7 @@ def busy(db):
     player = admit_to_cash(opened.seat.player)
     fund(player, deposit=50_00, winnings=50_00)
     withdrawals.request_withdrawal(
-        player=player, amount=Money(7, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(7, "INR"), payee=payee_for(player), requested_by=player
     )
     limit = {"currency": "INR", "amount": Money(100, "INR")}
     deposit_limits.set_limit(player=player, period=OwnLimit.Period.DAY, **limit)

@@ -9,6 +9,7 @@ from moneyed import Money
 from tests.builders.processes.faults import Faults
 from tests.builders.wallet.bonus_desk import days_later, give, join, left, settle
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances, fund, make_player
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
@@ -29,7 +30,6 @@ from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
-PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
 def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
     player, clerk = make_player(), make_clerk()
     mine = fund(player, deposit=50_00, winnings=50_00)
-    asked = {"route": "page", "key": "1", "asked": b"{}", "payee": PAYEE}
+    asked = {"route": "page", "key": "1", "asked": b"{}", "payee": payee_for(player).public_id}
     sums = {"amount": Money(60, "INR"), "agreed_tax": Money(0, "INR")}
 
     payer = make_clerk()
@@ -137,7 +137,7 @@ def test_a_withdrawal_that_is_rejected(faults):
     player, clerk = make_player(), make_clerk()
     mine = fund(player, deposit=50_00)
     row = withdrawals.request_withdrawal(
-        player=player, amount=Money(50, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(50, "INR"), payee=payee_for(player), requested_by=player
     )
 
     faults.take(

@@ -16,7 +16,7 @@ from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_table
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
@@ -109,7 +109,7 @@ def test_own_money_is_withdrawn_without_age_or_address():
     fund(player, winnings=500_00)
 
     withdrawal = withdrawals.request_withdrawal(
-        player=player, amount=Money(500, "INR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(500, "INR"), payee=payee_for(player), requested_by=player
     )
 
     assert withdrawal.status == "requested"

@@ -11,8 +11,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from moneyed import Money
 
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances, fund, make_player
-from tests.builders.wallet.tax_office import PAYEE, give_back, let_years_pass
+from tests.builders.wallet.tax_office import give_back, let_years_pass
 from wallet.audit.audit import row_findings
 from wallet.ledger import accounts, posting
 from wallet.ledger.money import as_money
@@ -137,7 +138,7 @@ class Wallet:
         made = withdrawals.request_withdrawal(
             player=self.player,
             amount=asked,
-            payee=PAYEE,
+            payee=payee_for(self.player),
             requested_by=self.player,
             agreed_tax=quote.tax,
         )

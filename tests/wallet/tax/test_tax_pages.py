@@ -7,9 +7,9 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.builders.wallet.amounts import sent
+from tests.builders.wallet.payout_desk import signed_in_payee
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
-    PAYEE,
     give_back,
     let_years_pass,
     make_winner,
@@ -33,10 +33,10 @@ def me(client):
 
 
 def ask_page(client, **overrides):
+    payee = signed_in_payee(client)
     form = client.get(reverse("start-withdrawal")).context["form"]
-    fields = {"payee_name": PAYEE.name, "bank_account": PAYEE.bank_account, "ifsc": PAYEE.ifsc}
-    said = {"amount": "3000", "key": str(form["key"].value()), "agreed_tax": "0"}
-    return client.post(reverse("start-withdrawal"), fields | said | overrides, follow=True)
+    said = {"amount": "3000", "key": str(form["key"].value()), "agreed_tax": "0", "payee": payee}
+    return client.post(reverse("start-withdrawal"), said | overrides, follow=True)
 
 
 def agreed(page):
@@ -97,11 +97,10 @@ def test_an_agreed_tax_that_cannot_be_read_asks_for_nothing(client, me, tax):
 
 
 def ask_api(client, key="k", **overrides):
-    fields = {"payee_name": PAYEE.name, "bank_account": PAYEE.bank_account, "ifsc": PAYEE.ifsc}
-    said = {"amount_minor": 3_000_00, "currency": "INR"}
+    said = {"amount_minor": 3_000_00, "currency": "INR", "payee": signed_in_payee(client)}
     return client.post(
         reverse("api-withdrawals"),
-        fields | said | overrides,
+        said | overrides,
         content_type="application/json",
         headers={"Idempotency-Key": key},
     )

@@ -7,9 +7,9 @@ from moneyed import Money
 from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances, books, fund, make_player
 from tests.builders.wallet.tax_office import (
-    PAYEE,
     give_back,
     history_of_the_vector,
     lay_down,
@@ -121,7 +121,7 @@ def test_play_points_and_other_currencies_are_not_taxed(settings):
     fund(player, currency="EUR", winnings=100_00)
 
     withdrawal = withdrawals.request_withdrawal(
-        player=player, amount=Money(100, "EUR"), payee=PAYEE, requested_by=player
+        player=player, amount=Money(100, "EUR"), payee=payee_for(player), requested_by=player
     )
 
     assert withdrawal.tax_minor == 0

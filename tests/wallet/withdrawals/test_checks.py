@@ -4,26 +4,26 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
+from core.models import AuditEntry
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import SUPERUSER, a_person
 from tests.builders.wallet.cashier_desk import make_depositor, tell
 from tests.builders.wallet.payment_returns import OPEN, paid
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.payout_desk import OTHER, PAYEE, payee_for
 from tests.builders.wallet.players import fund
+from wallet.payees.sealing import Payee
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.payees import Payee
 
 pytestmark = pytest.mark.django_db
 QUEUE = reverse("admin:wallet_withdrawal_changelist")
-OTHER = Payee("Asha Rao", "998877665544", "ICIC0001234")
 
 
 def ask(player, payee=PAYEE):
     return withdrawals.request_withdrawal(
-        player=player, amount=Money(10, "INR"), payee=payee, requested_by=player
+        player=player, amount=Money(10, "INR"), payee=payee_for(player, payee), requested_by=player
     )
 
 
@@ -60,7 +60,7 @@ def test_a_new_account_that_is_another_player_s_too(asha):
     new, shared = findings(ask(asha, OTHER))
 
     assert new.startswith("The bank account is new until ")
-    assert shared == "Other players paid to this account: 1."
+    assert shared == "Other players with this account: 1."
 
 
 def test_a_payment_in_dispute_is_said_and_refuses(asha):
@@ -76,17 +76,30 @@ def test_the_list_says_it_of_each_and_approves_all_that_it_may(asha, client):
     verify_identity(asha)
     ready, also = ask(asha), ask(asha)
     waits = ask(asha, OTHER)
+    cyra = make_depositor()
+    fund(cyra, deposit=50_00)
+    nobody = ask(cyra, Payee("Cyra Rao", "55667788990", "SBIN0001234"))
     client.force_login(a_person(SUPERUSER))
 
     before = client.get(QUEUE).text
-    chosen = [each.pk for each in (ready, also, waits)]
+    chosen = [each.pk for each in (ready, also, waits, nobody)]
     said = client.post(
         QUEUE, {"_selected_action": chosen, "action": "approve", "remark": ""}, follow=True
     ).text
 
     assert before.count("Nothing stands out.") == 2
     assert before.count("The bank account is new until") == 1
-    assert "account_new" in said
+    said = said.replace("&nbsp;", "\xa0")
+    assert f"Approved: {ready}; {also}" in said
+    assert f"{waits}: The bank account is new until" in said
+    assert f"{nobody}: Nobody has verified who the player is. (stands_out)" in said
+    acts = AuditEntry.objects.filter(act="approve", kind="wallet.withdrawal")
+    assert acts.count() == 2
     found = Withdrawal.objects.order_by("pk").values_list("status", flat=True)
-    assert list(found) == ["approved", "approved", "requested"]
+    assert list(found) == ["approved", "approved", "requested", "requested"]
     assert "Nothing stands out." not in client.get(QUEUE).text
+
+    client.post(QUEUE, {"_selected_action": [nobody.pk], "action": "approve", "remark": ""})
+
+    nobody.refresh_from_db()  # Chosen by itself, somebody has looked at it.
+    assert nobody.status == "approved"

@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import make_player
+from wallet.payees.sealing import Payee
 from wallet.payments.exceptions import BankAnswerUnreadable
 from wallet.withdrawals import payout_file, withdrawals
 from wallet.withdrawals.bank_answer import read_answer
-from wallet.withdrawals.payees import Payee
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def found_by(desk, text):
 
 def test_a_bank_gets_its_own_columns_and_a_short_reference(desk, monkeypatch):
     payee = Payee("Renée D'Souza-Nair (HUF)", "001234567890", "HDFC0001234")
-    monkeypatch.setattr(payout_file, "open_payee", lambda withdrawal: payee)
+    monkeypatch.setattr(payout_file, "open_payee", lambda registered: payee)
     sent = make_sent()
     url = reverse("admin:payout-file", args=[sent.batch_id])
 
@@ -95,5 +95,5 @@ def test_withdrawals_are_found_by_short_reference_and_bank_account_hash(desk):
 
     assert found_by(desk, wanted.short_reference) == [wanted]
     assert found_by(desk, str(other.public_id)) == [other]
-    assert set(found_by(desk, wanted.payee_hash)) == {wanted, other}
+    assert set(found_by(desk, wanted.payee.payee_hash)) == {wanted, other}
     assert found_by(desk, "0" * 16) == []

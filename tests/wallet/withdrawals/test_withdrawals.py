@@ -9,7 +9,7 @@ from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from players.exceptions import SharedInterest
 from players.notifications.models import Notification
-from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, payee_for, step
 from tests.builders.wallet.players import books, fund, make_player
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
@@ -53,7 +53,7 @@ def test_play_points_are_not_withdrawn():
 
     with pytest.raises(CurrencyNotOffered):
         withdrawals.request_withdrawal(
-            player=player, amount=Money(1, "PTS"), payee=PAYEE, requested_by=player
+            player=player, amount=Money(1, "PTS"), payee=payee_for(player), requested_by=player
         )
 
 
@@ -300,8 +300,7 @@ def test_neither_role_rewrites_a_withdrawal(owner):
     step("mark_paid", withdrawal)
 
     for statement in (
-        "UPDATE wallet_withdrawal SET account_end = '1'",
-        "UPDATE wallet_withdrawal SET encrypted_payee = ''",
+        "UPDATE wallet_withdrawal SET payee_id = 1",
         "UPDATE wallet_withdrawal SET deposit_minor = 1",
         "DELETE FROM wallet_withdrawal",
     ):
@@ -355,7 +354,8 @@ def test_each_word_about_a_withdrawal_is_told_its_player_once():
     step("mark_failed", failed)
     step("reject", rejected)
 
-    shown = Notification.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
+    told = Notification.objects.filter(kind__startswith="withdrawal_").order_by("pk")
+    shown = told.values_list("player", "kind", "amount", "remark")
     assert list(shown) == [
         (paid.player_id, "withdrawal_approved", "₹70.00", ""),
         (failed.player_id, "withdrawal_approved", "₹70.00", ""),

@@ -49,7 +49,7 @@ SELECT 'identity_changed', s.relation || ' ' || s.row_key,
     format('%s went from %s to %s', f.key, s.before ->> f.key, f.value)
 FROM steps AS s CROSS JOIN LATERAL jsonb_each_text(s.facts) AS f
 WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <> f.value AND f.key IN (
-    'id', 'public_id', 'player_id', 'currency', 'account_id', 'account_end', 'escrow_id', 'stake_id', 'hold_id',
+    'id', 'public_id', 'player_id', 'currency', 'account_id', 'account_end', 'payee_id', 'escrow_id', 'stake_id', 'hold_id',
     'transfer_id', 'source_id', 'target_id', 'made_by_id', 'made_at', 'requested_by_id', 'requested_at',
     'granted_by_id', 'granted_at', 'expires_at', 'mode', 'amount_minor', 'entry_minor', 'rake_minor',
     'deposit_minor', 'winnings_minor', 'tax_minor', 'gst_minor', 'bps', 'release_bps', 'position', 'is_won', 'digest',

@@ -4,15 +4,19 @@ REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawal, wallet_payoutbatch FROM ru
 GRANT UPDATE (status, due_at, decided_by_id, decided_at, batch_id, closed_at, remark, bank_reference)
     ON wallet_withdrawal TO rummy_app;
 
+-- It goes to a bank account that its own player has registered.
+ALTER TABLE wallet_withdrawal ADD CONSTRAINT wallet_withdrawal_to_its_player
+    FOREIGN KEY (payee_id, player_id) REFERENCES wallet_registeredpayee (id, player_id);
+
 -- What was asked of a withdrawal, whoever owns the schema: how much, for whom, to which bank account.
 CREATE TRIGGER as_asked BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW WHEN (
         (OLD.id, OLD.public_id, OLD.player_id, OLD.currency, OLD.deposit_minor, OLD.winnings_minor,
-         OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.payee_hash, OLD.requested_by_id,
+         OLD.tax_minor, OLD.hold_id, OLD.payee_id, OLD.requested_by_id,
          OLD.requested_at, OLD.account_new_until)
         IS DISTINCT FROM
         (NEW.id, NEW.public_id, NEW.player_id, NEW.currency, NEW.deposit_minor, NEW.winnings_minor,
-         NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.payee_hash, NEW.requested_by_id,
+         NEW.tax_minor, NEW.hold_id, NEW.payee_id, NEW.requested_by_id,
          NEW.requested_at, NEW.account_new_until))
     EXECUTE FUNCTION wallet_refuse_rewriting('a withdrawal stays as it was asked');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withdrawal

@@ -1,4 +1,4 @@
-"""Bank accounts are kept encrypted, bound to their withdrawal, and shown by their last digits."""
+"""Bank accounts are kept encrypted, bound to their row, and shown by their last digits."""
 
 import pytest
 from cryptography.fernet import Fernet
@@ -6,64 +6,91 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
-from tests.builders.wallet.players import fund, make_player
-from wallet.payments.exceptions import PayeeUnreadable
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from tests.builders.wallet.payout_desk import (
+    PAYEE,
+    make_sent,
+    make_withdrawal,
+    payee_for,
+    step,
+)
+from tests.builders.wallet.players import make_player
+from wallet.payees.exceptions import PayeeUnreadable, UnknownPayee
+from wallet.payees.models import RegisteredPayee
+from wallet.payees.sealing import Payee, open_payee
+from wallet.payments.withdrawal_models import PayoutBatch
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.payees import Payee, open_payee, others_paid_to
+from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db
 
 
-def everything_stored(withdrawal):
+def make_payee(payee=PAYEE):
+    return payee_for(make_player(), payee)
+
+
+def everything_stored(registered):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT w::text FROM wallet_withdrawal AS w WHERE id = %s", [withdrawal.pk])
+        cursor.execute(
+            "SELECT p::text FROM wallet_registeredpayee AS p WHERE id = %s", [registered.pk]
+        )
         return cursor.fetchone()[0]
 
 
 def test_what_is_stored_tells_no_account():
-    withdrawal = make_withdrawal()
+    registered = make_payee()
 
-    stored = everything_stored(withdrawal)
+    stored = everything_stored(registered)
 
     assert PAYEE.bank_account not in stored
     assert PAYEE.name not in stored
     assert PAYEE.ifsc not in stored
-    assert withdrawal.account_end == "7890"
-    assert open_payee(Withdrawal.objects.get()) == PAYEE
+    assert str(registered) == "HDFC, ending in 7890"
+    assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 
 
 def test_a_new_key_comes_in_front_of_the_old(settings):
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     settings.PAYEE_KEYS = [old]
-    withdrawal = make_withdrawal()
+    registered = make_payee()
 
     settings.PAYEE_KEYS = [new, old]
-    assert open_payee(withdrawal) == PAYEE
+    assert open_payee(registered) == PAYEE
     settings.PAYEE_KEYS = [new]
     with pytest.raises(PayeeUnreadable):
-        open_payee(withdrawal)
+        open_payee(registered)
 
 
-def test_an_account_cannot_be_slipped_under_another_withdrawal():
-    mine, theirs = make_withdrawal(), make_withdrawal()
+def test_an_account_cannot_be_slipped_into_another_row():
+    mine, theirs = make_payee(), make_payee()
     mine.encrypted_payee = theirs.encrypted_payee
 
-    with pytest.raises(PayeeUnreadable, match="another's"):
+    with pytest.raises(PayeeUnreadable, match="another row's"):
         open_payee(mine)
 
 
 def test_the_owner_changes_nobodys_account(owner):
-    withdrawal = make_withdrawal()
+    registered = make_payee()
 
-    for change in ("encrypted_payee = ''", "account_end = '1'", "winnings_minor = 1"):
-        with owner(), pytest.raises(IntegrityError, match="as it was asked"), transaction.atomic():
+    for change in ("encrypted_payee = ''", "account_end = '1'", "usable_from = registered_at"):
+        with owner(), pytest.raises(IntegrityError, match="as it was reg"), transaction.atomic():
             connection.cursor().execute(
-                f"UPDATE wallet_withdrawal SET status = 'approved', {change} WHERE id = %s",
-                [withdrawal.pk],
+                f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
             )
+
+
+def test_a_withdrawal_goes_to_an_account_of_its_own_player(owner):
+    withdrawal, theirs = make_withdrawal(), make_payee()
+
+    with owner(), pytest.raises(IntegrityError, match="as it was asked"), transaction.atomic():
+        connection.cursor().execute("UPDATE wallet_withdrawal SET payee_id = %s", [theirs.pk])
+    with pytest.raises(UnknownPayee):
+        withdrawals.request_withdrawal(
+            player=withdrawal.player,
+            amount=Money(1, "INR"),
+            payee=theirs,
+            requested_by=withdrawal.player,
+        )
 
 
 def test_only_the_bank_s_file_holds_the_whole_account():
@@ -105,24 +132,17 @@ def test_staff_see_the_name_and_the_last_digits(client, settings):
 def test_staff_see_who_else_is_paid_to_the_same_account(client, settings):
     """However it is written, and under an older key too; nothing is refused for it."""
     first, alone = make_withdrawal(), make_withdrawal()
-    other = ask(Payee("A. Rao", "1234567890", "hdfc0009999"))
-    elsewhere = ask(Payee("Asha Rao", "001234567890", "ICIC0001234"))
+    other = make_payee(Payee("A. Rao", "1234567890", "hdfc0009999"))
+    elsewhere = make_payee(Payee("Asha Rao", "001234567890", "ICIC0001234"))
     settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
-    newest = make_withdrawal(player=first.player, rupees=10)
+    newest = make_payee()
 
-    assert set(others_paid_to(first)) == {alone.player, other.player}
-    assert set(others_paid_to(newest)) == {alone.player, other.player}
-    assert not others_paid_to(elsewhere)
+    others = {alone.player, other.player}
+    assert set(others_with(first.payee)) == {*others, newest.player}
+    assert set(others_with(newest)) == {*others, first.player}
+    assert not others_with(elsewhere)
     client.force_login(make_player(is_staff=True, is_superuser=True))
-    page = client.get(reverse("admin:wallet_withdrawal_change", args=[newest.pk])).content.decode()
+    page = client.get(reverse("admin:wallet_withdrawal_change", args=[first.pk])).content.decode()
     assert "Account also used by" in page
     assert str(other.player) in page
-    assert newest.payee_hash not in page
-
-
-def ask(payee):
-    player = make_player()
-    fund(player, deposit=50_00)
-    return withdrawals.request_withdrawal(
-        player=player, amount=Money(10, "INR"), payee=payee, requested_by=player
-    )
+    assert first.payee.payee_hash not in page
