@@ -1,8 +1,8 @@
 """PostgreSQL kept by Patroni: two servers, three etcd that elect, HAProxy that follows.
 
 Each server has a Patroni, which asks etcd who leads, and says so over HTTP (`/primary`,
-`/replica`). HAProxy asks both and sends what writes to the one and what reads to the other. The
-PostgreSQL is the product's own (`bin_dir`), whatever version Debian has.
+`/replica`). HAProxy asks both and sends what writes to the one and what reads to the other. Both
+run on the files in `deploy/`; the PostgreSQL is the product's own, whatever version Debian has.
 """
 
 from __future__ import annotations
@@ -19,40 +19,18 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from core.db.binaries import reachable_binaries, server_user
+from core.db.binaries import CHECKOUT, reachable_binaries, server_user
 from embedded import launcher
 from embedded.children import start_child, stop_children
-from embedded.postgres import DATABASE, OWNER_ROLE, SUPERUSER
+from embedded.postgres import DATABASE, OWNER_ROLE
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
 from tests.rehearsal.pair import WEB_LOGIN, superuser
 
 PROGRAMS = ("patroni", "etcd", "haproxy")
-SCOPE = "house"
+NAMES = ("one", "two")
+DEPLOY = CHECKOUT / "deploy"
 Start = Callable[[], "subprocess.Popen[bytes]"]
-# How long a leader that says nothing is believed; Patroni takes no less.
-TTL_SECONDS = 20
-HAPROXY = """
-global
-    maxconn 1000
-defaults
-    mode tcp
-    timeout connect 2s
-    timeout check 1s
-    timeout client 30m
-    timeout server 30m
-    option httpchk
-    http-check expect status 200
-    default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-listen primary
-    bind 127.0.0.1:{primary}
-    http-check send meth GET uri /primary
-{servers}
-listen replica
-    bind 127.0.0.1:{replica}
-    http-check send meth GET uri /replica
-{servers}
-"""
 
 
 class Node:
@@ -63,50 +41,31 @@ class Node:
         self.port, self.rest = free_port(), free_port()
         self.cluster = home / "pg"
         home.mkdir(mode=0o700)
-        self.file = home / "patroni.yml"
-        # JSON is YAML.
-        self.file.write_text(json.dumps(self._settings(etcd)))
+        rest, postgres = f"127.0.0.1:{self.rest}", f"127.0.0.1:{self.port}"
+        self.environment = {
+            "NAME": name,
+            "RESTAPI_LISTEN": rest,
+            "RESTAPI_CONNECT_ADDRESS": rest,
+            "ETCD3_HOSTS": ",".join(f"127.0.0.1:{port}" for port in etcd),
+            "POSTGRESQL_LISTEN": postgres,
+            "POSTGRESQL_CONNECT_ADDRESS": postgres,
+            "POSTGRESQL_DATA_DIR": str(self.cluster),
+            "POSTGRESQL_BIN_DIR": str(reachable_binaries()),
+            "POSTGRESQL_PGPASS": str(home / "pgpass"),
+        }
         _hand_over(home)
 
-    def _settings(self, etcd: list[int]) -> dict[str, object]:
-        rest, trusted = f"127.0.0.1:{self.rest}", "host all all 127.0.0.1/32 trust"
-        return {
-            "scope": SCOPE,
-            "name": self.name,
-            "restapi": {"listen": rest, "connect_address": rest},
-            "etcd3": {"hosts": [f"127.0.0.1:{port}" for port in etcd]},
-            "bootstrap": {
-                "dcs": {
-                    "ttl": TTL_SECONDS,
-                    "loop_wait": 2,
-                    "retry_timeout": 5,
-                    # A server that dies is not waited for: the other one has every commit.
-                    "primary_start_timeout": 0,
-                    "synchronous_mode": True,
-                    "maximum_lag_on_failover": 1024 * 1024,
-                    "postgresql": {"use_pg_rewind": True, "parameters": PARAMETERS},
-                }
-            },
-            "postgresql": {
-                "listen": f"127.0.0.1:{self.port}",
-                "connect_address": f"127.0.0.1:{self.port}",
-                "data_dir": str(self.cluster),
-                "bin_dir": str(reachable_binaries()),
-                "pgpass": str(self.home / "pgpass"),
-                "authentication": {
-                    kind: {"username": SUPERUSER} for kind in ("superuser", "replication", "rewind")
-                },
-                "parameters": {"unix_socket_directories": str(self.home)},
-                "pg_hba": [
-                    "local all all trust",
-                    trusted,
-                    trusted.replace("all all", "replication all"),
-                ],
-            },
-        }
-
     def start(self, log: Path) -> subprocess.Popen[bytes]:
-        return _start([_program("patroni"), self.file], log)
+        """Start its Patroni, a program of the system's Python, which must not find the product."""
+        user = server_user()
+        own = {f"PATRONI_{name}": value for name, value in self.environment.items()}
+        return start_child(
+            [_program("patroni"), self.home.parent / "patroni.yml"],
+            log=log,
+            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"} | own,
+            user=user.pw_uid if user else None,
+            group=user.pw_gid if user else None,
+        )
 
     def says(self, path: str) -> bool:
         """Return whether its Patroni answers with 200, as HAProxy asks it."""
@@ -132,15 +91,6 @@ class Node:
             os.kill(pid, signal.SIGKILL)
 
 
-PARAMETERS = {
-    "max_connections": 120,
-    "shared_buffers": "256MB",
-    "random_page_cost": 1.1,
-    "hot_standby_feedback": "on",
-    "wal_keep_size": "512MB",
-}
-
-
 class PatroniCluster:
     """Two nodes, of which Patroni makes one the primary and the other its synchronous replica."""
 
@@ -149,20 +99,25 @@ class PatroniCluster:
         postgres = servers.children.pop("postgres")
         with superuser(host=str(servers.data.run)) as connection:
             connection.execute(WEB_LOGIN)
+            connection.execute("CREATE ROLE rummy_replica LOGIN REPLICATION")
         stop_children([postgres], signal.SIGINT, seconds=20.0)
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.home = root / "patroni"
         self.home.mkdir(mode=0o711)
         self.etcd = [free_port() for _ in "123"]
         self.ports = {"primary": free_port(), "replica": free_port()}
-        self.nodes = {name: Node(name, self.home / name, self.etcd) for name in "ab"}
+        self.nodes = {name: Node(name, self.home / name, self.etcd) for name in NAMES}
+        shutil.copy(DEPLOY / "patroni.yml", self.home)
         # What is there becomes the first node; the second copies it.
-        shutil.move(root / "pg", self.nodes["a"].cluster)
+        first, second = self.nodes.values()
+        shutil.move(root / "pg", first.cluster)
+        with (first.cluster / "postgresql.conf").open("a") as settings:
+            settings.write(f"unix_socket_directories = '{first.home}'\n")
         self._starts = self._plan_etcd() | {"haproxy": self._plan_haproxy()}
-        self._starts["patroni a"] = partial(self.nodes["a"].start, self.log / "patroni-a.log")
+        self._starts[f"patroni {first.name}"] = partial(first.start, self.log / "patroni-1.log")
         self.tend()
-        until(lambda: self.nodes["a"].says("/primary"))
-        self._starts["patroni b"] = partial(self.nodes["b"].start, self.log / "patroni-b.log")
+        until(lambda: first.says("/primary"))
+        self._starts[f"patroni {second.name}"] = partial(second.start, self.log / "patroni-2.log")
         self.tend()
         until(self.is_whole)
 
@@ -249,12 +204,16 @@ class PatroniCluster:
         return starts
 
     def _plan_haproxy(self) -> Start:
-        servers = "\n".join(
-            f"    server {node.name} 127.0.0.1:{node.port} check port {node.rest}"
-            for node in self.nodes.values()
-        )
+        text = (DEPLOY / "haproxy.cfg").read_text()
+        changes = {":5000": f"127.0.0.1:{self.ports['primary']}"}
+        changes[":5001"] = f"127.0.0.1:{self.ports['replica']}"
+        for name, node in self.nodes.items():
+            changes[f"db-{name}:5432 port 8008"] = f"127.0.0.1:{node.port} port {node.rest}"
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
         file = self.home / "haproxy.cfg"
-        file.write_text(HAPROXY.format(servers=servers, **self.ports))
+        file.write_text(text)
         command = [_program("haproxy"), "-db", "-f", file]
         return partial(start_child, command, log=self.log / "haproxy.log")
 
@@ -270,15 +229,3 @@ def _hand_over(path: Path) -> None:
     if (user := server_user()) is not None:
         for each in (path, *path.rglob("*")):
             os.chown(each, user.pw_uid, user.pw_gid)
-
-
-def _start(command: list[str | Path], log: Path) -> subprocess.Popen[bytes]:
-    """Start a program of the system's own Python, which must not find the product's modules."""
-    user = server_user()
-    return start_child(
-        command,
-        log=log,
-        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
-        user=user.pw_uid if user else None,
-        group=user.pw_gid if user else None,
-    )
