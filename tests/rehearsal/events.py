@@ -15,8 +15,8 @@ from tests.builders.processes.waiting import until
 from tests.rehearsal import network
 from tests.rehearsal.pair import Pair
 from tests.rehearsal.patroni import PatroniCluster
-from tests.rehearsal.releases import Releases
-from tests.rehearsal.site import SERVERS, Site
+from tests.rehearsal.releases import RELEASES, bring
+from tests.rehearsal.site import Site
 
 DOWN_SECONDS = 1.0
 SILENT_SECONDS = 8.0
@@ -30,10 +30,10 @@ def events(site: Site) -> Iterator[Event]:
     for name in (*(f"{kind} 1" for kind in site.fleet if kind != "beat"), "proxy"):
         yield f"kill -9: {name}", partial(_kill, site, name)
     yield "kill -9: beat 1, then beat 2", partial(_kill_beats, site)
-    yield "web and live rolled over", partial(_roll, site, SERVERS)
-    others = tuple(kind for kind in site.fleet if kind not in SERVERS)
-    yield "workers and beats rolled over", partial(_roll, site, others)
-    yield from Releases(site).events()
+    yield "web and live rolled over", site.roll_servers
+    yield "workers and beats rolled over", site.roll_others
+    for name, make in RELEASES.items():
+        yield name, partial(bring, site, make)
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
     yield "Valkey's master lost, Sentinels promote", partial(_lose_valkey, site)
     if network.can_drop():
@@ -71,11 +71,6 @@ def _kill_beats(site: Site) -> str:
         site.tend()
         time.sleep(BEAT_STARTS_SECONDS)
     return f"handed over in {longest:.1f} s"
-
-
-def _roll(site: Site, kinds: tuple[str, ...]) -> None:
-    for name in site.names(*kinds):
-        site.roll([name])
 
 
 def _lose_valkey(site: Site) -> str:

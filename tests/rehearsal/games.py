@@ -8,7 +8,7 @@ from datetime import timedelta
 from random import Random
 from threading import Lock
 
-from django.db import Error, close_old_connections
+from django.db import Error, connection
 from django.utils import timezone
 
 from rummy import PROFILES
@@ -63,8 +63,7 @@ class Games:
         points tables, the others play pools; every second person hears over a socket.
         """
         fifth = len(self.people) // 5
-        at_points = self.people[fifth : 2 * fifth // PEOPLE_AT_POINTS * PEOPLE_AT_POINTS + fifth]
-        at_points = at_points[:fifth]
+        at_points = self.people[fifth : 2 * fifth]
         at_pools = self.people[2 * fifth :]
         if fifth:
             self.tournament = open_knockout(fifth)
@@ -134,7 +133,8 @@ class PoolPlayer:
             self.visit = self._visit(self.pool.number(self.played))
         except Error:  # The database is away, as people find out too.
             self.crowd.tally.note("pools not opened")
-            close_old_connections()
+        finally:
+            connection.close()  # Every thread would keep one, and the pool has few.
         return True
 
     def _visit(self, table: Table) -> Visit:

@@ -7,7 +7,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 from django.db import Error, close_old_connections
@@ -39,20 +39,22 @@ class Line:
     moves: int
     audit: str
     note: str
-
-    @property
-    def ok(self) -> bool:
-        return not (self.lost or self.off or self.shown) and self.audit == "clean"
+    ok: bool
 
     def as_row(self) -> str:
-        return _row("–" if value is None else str(value) for value in asdict(self).values())
+        told = (getattr(self, name) for name in _told())
+        return _row("–" if value is None else str(value) for value in told)
 
 
 def head() -> str:
     """Return the first two lines of the table."""
-    names = [field.name.replace("_", " ") for field in fields(Line)]
+    names = [name.replace("_", " ") for name in _told()]
     rule = ["---" if name in ("event", "audit", "note") else "---:" for name in names]
     return f"{_row(names)}\n{_row(rule)}"
+
+
+def _told() -> list[str]:
+    return [each.name for each in fields(Line) if each.name != "ok"]
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -151,17 +153,21 @@ def observed(
     began = time.monotonic()
     time.sleep(calm)
     struck = time.monotonic()
-    note = happen() or ""
+    try:
+        note, happened = happen() or "", True
+    except AssertionError as error:  # What comes after it may still be looked at.
+        note, happened = f"not over: {error}", False
     over = time.monotonic()
     time.sleep(calm)
     end = time.monotonic()
     lost, off, found = _looked_at(tally, name)
     no_page, failed = prober.outage(struck)
+    shown = tally.counts["hidden cards"]
     return Line(
         event=name,
         lost=lost,
         off=off,
-        shown=tally.counts["hidden cards"],
+        shown=shown,
         before=p99(tally, began, struck),
         during=p99(tally, struck, over),
         after=p99(tally, over, end),
@@ -171,11 +177,13 @@ def observed(
         moves=sum(struck <= sent_at < end for sent_at, _ in list(tally.answered)),
         audit=found,
         note=note,
+        ok=happened and not (lost or off or shown) and found == "clean",
     )
 
 
 def _looked_at(tally: Tally, event: str) -> tuple[int, int, str]:
     """Return moves lost, paise off and the audit's word; the database may be on its way back."""
+    said = ""
     for _ in range(30):
         try:
             close_old_connections()
@@ -183,8 +191,9 @@ def _looked_at(tally: Tally, event: str) -> tuple[int, int, str]:
             # Balances and entries are read by a statement each: wait for a moment between moves.
             while (off := paise_off()) and time.monotonic() < until + 10:
                 time.sleep(0.2)
-        except Error:
+        except Error as error:
+            said = str(error)
             time.sleep(1)
         else:
             return lost, off, found
-    raise AssertionError(f"the database never came back after: {event}")
+    raise AssertionError(f"the database never came back after: {event}: {said}")

@@ -16,16 +16,13 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT
-from tests.rehearsal.site import SERVERS, Site
+from tests.rehearsal.site import Site
 
-LEFT_OUT = shutil.ignore_patterns(
-    ".*", "tests", "bench", "docs", "build", "dist", "site", "node_modules", "__pycache__"
-)
+LEFT_OUT = shutil.ignore_patterns(".*", "tests", "bench", "docs", "build", "dist", "__pycache__")
 MODEL, FIELD = "tables/table/models.py", "    felt = models.CharField(max_length=12, null=True)\n"
 BEFORE_FIELD = "    phase = models.CharField(max_length=10, choices=Phase"
 USE, USED = "tables/games/opening.py", "        name=name,\n        currency=currency,\n"
@@ -99,48 +96,44 @@ class Release:
         assert done.returncode == 0, done.stderr or done.stdout
 
 
-class Releases:
-    """The events of three releases after the present one."""
+def adding(home: Path) -> Release:
+    release = Release("1.1", CHECKOUT, home)
+    release.rewrite(MODEL, re.escape(BEFORE_FIELD), f"{FIELD}{BEFORE_FIELD}")
+    release.rewrite(USE, re.escape(USED), f'{USED}        felt="blue",\n')
+    release.add_migration("0003_table_felt", ADD)
+    release.add_migration("0004_fill_in_felt", BACKFILL, FILL_IN)
+    return release
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
 
-    def events(self) -> Iterator[tuple[str, Callable[[], str | None]]]:
-        home = self.site.root / "releases"
-        yield "release 1.1: adds a column, backfills it", partial(self._adding, home)
-        yield "release 1.2: its models do without", partial(self._doing_without, home)
-        yield "release 1.3: drops it", partial(self._dropping, home)
+def doing_without(home: Path) -> Release:
+    release = Release("1.2", home / "1.1", home)
+    release.rewrite(MODEL, re.escape(FIELD), "")
+    release.rewrite(USE, ' +felt="blue",\n', "")
+    release.add_migration("0005_forget_felt", FORGET)
+    return release
 
-    def _adding(self, home: Path) -> str:
-        release = Release("1.1", CHECKOUT, home)
-        release.rewrite(MODEL, re.escape(BEFORE_FIELD), f"{FIELD}{BEFORE_FIELD}")
-        release.rewrite(USE, re.escape(USED), f'{USED}        felt="blue",\n')
-        release.add_migration("0003_table_felt", ADD)
-        release.add_migration("0004_fill_in_felt", BACKFILL, FILL_IN)
-        return self._bring(release)
 
-    def _doing_without(self, home: Path) -> str:
-        release = Release("1.2", home / "1.1", home)
-        release.rewrite(MODEL, re.escape(FIELD), "")
-        release.rewrite(USE, ' +felt="blue",\n', "")
-        release.add_migration("0005_forget_felt", FORGET)
-        return self._bring(release)
+def dropping(home: Path) -> Release:
+    release = Release("1.3", home / "1.2", home)
+    release.add_migration("0006_drop_felt", DROP)
+    return release
 
-    def _dropping(self, home: Path) -> str:
-        release = Release("1.3", home / "1.2", home)
-        release.add_migration("0006_drop_felt", DROP)
-        return self._bring(release)
 
-    def _bring(self, release: Release) -> str:
-        """Check and apply its migrations as the owner, then roll over to it, one by one."""
-        began = time.monotonic()
-        release.manage("check_migrations")
-        release.manage("migrate", "-v0")
-        self.site.sources = release.sources
-        for name in self.site.names(*SERVERS):
-            self.site.roll([name])
-        others = [kind for kind in self.site.fleet if kind not in SERVERS]
-        # One of each kind at a time; the other one works meanwhile.
-        for number in "12":
-            self.site.roll([name for name in self.site.names(*others) if name.endswith(number)])
-        return f"{time.monotonic() - began:.0f} s"
+# In this order: each is made from the one before.
+RELEASES: dict[str, Callable[[Path], Release]] = {
+    "release 1.1: adds a column, backfills it": adding,
+    "release 1.2: its models do without": doing_without,
+    "release 1.3: drops it": dropping,
+}
+
+
+def bring(site: Site, make: Callable[[Path], Release]) -> str:
+    """Make a release, apply its migrations as the owner, and roll over to it."""
+    release = make(site.root / "releases")
+    began = time.monotonic()
+    release.manage("check_migrations")
+    release.manage("migrate", "-v0")
+    site.sources = release.sources
+    site.roll_servers()
+    site.roll_others()
+    return f"{time.monotonic() - began:.0f} s"

@@ -186,7 +186,18 @@ class Site:
         child.wait()
         self.kills[name] += 1
 
-    def roll(self, names: Sequence[str]) -> None:
+    def roll_servers(self) -> None:
+        """Roll `web` and `live` over, one process after the other."""
+        for name in self.names(*SERVERS):
+            self._roll([name])
+
+    def roll_others(self) -> None:
+        """Roll workers and beats over: one of each kind at a time, while the other one works."""
+        others = self.names(*(kind for kind in self.fleet if kind not in SERVERS))
+        for number in range(1, max(self.fleet.values()) + 1):
+            self._roll([name for name in others if name.endswith(str(number))])
+
+    def _roll(self, names: Sequence[str]) -> None:
         """Stop processes as a release does, start them anew, and wait for those that say so."""
         stop_children([self.processes.pop(name) for name in names], seconds=10.0)
         self.tend()

@@ -9,7 +9,14 @@ import pytest
 
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move
-from tests.rehearsal.measures import Prober, moves_lost, p99
+from tests.rehearsal.measures import (
+    Prober,
+    head,
+    longest_silence,
+    moves_lost,
+    observed,
+    p99,
+)
 from tests.soak.crowd import Tally
 
 
@@ -49,6 +56,15 @@ def test_one_slow_move_in_a_hundred_is_the_99th_percentile():
     assert p99(tally, 200, 300) is None
 
 
+def test_the_longest_silence_counts_from_and_to_the_ends_and_by_when_moves_were_answered():
+    tally = Tally()
+    tally.answered = [(1.0, 1.0), (3.0, 4.0), (8.0, 0.5)]  # Answered at 2, 7 and 8.5.
+
+    assert longest_silence(tally, 0, 10) == 5.0
+    assert longest_silence(tally, 7, 12) == 3.5
+    assert longest_silence(Tally(), 0, 10) == 10.0
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_move_that_is_not_in_the_database_is_lost():
     kept, lost = uuid4(), uuid4()
@@ -57,3 +73,30 @@ def test_a_move_that_is_not_in_the_database_is_lost():
 
     assert moves_lost({str(kept)}) == 0
     assert moves_lost({str(kept), str(lost)}) == 1
+
+
+def in_vain():
+    raise AssertionError("waited in vain")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("happen", "counts", "acknowledged", "is_ok"),
+    [
+        (lambda: "done", {}, set(), True),
+        (in_vain, {}, set(), False),
+        (lambda: "done", {"hidden cards": 1}, set(), False),
+        (lambda: "done", {}, {str(uuid4())}, False),
+    ],
+)
+def test_a_line_is_good_only_if_all_came_back_and_nothing_was_lost_or_shown(
+    prober, happen, counts, acknowledged, is_ok
+):
+    tally = Tally(acknowledged=acknowledged)
+    tally.counts.update(counts)
+
+    line = observed("an event", happen, tally, prober, 0)
+
+    assert line.ok == is_ok
+    assert line.as_row().startswith("| an event |")
+    assert head().splitlines()[0].count("|") == line.as_row().count("|")

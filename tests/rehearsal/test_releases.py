@@ -1,0 +1,24 @@
+"""The releases that a rehearsal brings may be rolled out while people play."""
+
+import pytest
+
+from tests.rehearsal.releases import RELEASES
+
+pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
+
+
+def test_each_release_has_the_migrations_of_its_models_and_none_that_is_refused(
+    tmp_path, monkeypatch
+):
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("RUMMY_EPHEMERAL", "1")
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+
+    made = [make(tmp_path) for make in RELEASES.values()]
+
+    migrations = [len(list(each.sources.glob("tables/migrations/0*.py"))) for each in made]
+    assert migrations == [migrations[0], migrations[0] + 1, migrations[0] + 2]
+    for release in made:
+        release.manage("check_migrations")
+    made[0].manage("makemigrations", "--check", "--dry-run")
