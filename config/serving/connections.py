@@ -7,10 +7,12 @@ of these, so the limits stand here, in the protocols.
 
 from __future__ import annotations
 
+import socket
 import time
 from asyncio import TimerHandle, Transport
 from typing import Any, Final
 
+import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
@@ -29,9 +31,17 @@ ROOM_MADE: Final = 64
 SOCKET_BYTES_AT_ONCE: Final = 16 * 1024
 SOCKET_BYTES_PER_SECOND: Final = 1024
 FRAGMENTS_MAX: Final = 16
+# What the system and the transport keep for a client that reads late: some views each. Without a
+# limit the system takes megabytes for it before anybody notices.
+SEND_BUFFER_BYTES: Final = 64 * 1024
+WRITE_BUFFER_BYTES: Final = 32 * 1024
+# A client of a table that reads nothing for so long is dropped; it can open another socket.
+STALLED_SOCKET_SECONDS: Final = 10.0
 # Close codes (RFC 6455, 7.4.1).
 NOT_TEXT: Final = 1007
 TOO_MUCH: Final = 1008
+
+log = structlog.get_logger(__name__)
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -137,12 +147,48 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     """A WebSocket that closes on a client that sends more than any client of a table has to say.
 
     Pings and fragments never reach the application; their bytes count as those of messages do.
+
+    A client that does not read is dropped. A close would wait behind what it has not read, so its
+    connection is cut.
     """
+
+    stalled: TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        connection = transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
         self.bytes_left = float(SOCKET_BYTES_AT_ONCE)
         self.counted_at = time.monotonic()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stalls_no_more()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalls_no_more()
+        self.stalled = self.loop.call_later(STALLED_SOCKET_SECONDS, self._drop)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stalls_no_more()
+
+    def keepalive_timeout(self) -> None:
+        """Close the socket of a client that is gone; cut it off where something is left unread."""
+        super().keepalive_timeout()
+        if self.transport.get_write_buffer_size():
+            self._drop()
+
+    def _stalls_no_more(self) -> None:
+        if self.stalled is not None:
+            self.stalled.cancel()
+            self.stalled = None
+
+    def _drop(self) -> None:
+        log.info("socket_dropped", unread=self.transport.get_write_buffer_size())
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_initiated and not self._may_send(len(data)):

@@ -46,12 +46,18 @@ def _listens(port: int) -> bool:
 
 
 async def application(scope, receive, send):
-    """Answer every request with the length of its body, and every message with itself."""
+    """Answer every request with the length of its body, and every message with itself.
+
+    A message of digits is answered with as many kilobytes.
+    """
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         while (message := await receive())["type"] != "websocket.disconnect":
             if message["type"] == "websocket.receive":
-                await send({"type": "websocket.send", "text": message["text"]})
+                text = message["text"]
+                for _ in range(int(text) if text.isdigit() else 0):
+                    await send({"type": "websocket.send", "text": "x" * 1024})
+                await send({"type": "websocket.send", "text": text})
         return
     length = 0
     while True:

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import socket
 import threading
-from contextlib import suppress
+import time
+from contextlib import contextmanager, suppress
 
 import pytest
 import uvicorn
@@ -20,8 +22,13 @@ HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\nabc"
 
 
 @pytest.fixture
-def port(monkeypatch):
-    """Run uvicorn with the bounded protocols in a thread; yield its port."""
+def port(server):
+    return server.servers[0].sockets[0].getsockname()[1]
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """Run uvicorn with the bounded protocols in a thread; yield it."""
     monkeypatch.setattr(BoundedHttp, "connections_max", 40)
     config = uvicorn.Config(
         application,
@@ -38,7 +45,7 @@ def port(monkeypatch):
     thread.start()
     while not server.started:
         threading.Event().wait(0.01)
-    yield server.servers[0].sockets[0].getsockname()[1]
+    yield server
     server.should_exit = server.force_exit = True
     thread.join(PATIENCE_SECONDS)
 
@@ -211,3 +218,65 @@ def test_a_socket_that_says_little_is_kept(port):
         for _ in range(50):
             ws.send('{"type": "resync"}')
             assert ws.recv(timeout=PATIENCE_SECONDS) == '{"type": "resync"}'
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
+
+
+def test_a_socket_that_does_not_read_is_dropped_with_what_waits_for_it(server, port, monkeypatch):
+    monkeypatch.setattr(connections, "STALLED_SOCKET_SECONDS", 0.2)
+
+    with unread_socket(port, kilobytes=8_000) as line:
+        wait_until(lambda: not server.server_state.connections)
+        received = sum(map(len, iter(lambda: read_some(line), b"")))
+
+    assert received < 2_000_000  # Of eight million bytes; the rest was never kept for it.
+
+
+def test_a_socket_that_reads_late_is_sent_everything(server, port):
+    with unread_socket(port, kilobytes=2_000) as line:
+        [connection] = server.server_state.connections
+        wait_until(lambda: not connection.writable.is_set())
+        heard = 0
+        while heard < 2_000 * 1024:
+            heard += len(read_some(line))
+
+
+def test_a_socket_that_does_not_answer_pings_is_cut_off_with_what_it_has_not_read(
+    server, port, monkeypatch
+):
+    server.config.ws_ping_interval = server.config.ws_ping_timeout = 0.2
+    monkeypatch.setattr(connections, "WRITE_BUFFER_BYTES", 8_000_000)  # It never counts as stalled.
+
+    with unread_socket(port, kilobytes=4_000):
+        wait_until(lambda: not server.server_state.connections)
+
+
+@contextmanager
+def unread_socket(port, kilobytes):
+    """Open a socket that asks for so much and reads none of it."""
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(PATIENCE_SECONDS)
+        line.connect(("127.0.0.1", port))
+        line.sendall(
+            b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
+        )
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += line.recv(1)
+        said = str(kilobytes).encode()
+        line.sendall(bytes((0x81, 0x80 | len(said), 0, 0, 0, 0)) + said)  # Masked by zeros.
+        yield line
+
+
+def read_some(line):
+    try:
+        return line.recv(65_536)
+    except ConnectionResetError:
+        return b""
