@@ -10,7 +10,7 @@ class ConfigConfig(AppConfig):
         # Tasks are sent through the configured application, and checks register themselves.
         from config import celery, environment
         from config.checks import database, deployment  # noqa: F401
-        from config.logs import context, errors  # noqa: F401
+        from config.logs import context, errors, traces  # noqa: F401
         from core.db import rights
         from wallet.audit.schema_record import record_schema
         from wallet.withdrawals.three_people import keep_limit
@@ -24,6 +24,8 @@ class ConfigConfig(AppConfig):
         post_migrate.connect(record_schema, sender=last)
         if settings.SENTRY_DSN:
             errors.report_errors(settings.SENTRY_DSN)
+        if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
+            traces.trace_to(settings.OTEL_EXPORTER_OTLP_ENDPOINT)
         if environment.METRICS:
             from prometheus_client import REGISTRY
 

@@ -95,6 +95,8 @@ MIDDLEWARE = [
 ]
 # Where unexpected errors are reported; nowhere if empty (`config.logs.errors`).
 SENTRY_DSN: str = env.str("SENTRY_DSN", "")
+# Where traces go, by OpenTelemetry's own variable; nowhere if empty (`config.logs.traces`).
+OTEL_EXPORTER_OTLP_ENDPOINT: str = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 METRICS = environment.METRICS
 if METRICS:  # They count whether or not anybody asks for the figures.
     MIDDLEWARE.insert(1, "django_prometheus.middleware.PrometheusBeforeMiddleware")

@@ -8,6 +8,7 @@ import structlog
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import env
+from core import tracing
 
 # By LOG_FORMAT. Times, exceptions and what is no text become text in both.
 RENDERERS: Final[dict[str, structlog.types.Processor]] = {
@@ -23,9 +24,17 @@ def renderer(name: str) -> structlog.types.Processor:
     return RENDERERS[name]
 
 
+def named_trace(_logger: Any, _method: str, line: Any) -> Any:
+    """Name the trace that a line belongs to, where requests and tasks are traced."""
+    if trace := tracing.trace_id():
+        line["trace"] = trace
+    return line
+
+
 # Part of each line, wherever it comes from.
 PROCESSORS: Final[list[structlog.types.Processor]] = [
     structlog.contextvars.merge_contextvars,
+    named_trace,
     structlog.processors.TimeStamper(fmt="iso"),
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,

@@ -15,6 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
 
+from core import tracing
 from core.db.pipeline import COMMIT, Rows, run_pipeline
 
 Row = TypeVar("Row", bound=Model)
@@ -75,7 +76,10 @@ def _run(db: Any, asked: Sequence[Query]) -> list[Rows]:
     if db.queries_logged or db.execute_wrappers:
         for statement, values in asked:
             _show(db, statement.sql, values)
-    with db.wrap_database_errors:
+    with db.wrap_database_errors, tracing.span("pipeline", statements=len(asked)) as span:
+        if span is not None:
+            texts = "; ".join(statement.sql for statement, _ in asked)
+            span.set_attributes({"db.system": "postgresql", "db.statement": texts})
         return run_pipeline(
             db.connection, [(statement.text, values) for statement, values in asked]
         )

@@ -18,6 +18,7 @@ from django.db import DatabaseError
 from django.utils import translation
 from redis import RedisError
 
+from core import tracing
 from core.db.statements import Statement
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
@@ -103,6 +104,8 @@ class TableBroadcaster:
         self._listening: asyncio.Task[None] | None = None
         # The version of the latest change, and the one all subscribers have been shown.
         self._latest = self._shown = -1
+        # Names the trace of the latest change, where there is one.
+        self._trace: dict[str, str] | None = None
 
     async def join(self, subscriber: Subscriber, show: Show) -> None:
         """Call `show` with the subscriber's view after each change from now on."""
@@ -163,7 +166,7 @@ class TableBroadcaster:
             if "phrase" in change:
                 self._pass_on(change)
                 continue
-            self._latest = max(self._latest, change["version"])
+            self._latest, self._trace = max(self._latest, change["version"]), change.get("trace")
             self._read_soon()
 
     def _pass_on(self, said: dict[str, str]) -> None:
@@ -179,24 +182,30 @@ class TableBroadcaster:
             is_second = False
             while self._asking or self._latest > self._shown:
                 await asyncio.sleep(0)  # Let requests of the same iteration of the loop join.
-                asking, self._asking = self._asking, []
-                shown = list(self._showing.items()) if self._latest > self._shown else []
-                self._shown = max(self._shown, self._latest)
-                views = await self._views([subscriber for subscriber, _ in (*asking, *shown)])
-                if not is_second and self._is_overtaken(views):
-                    # The player who moved has the newer view already: read again, at most once.
-                    is_second, self._asking = True, [*asking, *self._asking]
-                    continue
-                is_second = False
-                for (_, answer), view in zip(asking, views, strict=False):
-                    if not answer.done():  # The client may have disconnected.
-                        answer.set_result(view)
-                for (_, show), view in zip(shown, views[len(asking) :], strict=True):
-                    if isinstance(view, Message):  # It may be newer than the latest change.
-                        self._shown = max(self._shown, view.version)
-                    show(view)
+                trace, self._trace = self._trace, None
+                with tracing.span("views", trace, table=str(self.table.public_id)):
+                    is_second = await self._read_once(is_second=is_second)
         finally:
             self._reading = None
+
+    async def _read_once(self, *, is_second: bool) -> bool:
+        """Read the views that are due and hand them out; return whether to read them once more."""
+        asking, self._asking = self._asking, []
+        shown = list(self._showing.items()) if self._latest > self._shown else []
+        self._shown = max(self._shown, self._latest)
+        views = await self._views([subscriber for subscriber, _ in (*asking, *shown)])
+        if not is_second and self._is_overtaken(views):
+            # The player who moved has the newer view already: read again, at most once.
+            self._asking = [*asking, *self._asking]
+            return True
+        for (_, answer), view in zip(asking, views, strict=False):
+            if not answer.done():  # The client may have disconnected.
+                answer.set_result(view)
+        for (_, show), view in zip(shown, views[len(asking) :], strict=True):
+            if isinstance(view, Message):  # It may be newer than the latest change.
+                self._shown = max(self._shown, view.version)
+            show(view)
+        return False
 
     def _is_overtaken(self, views: Sequence[Update]) -> bool:
         """Return whether a change that arrived during the read has a newer version."""

@@ -17,6 +17,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone, translation
 
+from core import tracing
 from players.sign_in.sessions import TokenSession
 from tables.play.broadcaster import (
     Said,
@@ -119,6 +120,9 @@ class TableConsumer(AsyncWebsocketConsumer):
                     await self.send(text_data=self.said.popleft().text)
                 else:
                     self.said.clear()
+        except OSError:  # The client is gone, and `disconnect` follows (ASGI).
+            self.shown, self.is_closed = [], True
+            self.said.clear()
         finally:
             self.showing = None
 
@@ -133,7 +137,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._close(CLOSED_BROKEN, "unavailable")
         elif seen.version > newer_than:
             self.sent_version = seen.version
-            await self.send(text_data=seen.text)
+            with tracing.span("socket", version=seen.version):
+                await self.send(text_data=seen.text)
 
     async def _close(self, code: int, reason: str) -> None:
         """Close the socket; the message before says why, for clients that see no close code."""

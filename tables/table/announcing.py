@@ -23,6 +23,7 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
 
+from core import tracing
 from core.db.statements import Query, Statement, execute_pipeline
 from core.redis import servers
 from core.tasks import enqueue_on_commit
@@ -117,7 +118,8 @@ def group_name(public_id: UUID) -> str:
 
 def broadcast_change(public_id: UUID, version: int) -> None:
     """Send a table's new version to its subscribers; nothing depends on its delivery."""
-    _sender.put((public_id, {"version": version}))
+    with tracing.span("hint", table=str(public_id), version=version):
+        _sender.put((public_id, tracing.with_trace({"version": version})))
 
 
 def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str, at: str) -> None:

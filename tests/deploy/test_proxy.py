@@ -1,5 +1,6 @@
 """deploy/nginx.conf, read and run by a real nginx with stand-ins behind it."""
 
+import re
 import shutil
 import socket
 import ssl
@@ -59,11 +60,20 @@ def nginx_before(directory, ports, behind):
 
 
 @pytest.fixture
-def proxy(tmp_path):
+def reached():
+    """What the stand-in behind the proxy has been asked, by path."""
+    return {}
+
+
+@pytest.fixture
+def proxy(tmp_path, reached):
     """Run nginx before a stand-in for both servers; yield its ports, plain and TLS."""
-    config = uvicorn.Config(
-        application, port=0, lifespan="off", log_config=None, log_level="critical"
-    )
+
+    async def noting(scope, receive, send):
+        reached[scope["path"]] = {name.decode(): value.decode() for name, value in scope["headers"]}
+        await application(scope, receive, send)
+
+    config = uvicorn.Config(noting, port=0, lifespan="off", log_config=None, log_level="critical")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -77,6 +87,13 @@ def proxy(tmp_path):
     finally:
         server.should_exit = server.force_exit = True
         thread.join(PATIENCE_SECONDS)
+
+
+def wait_until(holds):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -119,6 +136,38 @@ def test_a_browser_is_offered_http_2(proxy):
         trusting.wrap_socket(plain, server_hostname="localhost") as wrapped,
     ):
         assert wrapped.selected_alpn_protocol() == "h2"
+
+
+@pytest.mark.parametrize("path", ["/lobby/", "/ws/x"])
+def test_both_servers_learn_whom_they_serve(proxy, reached, path):
+    """Without the address all sockets would count as the proxy's own."""
+    plain, _ = proxy
+    said = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
+    here = f"127.0.0.1:{plain}"
+
+    if path.startswith("/ws/"):
+        with connect(f"ws://{here}{path}", additional_headers=said, open_timeout=30):
+            pass
+    else:
+        ask(plain, path, **said)
+
+    heard = reached[path]
+    assert heard["host"] == here
+    # What the client says of itself stays left of what the proxy saw.
+    assert heard["x-forwarded-for"] == "203.0.113.7, 127.0.0.1"
+    assert heard["x-forwarded-proto"] == "https"
+
+
+def test_the_proxy_names_the_trace_whatever_the_client_calls_it(proxy, reached, tmp_path):
+    plain, _ = proxy
+    named = f"00-{'a' * 32}-{'b' * 16}-01"
+
+    ask(plain, "/lobby/", **{"X-Forwarded-Proto": "https", "traceparent": named})
+
+    found = re.fullmatch(r"00-((\w{16})\w{16})-\2-01", reached["/lobby/"]["traceparent"])
+    assert found is not None
+    assert found[1] != "a" * 32
+    wait_until(lambda: found[1] in (tmp_path / "access.log").read_text().split())
 
 
 @pytest.mark.extended
