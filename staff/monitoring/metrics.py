@@ -23,6 +23,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from core.db import replica
 from core.redis import counters
 from finance.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
@@ -51,6 +52,8 @@ class HouseCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         yield from self._collect_from("database", _of_rows)
         yield from self._collect_from("redis", _of_redis)
+        if replica.is_configured():
+            yield from self._collect_from("replica", _of_replica)
 
     def _collect_from(self, server: str, figures: Any) -> Iterator[Metric]:
         try:
@@ -124,6 +127,13 @@ def _of_redis() -> Iterator[Metric]:
     yield _histogram(
         "rummy_timer_lateness_seconds", "How late clocks were applied.", counts_by_name
     )
+
+
+def _of_replica() -> Iterator[Metric]:
+    # Every second the clock writes one row: the replica lags by as much as its row is older.
+    theirs, ours = last_sweep(database=replica.REPLICA), last_sweep()
+    lag = max((ours - theirs).total_seconds(), 0.0) if ours and theirs else 0.0
+    yield _gauge("rummy_replica_lag_seconds", "By how much the replica is behind.", lag)
 
 
 def _histogram(name: str, meaning: str, counts_by_name: dict[str, float]) -> Metric:

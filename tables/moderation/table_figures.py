@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Count, Min, Q, QuerySet
 
+from core.db.replica import PRIMARY
 from tables.table.deadlines import SWEEP
 from tables.table.deal_models import Deal
 from tables.table.models import Heartbeat, Table
@@ -44,6 +45,7 @@ def unsettled_deals() -> tuple[int, datetime | None]:
     return found["number"], found["since"]
 
 
-def last_sweep() -> datetime | None:
-    """Return the clock's last sign of life."""
-    return Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
+def last_sweep(*, database: str = PRIMARY) -> datetime | None:
+    """Return the clock's last sign of life, as a database has it."""
+    beats = Heartbeat.objects.using(database).filter(name=SWEEP)
+    return beats.values_list("beat_at", flat=True).first()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -14,6 +15,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 from redis import RedisError
 
 from core.db import replica
@@ -23,6 +27,9 @@ from finance.exports import jobs as export_jobs
 from finance.exports.catalogue import REPORTS
 from finance.exports.models import ExportJob
 from players.accounts.models import User
+from staff.monitoring.metrics import HouseCollector
+from tables.table.deadlines import SWEEP
+from tables.table.models import Heartbeat
 from tests.builders.books.full_books import Desk, keep_busy
 from tests.builders.processes.standby import standby
 from tests.builders.processes.waiting import until
@@ -98,6 +105,30 @@ def test_readers_see_what_they_wrote_though_the_replica_is_behind(other):
     catch_up()
     assert [len(statement(client)) for client in clients] == [1, 1]
     assert is_asked_by(lambda: statement(clients[0]))[0]
+
+
+def test_the_figures_tell_how_far_the_replica_is_behind_and_whether_it_answers(other):
+    def told():
+        families = text_string_to_metric_families(generate_latest(registry).decode())
+        found = {sample.name: sample.value for family in families for sample in family.samples}
+        return found["rummy_replica_up"], found.get("rummy_replica_lag_seconds")
+
+    registry = CollectorRegistry()
+    registry.register(HouseCollector())
+    now = timezone.now()
+    Heartbeat.objects.update_or_create(name=SWEEP, defaults={"beat_at": now})
+    catch_up()
+    assert told() == (1.0, 0.0)
+
+    other.pause()
+    Heartbeat.objects.filter(name=SWEEP).update(beat_at=now + timedelta(seconds=40))
+    assert told() == (1.0, 40.0)
+
+    other.resume()
+    catch_up()
+    assert told() == (1.0, 0.0)
+    other.kill()
+    assert told() == (0.0, None)
 
 
 def test_without_redis_a_reader_sees_all_that_is_committed(other, monkeypatch):

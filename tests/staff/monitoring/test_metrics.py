@@ -13,6 +13,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.celery import app
+from core.db import replica
 from core.redis import counters
 from staff.monitoring.metrics import HouseCollector
 from staff.monitoring.queues import QUEUES
@@ -165,7 +166,10 @@ def test_every_queue_that_tasks_are_sent_to_is_counted():
 
 
 @pytest.mark.django_db
-def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings):
+def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings, monkeypatch):
+    # The replica's figures are told where there is one; the primary is one that is never behind.
+    monkeypatch.setattr(replica, "is_configured", lambda: True)
+    monkeypatch.setattr(replica, "REPLICA", replica.PRIMARY)
     settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # The age of what was sent is told then.
     Metrics.get_instance()  # As its middleware does, where figures are switched on.
     board = json.loads(DASHBOARD.read_text())
@@ -188,6 +192,7 @@ def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings):
         "rummy_clock_heartbeat_age_seconds",
         "rummy_seal_lag_seconds",
         "rummy_seals_missing",
+        "rummy_replica_lag_seconds",
     }
     assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 8
 
