@@ -4,13 +4,15 @@ RUN pip install --no-cache-dir uv==0.13.9
 WORKDIR /app
 ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 COPY pyproject.toml uv.lock ./
-RUN uv sync --frozen --no-default-groups --extra razorpay --extra sentry
+RUN uv sync --frozen --no-default-groups --extra razorpay --extra sentry --extra tracing
 COPY . .
 # Placeholders only for this build step; the secrets come with the container's environment.
-RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input
+RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \
+    && /venv/bin/python -m compileall -q .
 
 FROM python:3.12.13-slim-bookworm
-RUN useradd --system --uid 1000 rummy && install -d -o rummy -m 700 /exports
+RUN useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin rummy \
+    && install -d -o rummy -m 700 /exports
 WORKDIR /app
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 COPY --from=build /venv /venv

@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak rehearsal check bench docs screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak rehearsal compose-trial check bench docs screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -37,6 +37,9 @@ wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
+
+compose-trial: $(READY) ## Run docker-compose.yml in Podman and play a pool in it.
+	$(RUN) -m tests.compose $(ARGS)
 
 rehearsal: $(READY) ## Let a house of many processes lose each of them; needs Debian's nginx, PgBouncer and Patroni.
 	$(RUN) -m tests.rehearsal $(ARGS)

@@ -1,0 +1,179 @@
+"""docker-compose.yml run for real: `make compose-trial`, or `python -m tests.compose`.
+
+    python -m tests.compose [--stand-ins] [--store DIRECTORY] [--keep]
+
+Builds the image, starts every service, asks each its own health check, lets the documentation's
+example client play a practice pool through the proxy (HTTPS and a socket) to its payout, audits the
+ledger and stops everything. Printed are the size of the image, the seconds of each step, and of
+each service as whom it runs and how it ended.
+
+`--stand-ins` builds the images of others (`stand_ins`) where no registry can be reached. Images
+stay in the store for the next run, containers and volumes do not. Needs Podman; without it the
+trial says so and ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import secrets
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from cryptography.fernet import Fernet
+
+from tests.builders.processes.product import CHECKOUT, PUBLIC_TEMP, free_port
+from tests.builders.processes.proxy import make_certificate
+from tests.builders.processes.tokens import made_token
+from tests.compose.engine import Engine, missing_programs
+from tests.compose.stand_ins import build_stand_ins
+
+STARTED_AT_MOST_SECONDS: Final = 300.0
+PLAYED_AT_MOST_SECONDS: Final = 900.0
+SERVERS: Final = ("postgres", "redis")
+# The demo's tables and players: a new house has neither.
+FURNISH: Final = """
+from embedded.site import players_and_tables
+players_and_tables.furnish(password="{password}")
+"""
+CLIENT: Final = CHECKOUT / "docs" / "examples" / "bot_client.py"
+
+
+def main() -> int:
+    options = _parse()
+    if missing := missing_programs():
+        _say(f"No trial: apt-get install {' '.join(missing)}")
+        return 0
+    variables = _variables(options.store)
+    engine = Engine(options.store, variables)
+    _say(f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f}, {_versions(engine)}")
+    if options.stand_ins:
+        timed("stand-ins", lambda: build_stand_ins(engine))
+    if not options.as_built:
+        timed("image built", lambda: engine.compose("build", "migrate"))
+    engine.compose("down", "--volumes")  # What a run that was kept has left.
+    try:
+        _try(engine, variables)
+    finally:
+        if not options.keep:
+            engine.compose("down", "--volumes")
+    return 0
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests.compose", description=__doc__)
+    parser.add_argument("--stand-ins", action="store_true", help="build the images of others")
+    parser.add_argument("--store", type=Path, default=Path(PUBLIC_TEMP) / "rummy-compose")
+    parser.add_argument("--as-built", action="store_true", help="with the image of the run before")
+    parser.add_argument("--keep", action="store_true", help="leave the containers running")
+    return parser.parse_args()
+
+
+def _variables(store: Path) -> dict[str, str]:
+    """Return what `.env` would say: secrets for this run, and ports of loopback alone."""
+    tls = store / "tls"
+    tls.mkdir(parents=True, exist_ok=True)
+    make_certificate(tls)
+    secret = ("POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "REDIS_PASSWORD")
+    keys = ("DEAL_KEYS", "PAYEE_KEYS", "IDENTITY_KEYS")
+    return {
+        "SECRET_KEY": secrets.token_urlsafe(64),
+        **{name: Fernet.generate_key().decode() for name in keys},
+        **{name: secrets.token_hex(16) for name in secret},
+        "TLS_DIR": str(tls),
+        "PORT": f"127.0.0.1:{free_port()}",
+        "HTTPS_PORT": f"127.0.0.1:{free_port()}",
+        "BOT_THINK_SECONDS": "0.2",
+    }
+
+
+def _try(engine: Engine, variables: dict[str, str]) -> None:
+    _say(f"image: {_megabytes(engine)}")
+    timed("database and Redis", lambda: _start(engine, *SERVERS))
+    timed("migrated", lambda: _migrate(engine))
+    others = [name for name in engine.services if name not in {*SERVERS, "migrate"}]
+    timed("all others", lambda: _start(engine, *others))
+    timed("a pool played", lambda: _play(engine, variables))
+    _say(engine.inside("web", "python", "manage.py", "audit_ledger").strip())
+    users = {name: engine.inside(name, "id", "-u").strip() for name in [*SERVERS, *others]}
+    timed("stopped", lambda: engine.compose("stop", "--timeout", "20"))
+    for name, container in engine.containers().items():
+        _say(f"  {name}: user {users.get(name, '-')}, ended with {container['ExitCode']}")
+    assert "0" not in users.values(), "no process is root's"
+
+
+def timed(what: str, work: object) -> None:
+    assert callable(work)
+    began = time.monotonic()
+    work()
+    _say(f"{what}: {time.monotonic() - began:.1f} s")
+
+
+def _start(engine: Engine, *services: str) -> None:
+    engine.compose("up", "--detach", "--no-deps", *services)
+    well = engine.wait_until_well(*services, seconds=STARTED_AT_MOST_SECONDS)
+    _say("  " + ", ".join(f"{name} {seconds} s" for name, seconds in sorted(well.items())))
+
+
+def _migrate(engine: Engine) -> None:
+    engine.compose("up", "--detach", "--no-deps", "migrate")
+    code = engine.podman("wait", engine.name("migrate")).strip()
+    if code != "0":
+        raise SystemExit(f"migrate ended with {code}\n{engine.logs('migrate')}")
+
+
+def _play(engine: Engine, variables: dict[str, str]) -> None:
+    password = secrets.token_urlsafe(16)
+    engine.inside("web", "python", "manage.py", "shell", "-c", FURNISH.format(password=password))
+    trusted = f"{variables['TLS_DIR']}/fullchain.pem"
+    os.environ["REQUESTS_CA_BUNDLE"] = trusted
+    url = f"https://localhost:{variables['HTTPS_PORT'].rpartition(':')[2]}"
+    token = made_token(url, "ravi@example.com", password)
+    played = subprocess.run(
+        [sys.executable, str(CLIENT), url, token],
+        env=os.environ | {"SSL_CERT_FILE": trusted},
+        capture_output=True,
+        text=True,
+        timeout=PLAYED_AT_MOST_SECONDS,
+        check=False,
+    )
+    if played.returncode:
+        raise SystemExit(f"{played.stdout}\n{played.stderr}\n{engine.logs('web, live, proxy')}")
+    for line in played.stdout.splitlines():
+        _say(f"  {line}")
+
+
+def _versions(engine: Engine) -> str:
+    return f"{engine.podman('--version').strip()}, {_compose_version()}"
+
+
+def _compose_version() -> str:
+    from importlib.metadata import version
+
+    return f"podman-compose {version('podman-compose')}"
+
+
+def _megabytes(engine: Engine) -> str:
+    said = engine.podman("image", "inspect", "--format", "{{.Size}} {{.User}}", "pool-rummy")
+    size, user = said.split()
+    base = re.search(r"^FROM (\S+)$", (CHECKOUT / "Dockerfile").read_text(), re.MULTILINE)
+    assert base is not None, "the last stage has no name"
+    ground = int(engine.podman("image", "inspect", "--format", "{{.Size}}", base[1]))
+    return f"{int(size) / 1e6:.0f} MB, of which {ground / 1e6:.0f} MB are {base[1]}; user {user}"
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
