@@ -33,16 +33,22 @@ def per_piece(used: Mapping[str, float], pieces: int) -> str:
     return f"{1000 * sum(used.values()) / pieces:.2f} ms of processor each ({shares})"
 
 
+def resident_mb() -> float:
+    """Return the resident memory of the site's processes that this one has started."""
+    parents, pages = {}, {}
+    for pid, name, fields in _processes():
+        parents[pid] = int(fields[1])
+        if name not in SERVERS and pid != os.getpid():
+            pages[pid] = int(fields[21])
+    resident = sum(number for pid, number in pages.items() if _descends(pid, parents))
+    return resident * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
 def _spent() -> dict[str, float]:
     """Return the seconds used so far by this process and all that descend from it, by kind."""
     parents, names, seconds = {}, {}, {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            head, tail = stat.read_text().rsplit(")", 1)
-        except OSError:  # It has ended meanwhile.
-            continue
-        pid, fields = int(stat.parent.name), tail.split()
-        names[pid], parents[pid] = head.split("(", 1)[1], int(fields[1])
+    for pid, name, fields in _processes():
+        names[pid], parents[pid] = name, int(fields[1])
         # User and system time, and that of its children which have ended.
         mine = sum(map(int, fields[11:13]))
         ended = 0 if pid == os.getpid() else sum(map(int, fields[13:15]))
@@ -54,6 +60,16 @@ def _spent() -> dict[str, float]:
         elif _descends(pid, parents):
             total[SERVERS.get(names[pid], "site")] += used
     return total
+
+
+def _processes() -> Iterator[tuple[int, str, list[str]]]:
+    """Yield each process's number, name and the fields after these in its `stat` (proc(5))."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, tail = stat.read_text().rsplit(")", 1)
+        except OSError:  # It has ended meanwhile.
+            continue
+        yield int(stat.parent.name), head.split("(", 1)[1], tail.split()
 
 
 def _descends(pid: int, parents: Mapping[int, int]) -> bool:
