@@ -329,6 +329,8 @@ SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 CASH_CURRENCIES: list[str] = environment.cash_currencies()
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
+# Who is written to each day about what is still owed where play for money is closed.
+OWED_REPORT_EMAIL: list[str] = env.list("OWED_REPORT_EMAIL", default=[])
 # The most anybody pays in within 24 hours and 30 days, in whole units of the currency.
 DEPOSIT_LIMITS: dict[str, int | None] = {
     "day": environment.limit("DEPOSIT_LIMIT_DAY", 10_000),

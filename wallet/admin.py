@@ -1,6 +1,7 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
 from wallet.bonuses.admin import BonusGrantAdmin, BonusRequestAdmin
+from wallet.closed_places.admin import OwedReportAdmin
 from wallet.desk.audit_admin import AuditRunAdmin, SealAdmin
 from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.desk.deposits_admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin
@@ -28,6 +29,7 @@ __all__ = [
     "GatewayEventAdmin",
     "GstChargeAdmin",
     "InvoiceAdmin",
+    "OwedReportAdmin",
     "OwnLimitAdmin",
     "PaymentReturnAdmin",
     "PayoutBatchAdmin",

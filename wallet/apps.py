@@ -47,5 +47,6 @@ class WalletConfig(AppConfig):
             "wallet.audit.stuck_sessions",
             "wallet.filing.forms",
             "wallet.filing.filing",
+            "wallet.closed_places.reports",
         ),
     }

@@ -3,6 +3,7 @@
 from core.maker_checker import Checked
 from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
 from wallet.cashier.models import IdempotentRequest
+from wallet.closed_places.models import OwedLine, OwedReport
 from wallet.corrections.models import Adjustment
 from wallet.corrections.restitution_models import Restitution, RestitutionLine
 from wallet.filing.models import Invoice, Registration, TaxForm
@@ -51,6 +52,8 @@ __all__ = [
     "GstCharge",
     "IdempotentRequest",
     "Invoice",
+    "OwedLine",
+    "OwedReport",
     "OwnLimit",
     "PaymentReturn",
     "PayoutBatch",

@@ -21,6 +21,14 @@ def end_stuck_sessions() -> None:
     stuck_sessions.end_stuck_sessions()
 
 
+@shared_task(name="wallet.report_owed", ignore_result=True)
+def report_owed() -> None:
+    """Beat sends this every hour; the first of a day makes its report."""
+    from wallet.closed_places import report
+
+    report.report_owed()
+
+
 @shared_task(name="wallet.report_late_seals", ignore_result=True)
 def report_late_seals() -> None:
     """Beat sends this every few minutes; staff get a task when sealing stands still."""

@@ -71,6 +71,7 @@ FINANCE: Final = (
     "players.add_hold",
     "players.change_hold",
     "players.add_regionchange",
+    *_looks("wallet", "owedreport"),
     *_looks("wallet", "gstcharge taxrate withholding depositterm"),
     *_looks("wallet", "invoice registration taxform"),
     "wallet.add_depositterm",

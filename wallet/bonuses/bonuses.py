@@ -15,6 +15,7 @@ from moneyed import Money
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
+from wallet.bonuses.freezes import has_ended
 from wallet.exceptions import (
     AmountOutOfRange,
     BonusTermRefused,
@@ -126,7 +127,7 @@ def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
 def not_ended(lots: Sequence[BonusGrant]) -> list[BonusGrant]:
     """Return those of locked lots whose end has not come; it may have while others waited."""
     now = house_now() if lots else None
-    return [lot for lot in lots if now and lot.expires_at > now]
+    return [lot for lot in lots if now and not has_ended(lot, now)]
 
 
 def lock_spent(stakes: Sequence[Stake]) -> list[BonusGrant]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import structlog
 from django.db import transaction
 
-from wallet.bonuses import bonuses
+from wallet.bonuses import bonuses, freezes
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import house_now
@@ -23,6 +23,7 @@ def expire_due_bonuses() -> int:
     locked or whose account is frozen are left to the next run.
     """
     due = BonusGrant.objects.due(house_now()).exclude(account__status=Account.Status.FROZEN)
+    due = freezes.without_frozen(due)
     expired = 0
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
@@ -34,10 +35,11 @@ def expire_due_bonuses() -> int:
 
 @transaction.atomic
 def expire_bonus(*, grant_id: int) -> bool:
-    """Expire one lot if it is past its end and not locked."""
-    lots = BonusGrant.objects.due(house_now()).select_related("account")
+    """Expire one lot if it is past its end, neither frozen nor locked."""
+    now = house_now()
+    lots = BonusGrant.objects.due(now).select_related("account__player")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
-    if lot is None:
+    if lot is None or not freezes.has_ended(lot, now):
         return False
     _take_back(lot)
     return True

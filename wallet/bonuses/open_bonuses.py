@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q
 from django.utils import timezone
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
+from wallet.bonuses.freezes import end_of
 from wallet.bonuses.receipts import percent
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.ledger.money import as_money
@@ -23,6 +25,8 @@ class OpenBonus:
     in_games: Money
     # The most of an entry that bonuses pay, in basis points (RB 11.1).
     entry_share_bps: int
+    # None while it is frozen.
+    ends_at: datetime | None
 
     @property
     def is_locked(self) -> bool:
@@ -31,7 +35,12 @@ class OpenBonus:
     @property
     def is_over(self) -> bool:
         """Return whether it has ended and only stakes in games are still to be settled."""
-        return self.grant.expires_at <= timezone.now()
+        return self.ends_at is not None and self.ends_at <= timezone.now()
+
+    @property
+    def is_frozen(self) -> bool:
+        """Return whether a wind-down holds its end off."""
+        return self.ends_at is None
 
     @property
     def released_minor(self) -> int:
@@ -54,13 +63,14 @@ class OpenBonus:
 def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
     """Return the player's lots that are usable or in games, the soonest to end first."""
     lots = BonusGrant.objects.of_player(player).with_in_games()
-    is_live = Q(remaining_minor__gt=0, expires_at__gt=timezone.now())
-    shown = lots.filter(is_live | Q(in_games_minor__gt=0)).select_related("account", "transfer")
-    return [
+    left = lots.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
+    shown = [
         OpenBonus(
             grant=lot,
             in_games=as_money(int(lot.in_games_minor), lot.currency),
             entry_share_bps=entry_share_bps,
+            ends_at=end_of(lot),
         )
-        for lot in shown.soonest_ending()
+        for lot in left.select_related("account__player", "transfer").soonest_ending()
     ]
+    return [bonus for bonus in shown if bonus.in_games or not bonus.is_over]

@@ -739,4 +739,39 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'settlements of gateways',
             },
         ),
+        migrations.CreateModel(
+            name='OwedReport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('day', models.DateField()),
+                ('currency', models.CharField(max_length=3)),
+                ('made_at', models.DateTimeField()),
+                ('mailed_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name': 'report of what is owed in closed places',
+                'verbose_name_plural': 'reports of what is owed in closed places',
+                'ordering': ['-day', 'currency'],
+                'constraints': [models.UniqueConstraint(fields=('day', 'currency'), name='wallet_owedreport_once_a_day')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OwedLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('report', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='wallet.owedreport')),
+                ('country', models.CharField(blank=True, max_length=2)),
+                ('region', models.CharField(blank=True, max_length=3)),
+                ('offer', models.CharField(choices=[('allowed', 'Play for money'), ('points', 'Play points only'), ('wind_down', 'Wind-down: withdrawals only'), ('prohibited', 'Prohibited: withdrawals only, play points included')], max_length=10)),
+                ('players', models.PositiveIntegerField()),
+                ('wallets_minor', models.BigIntegerField()),
+                ('withdrawals_minor', models.BigIntegerField()),
+                ('in_games_minor', models.BigIntegerField()),
+                ('bonuses_minor', models.BigIntegerField()),
+            ],
+            options={
+                'ordering': ['report', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('report', 'country', 'region'), name='wallet_owedline_once_a_place')],
+            },
+        ),
     ]

@@ -57,7 +57,8 @@ class BonusOutput(serializers.Serializer[Any]):
     mode = serializers.CharField(source="grant.mode")
     granted = AmountField(source="grant.amount")
     left = AmountField(source="grant.remaining")
-    expires_at = serializers.DateTimeField(source="grant.expires_at")
+    # Null while a wind-down holds its end off.
+    expires_at = serializers.DateTimeField(source="ends_at", allow_null=True)
     words = serializers.CharField()
 
 

@@ -12,8 +12,8 @@ from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, give_bonus
+from wallet.closed_places.owed import owed_in_closed_places
 from wallet.holdings.balances import wallet_of
-from wallet.holdings.closed_places import owed_in_closed_places
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,8 @@ Kind = Account.Kind
 class OwedInPlace:
     """What is owed in one place, and since when what is offered there."""
 
-    place: str
+    country: str
+    region: str
     offer: Offer
     # None where nobody has said anything of the place.
     since: datetime | None
@@ -34,6 +35,10 @@ class OwedInPlace:
     # What may be played with, never withdrawn.
     bonuses: Money
     in_games: Money
+
+    @property
+    def place(self) -> str:
+        return place_name(self.country, self.region)
 
 
 def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
@@ -55,7 +60,8 @@ def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
         if offer != Offer.ALLOWED and any([*minor, held]):
             wallets, withdrawals, bonuses = (as_money(amount, currency) for amount in minor)
             yield OwedInPlace(
-                place=place_name(country, region),
+                country=country,
+                region=region,
                 offer=offer,
                 since=row.begins_at if row else None,
                 players=people,

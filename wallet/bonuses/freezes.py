@@ -1,0 +1,46 @@
+"""Bonuses in a wind-down: they pay for nothing, as nothing is played for, and do not end.
+
+The end of a lot moves by as long as its player's place was in wind-down during its life. It is
+reckoned from the dated rows of the place, so that nothing need be written when one begins or ends.
+A wind-down of the whole house (`CASH_WIND_DOWN`) has no dates: it holds the end off while it lasts.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from players.places.wind_downs import lives_in_wind_down, wind_downs_of
+from wallet.holdings.bonus_models import BonusGrant
+
+
+def end_of(lot: BonusGrant) -> datetime | None:
+    """Return when a lot ends; None while it is frozen."""
+    player = lot.account.player
+    assert player is not None, "a bonus is a player's"
+    end: datetime = lot.expires_at
+    for begun, over in wind_downs_of(player.country, player.region):
+        if begun >= end:
+            break
+        if over is None:
+            return None
+        if over > lot.granted_at:
+            end += over - max(begun, lot.granted_at)
+    return None if settings.CASH_WIND_DOWN else end
+
+
+def has_ended(lot: BonusGrant, now: datetime) -> bool:
+    """Return whether a lot has ended; its term alone says so of nearly all that have not."""
+    if lot.expires_at > now:
+        return False
+    end = end_of(lot)
+    return end is not None and end <= now
+
+
+def without_frozen(lots: QuerySet[BonusGrant]) -> QuerySet[BonusGrant]:
+    """Leave out the lots that are frozen now."""
+    if settings.CASH_WIND_DOWN:
+        return lots.none()
+    return lots.exclude(lives_in_wind_down("account__player__"))
