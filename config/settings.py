@@ -199,6 +199,8 @@ CONFLICTS_OF_INTEREST = [
 ]
 # What tells staff beforehand what an act of theirs would move (core.admin.previews).
 MOVED_NOW = "wallet.ledger.moved.moved_now"
+# Modules that know contests of more than one table (tables.collusion.money).
+CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",

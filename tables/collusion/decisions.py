@@ -10,9 +10,8 @@ from core import audit_log, maker_checker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.collusion.models import Finding, FindingDecision, VoidedPrize
-from tables.collusion.money import Contest, contests_of, lines_of
+from tables.collusion.money import Contest, contests_of, lines_of, lock_contests
 from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
-from tables.table.locks import lock_tables
 from tables.table.models import Table
 from wallet.corrections import restitutions
 from wallet.corrections.restitution_models import RestitutionLine
@@ -107,9 +106,7 @@ def reject_decision(*, decision_id: int, by: User) -> FindingDecision:
 
 def _void_prizes(decision: FindingDecision) -> None:
     """Note each prize that is void, once for all, where the money is still what was asked for."""
-    # Two rulings on one game, one after the other.
-    games = {contest.table_id for contest in contests_of(decision.finding)}
-    lock_tables(Table.objects.filter(pk__in=games))
+    lock_contests(contests_of(decision.finding))
     lines, contests = lines_of(decision.finding, contests_of(decision.finding))
     assert decision.restitution is not None, "money moves by a restitution"
     asked = dict(decision.restitution.lines.values_list("player", "amount_minor"))
@@ -119,7 +116,9 @@ def _void_prizes(decision: FindingDecision) -> None:
 
 
 def _voided(decision: FindingDecision, contest: Contest) -> VoidedPrize:
-    return VoidedPrize(decision=decision, table_id=contest.table_id, deal_id=contest.deal_id)
+    return VoidedPrize(
+        decision=decision, table_id=contest.table_id, deal_id=contest.deal_id, game=contest.game
+    )
 
 
 def _become(finding: Finding, status: Finding.Status, by: User) -> None:

@@ -178,23 +178,34 @@ class FindingDecision(Checked):
 
 
 class VoidedPrize(models.Model):
-    """A game, or one deal of a points table, whose prize a decision has voided; no other may."""
+    """A game, a deal of a points table or a tournament whose prize is void, by one decision."""
 
     decision = models.ForeignKey(
         FindingDecision, on_delete=models.PROTECT, related_name="voided_prizes"
     )
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+", db_index=False)
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     deal = models.ForeignKey(
         Deal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Of a tournament: how its owner calls it (`Contest.game`).
+    game = models.CharField(max_length=80, blank=True, default="")
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["table", "deal"], nulls_distinct=False, name="tables_voidedprize_once"
+                fields=["table", "deal", "game"],
+                nulls_distinct=False,
+                name="tables_voidedprize_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(table__isnull=False, game="")
+                | models.Q(table=None, deal=None) & ~models.Q(game=""),
+                name="tables_voidedprize_of_one_game",
             ),
         ]
 
     def __str__(self) -> str:
-        return str(self.deal or self.table)
+        return str(self.deal or self.table or self.game)

@@ -4,7 +4,8 @@ A game with a pot is one contest, and so is each deal of a points table. The pai
 as far as others lost: a victim gets back exactly what they paid and did not win back, as if the
 game had been called off and the house's fee were the pair's alone. Where the prizes do not reach,
 they are shared by what each has lost. What the pair paid itself stays with it, and nothing goes to
-the house.
+the house. A tournament is one contest as well, of an application above
+(`settings.CONTESTS_ELSEWHERE`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
 import rummy
-from tables.collusion.counts import Span
+from tables.collusion.counts import Pair, Span
 from tables.collusion.models import Finding, VoidedPrize
 from tables.settlement.models import Result
+from tables.table.locks import lock_tables
 from tables.table.models import Table, open_ended
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import BuyIn, Score, Seat
@@ -27,12 +34,26 @@ from wallet.holdings.models import Stake
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game, or a deal of a points table: what its players paid and won, in minor units."""
+    """A game, a deal of a points table, or a tournament: what was paid and won, in minor units."""
 
-    table_id: int
+    table_id: int | None
     deal_id: int | None
     won: Mapping[int, int]
     paid: Mapping[int, int]
+    # Of what is not played at one table: what its owner calls it.
+    game: str = ""
+
+
+class Elsewhere(Protocol):
+    """What a module named in `settings.CONTESTS_ELSEWHERE` provides."""
+
+    def contests_of(
+        self, pair: Pair, *, currency: str, begins: datetime, ends: datetime
+    ) -> list[Contest]:
+        """Return the contests that ended then and in which the pair has sat at one table."""
+
+    def lock_contests(self, games: Collection[str]) -> None:
+        """Lock those of these contests that are of this module."""
 
 
 def shared_out(
@@ -71,9 +92,31 @@ def shared_out(
 
 def contests_of(finding: Finding) -> list[Contest]:
     """Return the contests for cash that both were in, within the span, and whose prizes stand."""
-    voided = set(VoidedPrize.objects.values_list("table", "deal"))
-    found = [*_games(finding), *_deals(finding)]
-    return [one for one in found if (one.table_id, one.deal_id) not in voided]
+    voided = set(VoidedPrize.objects.values_list("table", "deal", "game"))
+    days = Span(finding.first_day, finding.last_day, finding.currency).values
+    pair = (finding.one_id, finding.other_id)
+    elsewhere = [
+        one
+        for module in _elsewhere()
+        for one in module.contests_of(
+            pair, currency=finding.currency, begins=days["begins"], ends=days["ends"]
+        )
+    ]
+    found = [*_games(finding), *_deals(finding), *elsewhere]
+    return [one for one in found if (one.table_id, one.deal_id, one.game) not in voided]
+
+
+def lock_contests(contests: Collection[Contest]) -> None:
+    """Lock the games of contests, so that two rulings on one come one after the other."""
+    for module in _elsewhere():
+        module.lock_contests({one.game for one in contests if one.game})
+    games = {one.table_id for one in contests if one.table_id is not None}
+    lock_tables(Table.objects.filter(pk__in=games))
+
+
+@cache
+def _elsewhere() -> tuple[Elsewhere, ...]:
+    return tuple(cast(Elsewhere, import_module(name)) for name in settings.CONTESTS_ELSEWHERE)
 
 
 def lines_of(finding: Finding, contests: Iterable[Contest]) -> tuple[dict[int, int], list[Contest]]:

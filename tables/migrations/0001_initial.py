@@ -484,13 +484,14 @@ class Migration(InitialMigration):
             name='VoidedPrize',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.deal')),
                 ('decision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='voided_prizes', to='tables.findingdecision')),
-                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('table', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.deal')),
+                ('game', models.CharField(blank=True, default='', max_length=80)),
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('table', 'deal'), name='tables_voidedprize_once', nulls_distinct=False)],
+                'constraints': [models.UniqueConstraint(fields=('table', 'deal', 'game'), name='tables_voidedprize_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(models.Q(('game', ''), ('table__isnull', False)), models.Q(('deal', None), ('table', None), models.Q(('game', ''), _negated=True)), _connector='OR'), name='tables_voidedprize_of_one_game')],
             },
         ),
     ]

@@ -1,0 +1,136 @@
+"""A ruling voids a pair's prizes of a tournament, and refunds who lost by them, exactly, once."""
+
+from functools import partial
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from players.exceptions import SharedInterest
+from tables.collusion import decisions
+from tables.collusion.models import FindingDecision, VoidedPrize
+from tables.exceptions import FactsChanged
+from tests.builders.processes.threads import at_once
+from tests.builders.tables.findings import make_cash_player, make_finding
+from tests.builders.tournaments.tournaments import make_tournament, play_to_the_end, start
+from tests.builders.wallet.adjustments import make_staff
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
+from tournaments.prizes.contests import contests_of
+from wallet.audit.audit import row_findings
+from wallet.holdings.balances import wallet_of
+from wallet.ledger.models import Transfer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
+ENTRANTS = 3
+# Of pairs that share a player but no search: none of them counts as a partner of the other.
+UNLINKED = 10**9
+
+
+def spendable(player):
+    [wallet] = [each for each in wallet_of(player) if each.currency == "INR"]
+    return int(wallet.spendable.amount * 100)
+
+
+def finished(**terms):
+    """Return a tournament of three that is over, its winner first, then its other players."""
+    tournament = make_tournament(currency="INR", **terms)
+    players = [make_cash_player() for _ in range(ENTRANTS)]
+    for player in players:
+        registration.register(tournament_id=tournament.pk, player=player)
+    tournament = play_to_the_end(start(tournament))
+    prizes = dict(Entry.objects.filter(tournament=tournament).values_list("player", "prize_minor"))
+    return tournament, sorted(players, key=lambda player: -prizes[player.pk]), prizes
+
+
+def ask(finding, outcome="uphold"):
+    return decisions.ask_decision(
+        finding_id=finding.pk, outcome=outcome, reason="Dropped too often", by=make_staff()
+    )
+
+
+def approve(decision):
+    return decisions.approve_decision(decision_id=decision.pk, by=make_staff())
+
+
+def test_prizes_are_void_and_every_other_entrant_gets_back_what_they_lost():
+    tournament, (winner, partner, victim), prizes = finished()
+    assert prizes[winner.pk] > prizes[victim.pk]
+    before = [spendable(player) for player in (winner, partner, victim)]
+    lost = 100_00 - prizes[victim.pk]
+    finding = make_finding(winner, partner)
+
+    decided = approve(ask(finding))
+
+    after = [spendable(player) for player in (winner, partner, victim)]
+    assert after[2] - before[2] == lost
+    assert sum(after) == sum(before)
+    transfer = decided.restitution.transfer
+    assert transfer.kind == "restitution"
+    assert Transfer.objects.filter(kind="restitution").count() == 1
+    voided = VoidedPrize.objects.get()
+    assert (voided.table, voided.deal, voided.game) == (None, None, tournament.owner_ref)
+    assert not row_findings()
+
+
+def test_a_prize_is_voided_once():
+    tournament, (winner, partner, victim), _prizes = finished()
+    first = make_finding(winner, partner)
+    second = make_finding(winner, victim, group_key=UNLINKED)
+    late = ask(second)
+
+    approve(ask(first))
+
+    with pytest.raises(FactsChanged):
+        approve(late)
+    assert VoidedPrize.objects.filter(game=tournament.owner_ref).count() == 1
+    for fields in ({"game": tournament.owner_ref}, {"game": ""}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            VoidedPrize.objects.create(decision=late, **fields)
+
+
+def test_a_victim_on_the_staff_decides_nothing():
+    _tournament, (winner, partner, victim), _prizes = finished()
+    finding = make_finding(winner, partner)
+    victim.is_staff = True
+
+    with pytest.raises(SharedInterest):
+        decisions.ask_decision(finding_id=finding.pk, outcome="uphold", reason="Mine", by=victim)
+
+    assert not FindingDecision.objects.exists()
+
+
+def test_a_tournament_in_which_they_never_met_is_none_of_theirs():
+    tournament, (winner, *_others), _prizes = finished()
+    ends = tournament.finished_at.replace(year=tournament.finished_at.year + 1)
+    begins = tournament.finished_at.replace(year=tournament.finished_at.year - 1)
+    stranger = make_cash_player()
+
+    def found(other, **changed):
+        asked = {"currency": "INR", "begins": begins, "ends": ends} | changed
+        return contests_of((winner.pk, other.pk), **asked)
+
+    assert found(stranger) == []
+    assert [one.game for one in found(_others[0])] == [tournament.owner_ref]
+    assert found(_others[0], currency="EUR") == []
+    assert found(_others[0], begins=ends, ends=ends) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_rulings_at_once_void_it_once():
+    _tournament, (winner, partner, victim), _prizes = finished()
+    asked = [
+        ask(make_finding(winner, partner)),
+        ask(make_finding(winner, victim, group_key=UNLINKED)),
+    ]
+    people = [make_staff(), make_staff()]
+
+    def decide(decision, by):
+        try:
+            return decisions.approve_decision(decision_id=decision.pk, by=by).status
+        except FactsChanged as refused:
+            return refused.code
+
+    jobs = [partial(decide, one, by) for one, by in zip(asked, people, strict=True)]
+    assert sorted(at_once(jobs)) == ["approved", "facts_changed"]
+    assert VoidedPrize.objects.count() == 1
+    assert not row_findings()

@@ -1,0 +1,64 @@
+"""Tournaments as contests of a pair that played together; see `tables.collusion.money`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, Sum
+
+from tables.collusion.counts import Pair
+from tables.collusion.money import Contest
+from tables.table.seat_models import Seat
+from tournaments.entries.models import Entry, RoundTable
+from tournaments.planning.locks import lock_tournaments
+from tournaments.planning.models import Tournament
+from wallet.holdings.models import Stake
+
+PREFIX: Final = "tournament:"
+
+
+def contests_of(pair: Pair, *, currency: str, begins: datetime, ends: datetime) -> list[Contest]:
+    """Return the tournaments for money that ended then, in which the pair sat at one table.
+
+    Tickets that a satellite awarded are no prizes in money; whoever holds one loses it by a
+    correction of staff.
+    """
+    seats = Seat.objects.filter(table=OuterRef("table"))
+    together = RoundTable.objects.filter(
+        Exists(seats.filter(player=pair[0])),
+        Exists(seats.filter(player=pair[1])),
+        round__tournament=OuterRef("pk"),
+    )
+    ended = Tournament.objects.filter(
+        Exists(together),
+        state=Tournament.State.FINISHED,
+        currency=currency,
+        awards=None,
+        finished_at__gte=begins,
+        finished_at__lt=ends,
+    )
+    return [_contest(tournament) for tournament in ended.order_by("pk")]
+
+
+def lock_contests(games: Collection[str]) -> None:
+    mine = {UUID(game.removeprefix(PREFIX)) for game in games if game.startswith(PREFIX)}
+    lock_tournaments(Tournament.objects.filter(public_id__in=mine))
+
+
+def _contest(tournament: Tournament) -> Contest:
+    """Return what everybody paid, rejoins included, and won."""
+    prizes = Entry.objects.filter(tournament=tournament, prize_minor__gt=0)
+    stakes = Stake.objects.filter(
+        escrow=tournament.escrow_account, status=Stake.Status.SETTLED, player__isnull=False
+    )
+    paid = stakes.values_list("player").annotate(minor=Sum(F("entry_minor"))).order_by("player")
+    return Contest(
+        table_id=None,
+        deal_id=None,
+        won=dict(prizes.order_by("player").values_list("player", "prize_minor")),
+        paid=dict(paid),
+        game=tournament.owner_ref,
+    )
