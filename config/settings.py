@@ -179,6 +179,9 @@ CELERY_TASK_ROUTES = {
     "tables.sweep_clock": {"queue": "clock"},
     "tables.play_bots": {"queue": "bots"},
     "tables.play_due_bots": {"queue": "bots"},
+    # Before the others: no file that is being written holds them up.
+    "finance.sweep_webhooks": {"queue": "messages"},
+    "finance.deliver_webhooks": {"queue": "messages"},
     "wallet.*": {"queue": "exports"},
     "finance.*": {"queue": "exports"},
     "players.*": {"queue": "messages"},
@@ -352,6 +355,8 @@ SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 # A file of MaxMind's format that says where addresses are; none is asked without it.
 GEOIP_FILE: str = environment.geoip_file()
+# Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
+WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
 # The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")

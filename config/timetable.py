@@ -36,6 +36,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "ask-identity-providers": _every(60.0, "players.ask_identity_providers"),
     "call-away-players": _every(3.0, "tables.call_away_players"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
+    "sweep-webhooks": _every(5.0, "finance.sweep_webhooks"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),
     "expire-bonuses": _every(60.0, "wallet.expire_bonuses"),
     "report-overdue": _every(300.0, "wallet.report_overdue"),
@@ -51,6 +52,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "close-lost-guests": _nightly(21, 30, "players.close_lost_guests"),
     "delete-old-notifications": _nightly(21, 45, "players.delete_old_notifications"),
     "end-identity-checks": _nightly(21, 50, "players.end_identity_checks"),
+    "forget-events": _nightly(21, 55, "finance.forget_events"),
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }

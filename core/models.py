@@ -7,6 +7,10 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.events import Event
+
+__all__ = ["AuditEntry", "AuditEntryQuerySet", "Event"]
+
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def about(self, player: models.Model) -> Self:

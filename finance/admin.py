@@ -6,5 +6,6 @@ from finance.exports import admin as exports
 from finance.exports import tokens_admin as tokens
 from finance.reconciliation import admin as reconciliation
 from finance.reconciliation import settlements_admin as settlements
+from finance.webhooks import admin as webhooks
 
-__all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens"]
+__all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens", "webhooks"]

@@ -56,6 +56,14 @@ class BadSettlement(WalletError, status=CONFLICT):
     """The file names no settlement, or one that contradicts itself."""
 
 
+class NotATarget(WalletError):
+    """Nothing is sent to this address: a webhook is a public host's, by https at its own port."""
+
+
+class EndpointEnded(WalletError, status=CONFLICT):
+    """The webhook was not approved, or has been ended; nothing is sent to it."""
+
+
 class UnknownFile(WalletError, status=NOT_FOUND):
     """No gateway file with this hash was uploaded."""
 

@@ -6,6 +6,7 @@ from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reporting.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
+from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 
 __all__ = [
     "BankLine",
@@ -18,4 +19,6 @@ __all__ = [
     "FinanceToken",
     "GatewayFile",
     "GatewayLine",
+    "WebhookDelivery",
+    "WebhookEndpoint",
 ]

@@ -27,3 +27,27 @@ def sweep_exports() -> None:
     from finance.exports import jobs as export_jobs
 
     export_jobs.sweep_exports()
+
+
+@shared_task(name="finance.sweep_webhooks", ignore_result=True)
+def sweep_webhooks() -> None:
+    """Beat sends this every five seconds: new events, and what a lost message left."""
+    from finance.webhooks import delivering
+
+    delivering.sweep_webhooks()
+
+
+@shared_task(name="finance.deliver_webhooks", ignore_result=True)
+def deliver_webhooks(endpoint_id: int) -> None:
+    """Sent by the sweep for each address that something is due for."""
+    from finance.webhooks import delivering
+
+    delivering.deliver_webhooks(endpoint_id=endpoint_id)
+
+
+@shared_task(name="finance.forget_events", ignore_result=True)
+def forget_events() -> None:
+    """Beat sends this once a day; events are kept for a month."""
+    from finance.webhooks import delivering
+
+    delivering.forget_events()

@@ -2,6 +2,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import core.db.identifiers
 from core.db.initial import InitialMigration
 
 
@@ -36,6 +37,23 @@ class Migration(InitialMigration):
                 'ordering': ['-pk'],
                 'indexes': [models.Index(fields=['kind', 'row'], name='core_auditentry_of_a_row'), models.Index(fields=['at'], name='core_auditentry_by_time')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='core_auditentry_says_what_was_done'), models.CheckConstraint(condition=models.Q(models.Q(('by__isnull', False), ('service', '')), models.Q(('by', None), models.Q(('service', ''), _negated=True)), _connector='OR'), name='core_auditentry_has_one_actor')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Event',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('kind', models.CharField(choices=[('game.finished', 'Game finished'), ('withdrawal.asked', 'Withdrawal asked for'), ('day.closed', 'Day closed')], max_length=30)),
+                ('key', models.CharField(max_length=60)),
+                ('body', models.TextField()),
+                ('happened_at', models.DateTimeField()),
+                ('planned_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(condition=models.Q(('planned_at__isnull', True)), fields=['id'], name='core_event_unplanned'), models.Index(fields=['happened_at'], name='core_event_by_time')],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'key'), name='core_event_happens_once')],
             },
         ),
     ]

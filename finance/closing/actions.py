@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from core.db.long_statements import allow_long_statements
+from core.events import Event, record_event
 from finance.exceptions import BooksDiffer
 from finance.journal.escrows import ended
 from finance.reporting.models import DailyClose, DailyTotal
@@ -81,6 +82,14 @@ def close_day(*, day: date) -> DailyClose:
         previous_hash=previous_hash,
     )
     _store_totals(close, lines)
+    data = {
+        "day": day.isoformat(),
+        "transfers": close.transfers,
+        "entries": close.entries,
+        "games": close.games,
+        "control_hash": close.control_hash,
+    }
+    record_event(Event.Kind.DAY_CLOSED, key=day.isoformat(), data=data)
     return close
 
 

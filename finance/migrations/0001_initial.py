@@ -15,6 +15,7 @@ class Migration(InitialMigration):
     initial = True
 
     dependencies = [
+        ('core', '0001_initial'),
         ('players', '0001_initial'),
         ('wallet', '0001_initial'),
     ]
@@ -217,6 +218,48 @@ class Migration(InitialMigration):
             options={
                 'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
                 'ordering': ['statement', 'number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='WebhookEndpoint',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('status', models.CharField(choices=[('requested', 'Waiting for a second person'), ('approved', 'Approved'), ('rejected', 'Rejected')], default='requested', max_length=9)),
+                ('checked_at', models.DateTimeField(null=True)),
+                ('url', models.CharField(max_length=500)),
+                ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('game.finished', 'Game finished'), ('withdrawal.asked', 'Withdrawal asked for'), ('day.closed', 'Day closed')], max_length=30), size=None)),
+                ('secret_no', models.PositiveSmallIntegerField(default=1, editable=False)),
+                ('former_secret_until', models.DateTimeField(editable=False, null=True)),
+                ('ended_at', models.DateTimeField(editable=False, null=True)),
+                ('checked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'webhook',
+                'ordering': ['-id'],
+                'permissions': [('check_webhookendpoint', 'Can approve webhooks')],
+                'abstract': False,
+                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='finance_webhookendpoint_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='finance_webhookendpoint_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('kinds', []), _negated=True), name='finance_webhookendpoint_hears_something')],
+            },
+        ),
+        migrations.CreateModel(
+            name='WebhookDelivery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('attempts', models.PositiveSmallIntegerField(default=0)),
+                ('due_at', models.DateTimeField(null=True)),
+                ('delivered_at', models.DateTimeField(null=True)),
+                ('answer', models.CharField(default='', max_length=100)),
+                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='core.event')),
+                ('endpoint', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='finance.webhookendpoint')),
+            ],
+            options={
+                'verbose_name': 'delivery',
+                'verbose_name_plural': 'deliveries',
+                'ordering': ['-pk'],
+                'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['endpoint', 'due_at'], name='finance_webhookdelivery_due')],
+                'constraints': [models.UniqueConstraint(fields=('event', 'endpoint'), name='finance_webhookdelivery_once_an_address'), models.CheckConstraint(condition=models.Q(('delivered_at__isnull', True), ('due_at__isnull', True), _connector='OR'), name='finance_webhookdelivery_delivered_is_over')],
             },
         ),
     ]

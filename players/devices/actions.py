@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from core.http.outgoing import is_target
 from players.accounts.models import User
 from players.devices import push
 from players.devices.models import PushSubscription
@@ -28,7 +29,7 @@ def subscribe(
     """
     if not push.is_available():
         raise PushUnavailable(_("This site sends no notifications to devices."))
-    if not push.is_endpoint(endpoint) or not push.are_keys(p256dh, auth):
+    if not is_target(endpoint) or not push.are_keys(p256dh, auth):
         raise BadSubscription(_("This is no address of a push service."))
     # One at a time: the row's owner counts their devices.
     User.objects.locked().get(pk=player.pk)

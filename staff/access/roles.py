@@ -87,7 +87,10 @@ FINANCE: Final = (
     "finance.add_financetoken",
     "finance.change_financetoken",
     *_looks("finance", "dailyclose dailytotal export exportjob financetoken gatewayfile"),
-    *_looks("finance", "bankstatement"),
+    *_looks("finance", "bankstatement webhookendpoint webhookdelivery"),
+    "finance.add_webhookendpoint",
+    "finance.check_webhookendpoint",
+    "finance.change_webhookdelivery",
     "finance.add_gatewayfile",
     "finance.add_bankstatement",
     "wallet.view_gatewaysettlement",
@@ -119,6 +122,9 @@ OPERATIONS: Final = (
     "tournaments.add_tournamenttemplate",
     "tournaments.change_tournamenttemplate",
     "tournaments.add_staffact",
+    *_looks("finance", "webhookendpoint webhookdelivery"),
+    "finance.add_webhookendpoint",
+    "finance.change_webhookdelivery",
 )
 
 # Looks at players' documents and decides who they are; nobody else sees one.

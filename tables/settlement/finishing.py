@@ -8,6 +8,7 @@ from datetime import datetime
 from moneyed import Money
 
 import rummy
+from core.events import Event, record_event
 from players.accounts.models import User
 from tables.fairness import reveal
 from tables.settlement import notifying
@@ -172,5 +173,19 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     table.window_id = table.bot_due_at = None
     phases.disarm(table)
     table.version += 1
+    _record(table, now)
     if phase == Table.Phase.CANCELLED:
         notifying.notify_of_cancelled_game(table, now)
+
+
+def _record(table: Table, now: datetime) -> None:
+    """Tell the operator's programs that the game is over, or was cancelled."""
+    data = {
+        "table": str(table.public_id),
+        "rules": table.profile.name,
+        "currency": table.currency,
+        "entry_minor": table.entry_minor,
+        "deals": table.deal_no,
+        "phase": table.phase,
+    }
+    record_event(Event.Kind.GAME_FINISHED, key=str(table.public_id), data=data, now=now)

@@ -18,6 +18,7 @@ from moneyed import Money
 
 from core import audit_log
 from core.db.identifiers import new_public_id
+from core.events import Event, record_event
 from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
@@ -107,6 +108,13 @@ def request_withdrawal(
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, account_new_until or now),
     )
+    data = {
+        "withdrawal": str(public_id),
+        "currency": currency,
+        "amount_minor": minor_units(amount),
+        "tax_minor": tax_minor,
+    }
+    record_event(Event.Kind.WITHDRAWAL_ASKED, key=str(public_id), data=data, now=now)
     if assessed:
         withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
     return withdrawal

@@ -18,6 +18,9 @@ BEGIN
             content_type_id,user_id}'),
         ('players_notification', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'),
         ('players_notificationchoice', '{id,player_id,topic}'),
+        ('core_event', '{id,public_id,kind,key,body,happened_at}'),
+        ('finance_webhookendpoint', '{id,url,kinds,made_by_id,made_at}'),
+        ('finance_webhookdelivery', '{id,endpoint_id,event_id}'),
         ('finance_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
         ('tables_table', '{id,public_id,template_id,profile_id,name,stake_mode,currency,entry_minor,
             point_value_minor,rake_bps,seats_min,seats_max,bots_fill,rematch_of_id,stop_at_survivors,
@@ -88,7 +91,7 @@ BEGIN
 END
 $$;
 
--- What is deleted is read notifications, old answers to money requests, sessions and sign-in data, and roles
+-- What is deleted is read notifications, old answers to money requests, old events, sessions and sign-in data, and roles
 -- that staff are given. Such a table can be locked by a session of the application
 -- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
 DO $$
@@ -102,7 +105,7 @@ BEGIN
                 'players_user', 'players_notificationchoice', 'django_admin_log', 'auth_permission',
                 'django_content_type')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
-                AND tablename <> 'wallet_idempotentrequest')
+                AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery'))
     LOOP
         EXECUTE format('REVOKE DELETE ON %I FROM rummy_app', stays.tablename);
         IF stays.tablename IN ('auth_permission', 'django_content_type') THEN

@@ -1,6 +1,6 @@
 import pytest
 
-from players.devices import push
+from core.http import outgoing
 from tests.builders.people.push_service import PUSH_KEY, push_service
 
 
@@ -14,8 +14,8 @@ def service(push_key, monkeypatch, tmp_path):
     """The outside world: a push service at a loopback address that counts as public."""
     with push_service(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
-        monkeypatch.setattr(push, "is_public", lambda _address: True)
-        monkeypatch.setattr(push, "PORTS", frozenset({443, service.server_address[1]}))
-        push._tls.cache_clear()
+        monkeypatch.setattr(outgoing, "is_public", lambda _address: True)
+        monkeypatch.setattr(outgoing, "PORTS", frozenset({443, service.server_address[1]}))
+        outgoing._tls.cache_clear()
         yield service
-    push._tls.cache_clear()
+    outgoing._tls.cache_clear()

@@ -9,6 +9,7 @@ from threading import Event
 import pytest
 from py_vapid import Vapid02
 
+from core.http import outgoing
 from players.devices import push
 from tests.builders.people.push_service import ABrowser
 
@@ -22,8 +23,8 @@ def send(browser, **more):
 
 def only_the_deadline(monkeypatch):
     """Let no step end by itself."""
-    monkeypatch.setattr(push, "DEADLINE_SECONDS", 0.3)
-    monkeypatch.setattr(push, "STEP_SECONDS", None)
+    monkeypatch.setattr(outgoing, "DEADLINE_SECONDS", 0.3)
+    monkeypatch.setattr(outgoing, "STEP_SECONDS", None)
 
 
 def test_only_the_browser_reads_it_and_the_service_sees_who_sent_it(service):
@@ -101,9 +102,9 @@ def test_a_server_that_never_shakes_hands_holds_nobody_up(service, monkeypatch):
 def test_a_deadline_that_passes_before_there_is_a_connection_ends_it(service, monkeypatch):
     """A name server may take its time, and name a server that takes its time as well."""
     passed = Event()
-    cut = push._PublicConnection.cut
-    monkeypatch.setattr(push._PublicConnection, "cut", lambda self: (cut(self), passed.set()))
-    monkeypatch.setattr(push, "DEADLINE_SECONDS", 0.05)
+    cut = outgoing._Connection.cut
+    monkeypatch.setattr(outgoing._Connection, "cut", lambda self: (cut(self), passed.set()))
+    monkeypatch.setattr(outgoing, "DEADLINE_SECONDS", 0.05)
     found = socket.getaddrinfo
 
     def slow(*asked, **more):
@@ -121,7 +122,7 @@ def test_a_deadline_that_passes_before_there_is_a_connection_ends_it(service, mo
 def test_the_addresses_of_a_name_are_tried_for_as_long_as_the_deadline_lets(monkeypatch):
     named = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"1.1.1.{n}", 443)) for n in range(200)]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_asked, **_more: named)
-    connection = push._PublicConnection("push.example.com", 443)
+    connection = outgoing._Connection("push.example.com", 443)
     tried = []
 
     def silent(address, _timeout):
@@ -139,7 +140,7 @@ def test_the_addresses_of_a_name_are_tried_for_as_long_as_the_deadline_lets(monk
 
 def test_a_certificate_nobody_vouches_for_is_refused(service, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
-    push._tls.cache_clear()
+    outgoing._tls.cache_clear()
 
     with pytest.raises(push.NotSentError):
         send(ABrowser(service.endpoint("one")))
@@ -190,7 +191,7 @@ def test_a_name_that_leads_into_the_house_is_not_connected_to(push_key, monkeypa
     ],
 )
 def test_endpoints_are_https_addresses_of_the_public_internet(endpoint, is_fine):
-    assert push.is_endpoint(endpoint) is is_fine
+    assert outgoing.is_target(endpoint) is is_fine
 
 
 def test_keys_are_a_point_of_the_curve_and_sixteen_bytes():

@@ -1,0 +1,74 @@
+"""Events: facts that programs of the house's operator are told of, written in their own commit.
+
+The layer that owns a fact records it; who is to be told is no concern of that layer. What reads the
+rows is `finance.webhooks`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.db import connection, models
+from django.utils import timezone
+
+from core.db.identifiers import new_public_id
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def unplanned(self) -> Self:
+        return self.filter(planned_at__isnull=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(skip_locked=True, no_key=True).order_by("pk")
+
+
+class Event(models.Model):
+    """A fact, once: `key` is unique within its kind. `body` is JSON for foreign programs."""
+
+    class Kind(models.TextChoices):
+        GAME_FINISHED = "game.finished", "Game finished"
+        WITHDRAWAL_ASKED = "withdrawal.asked", "Withdrawal asked for"
+        DAY_CLOSED = "day.closed", "Day closed"
+
+    public_id = models.UUIDField(unique=True, default=new_public_id, editable=False)
+    kind = models.CharField(max_length=30, choices=Kind)
+    key = models.CharField(max_length=60)
+    body = models.TextField()
+    happened_at = models.DateTimeField()
+    # When deliveries were planned for whoever wants to know.
+    planned_at = models.DateTimeField(null=True)
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["kind", "key"], name="core_event_happens_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["id"],
+                condition=models.Q(planned_at__isnull=True),
+                name="core_event_unplanned",
+            ),
+            models.Index(fields=["happened_at"], name="core_event_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
+def record_event(
+    kind: Event.Kind, *, key: str, data: Mapping[str, Any], now: datetime | None = None
+) -> None:
+    """Write an event in the transaction of its fact; the same fact again writes nothing.
+
+    `data` is sent to foreign programs as it is: no secrets, nothing about who a player is.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("an event is committed with its fact")
+    event = Event(kind=kind, key=key, body=json.dumps(data), happened_at=now or timezone.now())
+    Event.objects.bulk_create([event], ignore_conflicts=True)

@@ -1,0 +1,141 @@
+"""Sending events: rows say what is left to do, and a message only says when.
+
+Each attempt is noted before it is made, with the time of the next one: a worker that dies in the
+middle leaves a delivery that is due again. No transaction is open while an address answers.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from core.events import Event
+from core.http import outgoing
+from core.tasks import enqueue
+from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
+from finance.webhooks.signing import signed_headers
+
+PLANNED_AT_ONCE: Final = 500
+# A worker hands an address so many, then lets others have their turn.
+SENT_AT_ONCE: Final = 50
+# The pauses after the first, second, … failed attempt: two days and a half in all.
+PAUSES: Final = tuple(
+    timedelta(seconds=seconds)
+    for seconds in (10, 60, 300, 1_800, 7_200, 21_600, 43_200, 43_200, 86_400)
+)
+KEPT_FOR: Final = timedelta(days=30)
+
+log = structlog.get_logger(__name__)
+
+
+def sweep_webhooks() -> None:
+    """Plan what is new, and have every address served that something is due for."""
+    while plan_deliveries() == PLANNED_AT_ONCE:
+        pass
+    due = WebhookDelivery.objects.due(timezone.now()).order_by("endpoint")
+    for endpoint_id in due.values_list("endpoint", flat=True).distinct():
+        enqueue("finance.deliver_webhooks", endpoint_id)
+
+
+@transaction.atomic(durable=True)
+def plan_deliveries() -> int:
+    """Plan a delivery of each new event to each address that wants its kind; return how many."""
+    now = timezone.now()
+    events = list(Event.objects.unplanned().locked()[:PLANNED_AT_ONCE])
+    endpoints: list[WebhookEndpoint] = list(WebhookEndpoint.objects.live())
+    WebhookDelivery.objects.bulk_create(
+        [
+            WebhookDelivery(endpoint=endpoint, event=event, due_at=now)
+            for event in events
+            for endpoint in endpoints
+            if event.kind in endpoint.kinds
+        ],
+        ignore_conflicts=True,
+    )
+    Event.objects.filter(pk__in=[event.pk for event in events]).update(planned_at=now)
+    return len(events)
+
+
+def deliver_webhooks(*, endpoint_id: int) -> int:
+    """Send an address what is due, the oldest first; return how many it took.
+
+    The first that fails ends it: an address that is away is not waited for again and again.
+    """
+    for sent in range(SENT_AT_ONCE):
+        delivery = _begin_attempt(endpoint_id)
+        if delivery is None or not _attempt(delivery):
+            return sent
+    return SENT_AT_ONCE
+
+
+def forget_events() -> int:
+    """Delete events, and their deliveries, after a month; return how many."""
+    old = Event.objects.filter(happened_at__lt=timezone.now() - KEPT_FOR)
+    _deleted, by_model = old.exclude(deliveries__due_at__isnull=False).delete()
+    return by_model.get("core.Event", 0)
+
+
+@transaction.atomic(durable=True)
+def _begin_attempt(endpoint_id: int) -> WebhookDelivery | None:
+    now = timezone.now()
+    due = WebhookDelivery.objects.due(now).filter(endpoint=endpoint_id)
+    delivery = due.select_related("event", "endpoint").order_by("event").locked().first()
+    if delivery is None:
+        return None
+    pause = PAUSES[min(delivery.attempts, len(PAUSES) - 1)]
+    delivery.attempts += 1
+    delivery.due_at = now + pause
+    delivery.save(update_fields=["attempts", "due_at"])
+    return delivery
+
+
+def _attempt(delivery: WebhookDelivery) -> bool:
+    """Send a delivery and note what came of it, unless it was begun anew meanwhile."""
+    event, now = delivery.event, timezone.now()
+    body = _body(event)
+    headers = signed_headers(delivery.endpoint, message_id=str(event.public_id), body=body, now=now)
+    try:
+        status = outgoing.post(
+            delivery.endpoint.url,
+            body,
+            {"Content-Type": "application/json", "User-Agent": "pool-rummy-webhooks", **headers},
+            is_private_allowed=settings.WEBHOOK_PRIVATE_TARGETS,
+        )
+        is_taken, answer = 200 <= status < 300, str(status)
+    except outgoing.NotSentError as error:
+        is_taken, answer = False, str(error)
+    _note(delivery, is_taken=is_taken, answer=answer, now=now)
+    return is_taken
+
+
+def _note(delivery: WebhookDelivery, *, is_taken: bool, answer: str, now: datetime) -> None:
+    mine = WebhookDelivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts)
+    if is_taken:
+        mine.update(due_at=None, delivered_at=now, answer=answer[:100])
+        return
+    is_last = delivery.attempts > len(PAUSES)
+    mine.update(answer=answer[:100], **({"due_at": None} if is_last else {}))
+    log.log(
+        40 if is_last else 30,
+        "webhook_given_up" if is_last else "webhook_not_taken",
+        delivery=delivery.pk,
+        endpoint=delivery.endpoint_id,
+        attempts=delivery.attempts,
+        answer=answer[:100],
+    )
+
+
+def _body(event: Event) -> bytes:
+    message = {
+        "id": str(event.public_id),
+        "type": event.kind,
+        "timestamp": event.happened_at.isoformat(),
+        "data": json.loads(event.body),
+    }
+    return json.dumps(message, ensure_ascii=False).encode()

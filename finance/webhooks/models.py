@@ -1,0 +1,101 @@
+"""Where events are sent to, and what became of each."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from core.events import Event
+from core.maker_checker import Checked, CheckedQuerySet
+
+
+class EndpointQuerySet(CheckedQuerySet):
+    def live(self) -> Self:
+        return self.approved().filter(ended_at__isnull=True)
+
+
+class WebhookEndpoint(Checked):
+    """An address that is told of events, asked for by one person and approved by another.
+
+    Its secret is stored nowhere: it is derived from the installation's key and `secret_no`.
+    """
+
+    url = models.CharField(max_length=500)
+    kinds = ArrayField(models.CharField(max_length=30, choices=Event.Kind))
+    secret_no = models.PositiveSmallIntegerField(default=1, editable=False)
+    # Until when what is sent is signed with the secret before as well.
+    former_secret_until = models.DateTimeField(null=True, editable=False)
+    ended_at = models.DateTimeField(null=True, editable=False)
+
+    objects = EndpointQuerySet.as_manager()
+
+    class Meta(Checked.Meta):
+        verbose_name = "webhook"
+        permissions: ClassVar[list[tuple[str, str]]] = [
+            ("check_webhookendpoint", "Can approve webhooks")
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Checked.Meta.constraints,
+            models.CheckConstraint(
+                condition=~models.Q(kinds=[]), name="finance_webhookendpoint_hears_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class DeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
+    def due(self, now: datetime) -> Self:
+        return self.filter(due_at__lte=now, endpoint__in=WebhookEndpoint.objects.live())
+
+    def locked(self) -> Self:
+        return self.select_for_update(skip_locked=True, no_key=True, of=("self",))
+
+
+class WebhookDelivery(models.Model):
+    """One event on its way to one address: `due_at` is when it is tried next, null when it is over.
+
+    It is tried at least once; a receiver tells repetitions by the event's id.
+    """
+
+    endpoint = models.ForeignKey(
+        WebhookEndpoint, on_delete=models.PROTECT, related_name="deliveries"
+    )
+    event = models.ForeignKey(
+        Event, on_delete=models.CASCADE, related_name="deliveries", db_index=False
+    )
+    attempts = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(null=True)
+    delivered_at = models.DateTimeField(null=True)
+    # What the last attempt was answered: a status, or why there was none.
+    answer = models.CharField(max_length=100, default="")
+
+    objects = DeliveryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "delivery"
+        verbose_name_plural = "deliveries"
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["event", "endpoint"], name="finance_webhookdelivery_once_an_address"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(delivered_at__isnull=True) | models.Q(due_at__isnull=True),
+                name="finance_webhookdelivery_delivered_is_over",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["endpoint", "due_at"],
+                condition=models.Q(due_at__isnull=False),
+                name="finance_webhookdelivery_due",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} → {self.endpoint}"
