@@ -31,6 +31,26 @@ class NotStreamedHere(TableError):
     status = 421
 
 
+class BotsNotAdmitted(TableError):
+    """A declared bot sits at tables that admit bots, and at private tables by their link."""
+
+
+class OwnCompany(TableError):
+    """Of a player and the bots they have declared one sits at a table."""
+
+
+class BotIsBusy(TableError):
+    """A declared bot sits at as many tables as it may."""
+
+
+class TooManyBots(TableError):
+    """The player has declared as many bots as they may."""
+
+
+class HandleTaken(TableError):
+    """Another player has this name."""
+
+
 class ProfileNameTaken(TableError):
     """This name and version belong to other rules already; rules in use are never edited."""
 

@@ -5,6 +5,7 @@ from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
 from tables.accounts import pages as accounts
+from tables.bots import pages as bot_pages
 from tables.history import urls as history
 from tables.lobby import urls as lobby
 from tables.play import urls as play
@@ -19,6 +20,8 @@ words_of_scripts = cache_control(private=True, max_age=300)(JavaScriptCatalog.as
 urlpatterns = [
     *lobby.urlpatterns,
     *play.urlpatterns,
+    path("account/bots/", bot_pages.BotsView.as_view(), name="own-bots"),
+    path("account/bots/<int:bot_id>/<str:act>/", bot_pages.BotActView.as_view(), name="own-bot"),
     path("account/export/", accounts.ExportView.as_view(), name="account-export"),
     path("account/close/", accounts.CloseAccountView.as_view(), name="account-close"),
     path("account/play/", responsible.OwnPlayView.as_view(), name="own-play"),

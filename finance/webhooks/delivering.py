@@ -18,7 +18,7 @@ from django.utils import timezone
 from core.events import Event
 from core.http import outgoing
 from core.tasks import enqueue
-from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
+from finance.webhooks.models import WebhookDelivery, WebhookEndpoint, live_endpoints
 from finance.webhooks.signing import signed_headers
 
 PLANNED_AT_ONCE: Final = 500
@@ -48,7 +48,7 @@ def plan_deliveries() -> int:
     """Plan a delivery of each new event to each address that wants its kind; return how many."""
     now = timezone.now()
     events = list(Event.objects.unplanned().locked()[:PLANNED_AT_ONCE])
-    endpoints: list[WebhookEndpoint] = list(WebhookEndpoint.objects.live())
+    endpoints: list[WebhookEndpoint] = list(live_endpoints())
     WebhookDelivery.objects.bulk_create(
         [
             WebhookDelivery(endpoint=endpoint, event=event, due_at=now)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from core.events import Event
-from core.maker_checker import Checked, CheckedQuerySet
-
-
-class EndpointQuerySet(CheckedQuerySet):
-    def live(self) -> Self:
-        return self.approved().filter(ended_at__isnull=True)
+from core.maker_checker import Checked
 
 
 class WebhookEndpoint(Checked):
@@ -30,11 +25,9 @@ class WebhookEndpoint(Checked):
     former_secret_until = models.DateTimeField(null=True, editable=False)
     ended_at = models.DateTimeField(null=True, editable=False)
 
-    objects = EndpointQuerySet.as_manager()
-
     class Meta(Checked.Meta):
         verbose_name = "webhook"
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("check_webhookendpoint", "Can approve webhooks")
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -48,9 +41,14 @@ class WebhookEndpoint(Checked):
         return self.url
 
 
+def live_endpoints() -> models.QuerySet[WebhookEndpoint]:
+    """Return the addresses that events are sent to now."""
+    return WebhookEndpoint.objects.approved().filter(ended_at__isnull=True)
+
+
 class DeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
     def due(self, now: datetime) -> Self:
-        return self.filter(due_at__lte=now, endpoint__in=WebhookEndpoint.objects.live())
+        return self.filter(due_at__lte=now, endpoint__in=live_endpoints())
 
     def locked(self) -> Self:
         return self.select_for_update(skip_locked=True, no_key=True, of=("self",))

@@ -24,7 +24,11 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(is_bot=False)
 
     def bots(self) -> Self:
-        return self.filter(is_bot=True, is_active=True)
+        """The house's practice bots; those that players own are played by their programs."""
+        return self.filter(is_bot=True, is_active=True, owner__isnull=True)
+
+    def own_bots(self, owner: models.Model) -> Self:
+        return self.filter(owner=owner, is_active=True)
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True).order_by("pk")
@@ -70,7 +74,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, a guest who may become one, or a practice bot."""
+    """A person, a guest who may become one, a practice bot, or a bot that a player has declared."""
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     email = models.EmailField(_("e-mail address"), null=True, blank=True)
@@ -84,6 +88,15 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     is_guest = models.BooleanField(default=False)
     is_bot = models.BooleanField(default=False)
+    # Of a bot that a player has declared: who answers for it. The house's bots have none.
+    owner = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="declared_bots",
+    )
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     birth_date = models.DateField(_("birth date"), null=True, blank=True)
@@ -143,10 +156,19 @@ class User(AbstractBaseUser, PermissionsMixin):
                 condition=~models.Q(is_guest=True, is_bot=True),
                 name="players_user_guest_or_bot_not_both",
             ),
+            models.CheckConstraint(
+                condition=models.Q(owner__isnull=True) | models.Q(is_bot=True),
+                name="players_user_only_bots_are_owned",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.handle
+
+    @property
+    def is_house_bot(self) -> bool:
+        """Whether the house plays for this one."""
+        return self.is_bot and self.owner_id is None
 
     @property
     def short_code(self) -> str:

@@ -121,7 +121,8 @@ def may(player: User, act: Act) -> Verdict:
         held = _held(player, act)
         return _identified(player) if held.is_allowed else held
     if act == Act.POINTS and player.is_bot:
-        return ALLOWED
+        # Who may not play lets no bot play either.
+        return may(player.owner, act) if player.owner else ALLOWED
     pause = break_in_force(player)
     if pause is not None:
         return _of_break(pause)

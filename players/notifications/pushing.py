@@ -11,6 +11,7 @@ import structlog
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from core.http.outgoing import NotSentError
 from players.accounts.models import User
 from players.accounts.zones import zone_of
 from players.devices import push
@@ -64,7 +65,7 @@ def _send(device: PushSubscription, message: bytes, ttl: int, topic: str) -> boo
         # As it was read: the browser may have subscribed with other keys meanwhile.
         PushSubscription.objects.filter(pk=device.pk, auth=device.auth).delete()
         return False
-    except push.NotSentError as error:
+    except NotSentError as error:
         log.warning("notification_not_pushed", device=device.pk, error=str(error))
         return False
     return True

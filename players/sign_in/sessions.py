@@ -87,9 +87,12 @@ def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> 
 def is_in_force(session: Any, player: User) -> bool:
     """Return whether a session may be its player's: a token's has a bearer, one of staff an end.
 
-    Staff's has none if the account became staff's after the sign-in; tokens never have one.
+    Staff's has none if the account became staff's after the sign-in; tokens never have one. A bot's
+    is in force while its owner may sign in.
     """
     if (SCOPES in session) != isinstance(session, TokenSession):
+        return False
+    if player.owner_id and not User.objects.filter(pk=player.owner_id, is_active=True).exists():
         return False
     return not player.is_staff or STAFF_UNTIL in session
 

@@ -44,6 +44,12 @@ def create_token(*, player: User, name: str, scopes: Sequence[str]) -> tuple[Pla
     now = timezone.now()
     if PlayerToken.objects.of_player(player).in_force(now).count() >= TOKENS_MAX:
         raise TooManyTokens(_("End one of your tokens first."))
+    return new_token(player, name=name, scopes=scopes)
+
+
+def new_token(player: User, *, name: str, scopes: Sequence[str]) -> tuple[PlayerToken, str]:
+    """Return a new token and its text; the caller is in a transaction, and has asked who may."""
+    now = timezone.now()
     text = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token = PlayerToken.objects.create(
         player=player,

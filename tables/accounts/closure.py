@@ -17,6 +17,7 @@ from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from players.identity.tax_numbers import release_tax_number
 from players.tokens.actions import end_tokens
+from tables.bots.declared import end_bots_of
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
@@ -54,6 +55,7 @@ def close_account(*, player_id: int) -> User:
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
     end_tokens(player)
+    end_bots_of(player)
     sessions = UserSession.objects.filter(user=player)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     sessions.delete()

@@ -39,6 +39,10 @@ def own_data(player: User) -> dict[str, Any]:
             "reality_check_minutes": player.reality_check_minutes,
             "joined": player.date_joined,
         },
+        "bots": [
+            {"handle": bot.handle, "declared": bot.date_joined, "is_active": bot.is_active}
+            for bot in User.objects.filter(owner=player).order_by("pk")
+        ],
         "breaks": [
             {"kind": each.kind, "began": each.began_at, "ends": each.ends_at}
             for each in Break.objects.filter(player=player).order_by("pk")

@@ -26,7 +26,7 @@ def answer_or_propose(table: Table) -> bool:
             answering.propose_split(seat_id=proposer.pk)
         return proposer is not None
     window = Window.objects.open().filter(table=table).first()
-    owed = window.answers.awaited().filter(seat__player__is_bot=True) if window else None
+    owed = window.answers.awaited().of_house_bots() if window else None
     mine = owed.select_related("seat__player").first() if owed is not None else None
     if window is None or mine is None:
         return False

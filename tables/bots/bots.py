@@ -128,8 +128,8 @@ def _make_bot(handle: str) -> User:
 def _tend_seats(table: Table) -> bool:
     """Take one free seat beside a person, fill one stack up, or get up where no person is left."""
     seated = table.seats.present().order_by("pk").select_related("player")
-    bot_seats = seated.filter(player__is_bot=True)
-    people = seated.filter(player__is_bot=False).exists()
+    bot_seats = seated.of_house_bots()
+    people = seated.exclude(pk__in=bot_seats.values("pk")).exists()
     if not people and table.bots_fill:
         if bot_seat := bot_seats.first():
             seating.leave(seat_id=bot_seat.pk)
@@ -157,7 +157,7 @@ def _make_move(table: Table) -> bool:
     fold = fold_of(deal, version=table.version)
     awaited = phases.awaited(table, fold.state)
     place = (
-        deal.deal_seats.filter(position__in=awaited, seat__player__is_bot=True)
+        deal.deal_seats.filter(position__in=awaited, seat__in=table.seats.of_house_bots())
         .order_by("position")
         .first()
     )

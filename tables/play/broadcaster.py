@@ -41,6 +41,8 @@ _STANDING: Final = Statement(
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
     " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
     " JOIN players_user u ON u.id = asked.player AND u.is_active"
+    " WHERE u.owner_id IS NULL"
+    " OR EXISTS (SELECT FROM players_user o WHERE o.id = u.owner_id AND o.is_active)"
 )
 
 

@@ -25,7 +25,7 @@ from tables.exceptions import (
 )
 from tables.games import game_of
 from tables.limits.verdicts import require_room
-from tables.seats import client_seeds, origins
+from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
 from tables.table import drains
 from tables.table.announcing import publish
@@ -123,6 +123,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise TableNotWaiting("The game has begun; nobody can sit down any more.")
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
+    declared_bots.refuse_company(table, present, player)
     if drains.is_on():
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.stake_mode == StakeMode.CASH:
@@ -133,7 +134,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
 
 
 def _refuse_uninvited(table: Table, player: User, code: str) -> None:
-    if table.invite_code and player.is_bot and table.bots_fill:
+    if table.invite_code and player.is_house_bot and table.bots_fill:
         return  # In a first game the house's bots are the company.
     if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
         raise NotInvited("This table is private: only who has its link can sit down.")

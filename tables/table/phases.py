@@ -14,6 +14,7 @@ from tables.table.deal_models import Deal, DealSeat
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
+from tables.table.seat_models import Seat
 
 # How long a worker may take to score a deal before the sweep enqueues it again.
 SETTLE_PATIENCE_SECONDS: Final = 5
@@ -118,5 +119,5 @@ def _bot_positions(deal_pk: int, started_at: datetime) -> frozenset[int]:
 
     That never changes once it is dealt; the time parts it from a dealing that was rolled back.
     """
-    bots = DealSeat.objects.filter(deal=deal_pk, seat__player__is_bot=True)
+    bots = DealSeat.objects.filter(deal=deal_pk, seat__in=Seat.objects.of_house_bots())
     return frozenset(bots.values_list("position", flat=True))

@@ -33,13 +33,17 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def present(self) -> Self:
         return self.filter(left_at__isnull=True)
 
+    def of_house_bots(self) -> Self:
+        """Seats the house plays for; a bot that a player has declared is played by its program."""
+        return self.filter(player__is_bot=True, player__owner__isnull=True)
+
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
     def not_heard_of_since(self, since: datetime) -> Self:
         """Seats of people at waiting tables whose clients were last heard of before this time."""
-        people = self.present().filter(player__is_bot=False, seen_at__lt=since)
-        return people.filter(table__phase=Table.Phase.WAITING)
+        players = self.present().exclude(player__is_bot=True, player__owner__isnull=True)
+        return players.filter(seen_at__lt=since, table__phase=Table.Phase.WAITING)
 
     def waiting_on_break(self, now: datetime) -> Self:
         """Seats at waiting tables of players who may not play since: on a break or held back."""

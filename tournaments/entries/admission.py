@@ -72,6 +72,8 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
     """Raise unless this player may play for this tournament's currency at all (RB 11.3, 11.6)."""
     if player.is_bot and tournament.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
+    if player.owner_id and (tournament.awards_id or not tournament.bots_fill):
+        raise NotAllowed("A declared bot enters tournaments that bots fill, and wins no ticket.")
     require_may(player, act_of(tournament.currency))
     require_time(player)
 

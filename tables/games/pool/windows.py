@@ -51,7 +51,7 @@ def has_lost(window: Window) -> bool:
 
 def await_bots(table: LockedTable, window: Window, now: datetime) -> None:
     """Wake the bots as long as one of them owes its answer."""
-    owes = window.answers.awaited().filter(seat__player__is_bot=True).exists()
+    owes = window.answers.awaited().of_house_bots().exists()
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# What a player or a sweep does away with: sign-ins, rights, read notifications, old answers.
+# What a player or a sweep does away with: sign-ins, rights, read notifications, old answers,
+# old events.
 DELETED = {
     "auth_group",
     "auth_group_permissions",
@@ -24,6 +25,8 @@ DELETED = {
     "players_playertoken",
     "players_taxnumber",
     "players_pushsubscription",
+    "core_event",
+    "finance_webhookdelivery",
 }
 
 # Models whose rows say nothing about money or a result, or are recomputed from others.
@@ -42,5 +45,7 @@ NOT_WATCHED = {
     "tables.findingfact": "figures of a finding, counted from rows that are watched",
     "tournaments.entryorigin": "hashes of addresses",
     "finance.exportjob": "the progress of an export",
+    "finance.webhookendpoint": "where facts are told; it moves nothing",
+    "finance.webhookdelivery": "whether a fact was told",
     "finance.chartaccount": "how exports name accounts; the ledger does not read it",
 }

@@ -44,6 +44,7 @@ FORMS = {
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "players.RegionChange": ["players.places.region_changes.request_change"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
+    "finance.WebhookEndpoint": ["finance.webhooks.actions.ask_for_endpoint"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
     "wallet.Registration": ["wallet.filing.registration.append"],
     "wallet.TaxForm": ["wallet.filing.registration.append"],
