@@ -398,6 +398,8 @@ EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, m
 
 # How long the answer to a money request is kept, to be given again for the same key.
 # How long documents of players are kept after a decision about them.
+# What players read of how long records of closed accounts are kept; nothing is deleted by it.
+RECORDS_KEPT_YEARS: int = environment.whole("RECORDS_KEPT_YEARS", 8, least=1, most=100)
 IDENTITY_DOCUMENT_DAYS: int = environment.kept_days("IDENTITY_DOCUMENT_DAYS", 180)
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 

@@ -23,6 +23,7 @@ urlpatterns = [
     path("account/bots/", bot_pages.BotsView.as_view(), name="own-bots"),
     path("account/bots/<int:bot_id>/<str:act>/", bot_pages.BotActView.as_view(), name="own-bot"),
     path("account/export/", accounts.ExportView.as_view(), name="account-export"),
+    path("account/your-data/", accounts.YourDataView.as_view(), name="your-data"),
     path("account/close/", accounts.CloseAccountView.as_view(), name="account-close"),
     path("account/play/", responsible.OwnPlayView.as_view(), name="own-play"),
     path(

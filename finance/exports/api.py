@@ -87,7 +87,8 @@ class ReportQuery(serializers.Serializer[Any]):
             file = self._file(report.is_file) if report.is_file else ""
             late = report.has_late_entries
             question = Question.asked(period, file=file, has_late_entries=late)
-            return Cursor(report.name, replace(question, **self._filters(report)))
+            money, by, about = (self._filter(report, name) for name in FILTERS)
+            return Cursor(report.name, replace(question, money=money, by=by, about=about))
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
@@ -96,13 +97,12 @@ class ReportQuery(serializers.Serializer[Any]):
             raise BadCursor("the cursor belongs to another question")
         return cursor
 
-    def _filters(self, report: Report) -> dict[str, str]:
-        """Return what narrows the answer, as far as this report can be narrowed so."""
-        asked = {name: str(self.validated_data.get(name, "")) for name in FILTERS}
-        for name, said in asked.items():
-            if said and not (report.by_money if name == "money" else report.by_person):
-                raise serializers.ValidationError({name: ["This report has no such filter."]})
-        return asked
+    def _filter(self, report: Report, name: str) -> str:
+        """Return what narrows the answer, if this report can be narrowed so."""
+        said = str(self.validated_data.get(name, ""))
+        if said and not (report.by_money if name == "money" else report.by_person):
+            raise serializers.ValidationError({name: ["This report has no such filter."]})
+        return said
 
     def _file(self, is_file: Callable[[str], bool]) -> str:
         sha256: str = self.validated_data.get("file", "")

@@ -89,15 +89,10 @@ def heads(question: Question) -> list[HeadRow]:
     )
     days = made.annotate(day=TruncDate("sealed_at", tzinfo=begin.tzinfo))
     last = days.order_by("day", "-number").distinct("day")
+    names = ("day", "number", "hash", "previous", "sealed_at")
     return [
-        {
-            "day": seal.day,
-            "number": seal.number,
-            "hash": seal.hash,
-            "previous": seal.previous,
-            "sealed_at": seal.sealed_at,
-        }
-        for seal in last
+        {"day": day, "number": number, "hash": head, "previous": previous, "sealed_at": sealed_at}
+        for day, number, head, previous, sealed_at in last.values_list(*names)
     ]
 
 

@@ -16,6 +16,7 @@ from players.accounts.verified_email import email_hash, has_verified_email
 from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from players.identity.tax_numbers import release_tax_number
+from players.notifications.models import Notification
 from players.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
@@ -54,6 +55,7 @@ def close_account(*, player_id: int) -> User:
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
+    Notification.objects.filter(player=player).delete()
     end_tokens(player)
     end_bots_of(player)
     sessions = UserSession.objects.filter(user=player)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from players.accounts.pages import PlayerView
 from tables.accounts import closure as account_closure
+from tables.accounts.kept import kept
 from tables.accounts.own_data import own_data
 from tables.exceptions import TableError
 
@@ -25,6 +26,13 @@ class ExportView(PlayerView):
         answer = JsonResponse(own_data(self.player), json_dumps_params={"indent": 1})
         answer["Content-Disposition"] = 'attachment; filename="my-data.json"'
         return answer
+
+
+class YourDataView(PlayerView):
+    """What a player may see, correct and delete, and what is kept all the same."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return render(request, "players/your_data.html", {"kept": kept()})
 
 
 class CloseAccountView(PlayerView):

@@ -10,10 +10,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from players.places.wind_downs import lives_in_wind_down, wind_downs_of
-from wallet.holdings.bonus_models import BonusGrant
+from wallet.holdings.bonus_models import BonusGrant, BonusGrantQuerySet
 
 
 def end_of(lot: BonusGrant) -> datetime | None:
@@ -39,7 +38,7 @@ def has_ended(lot: BonusGrant, now: datetime) -> bool:
     return end is not None and end <= now
 
 
-def without_frozen(lots: QuerySet[BonusGrant]) -> QuerySet[BonusGrant]:
+def without_frozen(lots: BonusGrantQuerySet) -> BonusGrantQuerySet:
     """Leave out the lots that are frozen now."""
     if settings.CASH_WIND_DOWN:
         return lots.none()
