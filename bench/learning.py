@@ -93,6 +93,8 @@ def main() -> None:
     plays = {"drops": by_chance(drops=True), "no drops": by_chance(drops=False)}
     if (rlcard := reference()) is not None:
         plays["rlcard gin"] = rlcard
+    else:
+        sys.stdout.write("RLCard is not installed, so there is no ratio: pip install rlcard\n")
     found = measured(plays, options.seconds)
     base = found.get("rlcard gin")
     for name, speed in found.items():

@@ -7,6 +7,7 @@
 """
 
 from rummy import bots
+from rummy.bots.advice import best_discard
 from rummy.errors import (
     HistoryError,
     IllegalMove,
@@ -108,6 +109,7 @@ __all__ = [
     "Verdict",
     "View",
     "best_arrangement",
+    "best_discard",
     "bots",
     "chained",
     "check_declaration",

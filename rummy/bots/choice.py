@@ -14,7 +14,7 @@ from rummy.thirteen.views import View
 Strength = Literal["random", "greedy", "strong"]
 STRENGTHS: Final[tuple[Strength, ...]] = get_args(Strength)
 
-Player = Callable[[View, Sequence[Move], random.Random | None, int], Move]
+Player = Callable[[View, Sequence[Move], random.Random | None, Sequence[int]], Move]
 _PLAYERS: Final[dict[Strength, Player]] = {
     "random": easy.choose,
     "greedy": greedy.choose,
@@ -29,11 +29,13 @@ def choose(
     *,
     strength: Strength = "greedy",
     total: int = 0,
+    totals: Sequence[int] = (),
 ) -> Move:
     """Return the move to make, one of `legal` with its groups added where it wants them.
 
-    The same view, `total` and generator give the same move. `total` is what the seat has scored
-    in earlier deals of a pool; only the strong bot looks at it.
+    The same view, totals and generator give the same move. `totals` are what everybody has scored
+    in earlier deals of a pool, by position; where only one's own `total` is known, the others are
+    taken to have as much. Outside pools neither is looked at.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
@@ -47,4 +49,4 @@ def choose(
         if strength == "random":
             return straight.choose_any(view, legal, rng)
         return (straight.choose_strong if strength == "strong" else straight.choose)(view, legal)
-    return _PLAYERS[strength](view, legal, rng, total)
+    return _PLAYERS[strength](view, legal, rng, totals or (total,) * len(view.seats))

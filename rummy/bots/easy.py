@@ -18,14 +18,17 @@ CAREFUL: Final = 0.5
 
 
 def choose(
-    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+    view: View,
+    legal: Sequence[Move],
+    rng: random.Random | None = None,
+    totals: Sequence[int] = (),
 ) -> Move:
     """Return one of the legal moves; without `rng` the view is the seed of the choice."""
     if isinstance(legal[0], Meld):
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311
     if rng.random() < CAREFUL:
-        move = greedy.choose(view, legal, rng, total)
+        move = greedy.choose(view, legal, rng, totals)
         if not isinstance(move, Drop):
             return move
     plays_on = [move for move in legal if not isinstance(move, Drop | Show)]

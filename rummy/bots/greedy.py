@@ -1,7 +1,7 @@
 """The greedy bot: sensible, not strong.
 
-It takes what fits, keeps what may fit, throws what costs, declares as soon as it can and now and
-then drops a hopeless hand.
+It takes what fits, keeps what may fit, throws what costs, declares as soon as it can, now and then
+drops a hopeless hand, and one that is still far from a sequence late in the deal.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000
+LATE: Final = 8
+"""A deal is late when the stock holds no more than so many cards for each seat."""
+MUCH: Final = 15
+"""How much more than the middle drop a hand must cost that is dropped late."""
 HOPELESS_TIES: Final = 28
 """A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
 
 
 def choose(
-    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+    view: View,
+    legal: Sequence[Move],
+    rng: random.Random | None = None,
+    totals: Sequence[int] = (),
 ) -> Move:
     """Return what is cheapest now; `rng` only makes the bot drop less predictably."""
     match legal[-1]:
@@ -30,7 +37,7 @@ def choose(
             return closing.meld(view)
         case Show(position):
             return closing.show(view) or Discard(position, _discard(view))
-        case Drop() as drop if _is_hopeless(view) and (rng is None or rng.random() < 0.7):
+        case Drop() as drop if _gives_up(view, rng, totals):
             return drop
     take = [move for move in legal if isinstance(move, Draw) and move.source == "open"]
     return take[0] if take and _wants(view, view.open_pile[-1]) else legal[0]
@@ -75,12 +82,24 @@ def _wants(view: View, card: Card) -> bool:
     return card not in then.deadwood and then.raw_points < now.raw_points
 
 
-def _is_hopeless(view: View) -> bool:
+def _gives_up(view: View, rng: random.Random | None, totals: Sequence[int]) -> bool:
+    """Return whether to drop: never out of the game, else what is hopeless or comes too late."""
     own = next(seat for seat in view.seats if seat.position == view.position)
-    if own.has_drawn or any(card.is_joker(view.wild_rank) for card in view.hand):
+    rules = view.rules
+    price = rules.middle_drop if own.has_drawn else rules.first_drop
+    if rules.limit is not None and totals and totals[own.position - 1] + price >= rules.limit:
+        return False
+    if any(card.is_joker(view.wild_rank) for card in view.hand):
         return False
     if _pure_cards(view.hand, view.wild_rank):
         return False
+    if own.has_drawn:
+        costs = sum(card.points(view.wild_rank) for card in view.hand)
+        return view.stock <= LATE * len(view.seats) and costs > price + MUCH
+    return _is_hopeless(view) and (rng is None or rng.random() < 0.7)
+
+
+def _is_hopeless(view: View) -> bool:
     ties = sum(_ties(card, view.hand, view.wild_rank) for card in view.hand)
     return ties < HOPELESS_TIES
 

@@ -1,61 +1,85 @@
-"""The strong bot: counts the ways its hand can still be declared, from the cards it has seen.
+"""The strong bot: plays what is worth most by the chance to win and the price of losing.
 
-Seen are its own hand, the open pile and the wild card (RB 5.2). It throws what the fewest likely
-ways need, of near equals what costs most and what helps the next seat least; it takes the open card
-when that is worth clearly more than an unknown one; it drops hands with too few ways, fewer of them
-the nearer its total is to the limit (RB 7.1).
+It counts the ways its hand can still be declared, from the cards it has seen: its own, the open
+pile and the wild card (RB 5.2). From them come the chance to win and, with the price of the hand,
+what the deal is worth (`prospects`, `stakes`): in points, in a pool by everybody's totals. It
+throws the card that leaves most, takes the open card when that is worth clearly more than an
+unknown one, and drops, first or in the middle of a deal, when playing on is worth less than what
+the drop costs (RB 5.4).
 """
 
 from __future__ import annotations
 
-import math
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rummy.bots import closing
-from rummy.bots.completions import completions
+from rummy.bots.prospects import Situation, own_seat, situation
+from rummy.bots.stakes import PointStakes, played_on, stakes_of
 from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of
 from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
-from rummy.solver.arrangement import best_arrangement
-from rummy.thirteen.state import full_deck
 from rummy.thirteen.views import View
 
 # Found by playing hands out against the same cards; `python -m bench.bots` shows what they do.
-REACH: Final = 0.03
-"""The chance that one unseen copy of a card comes by while it is of use."""
 TAKE: Final = 1.6
 """How much better than now an open card must make the hand, for an unknown one helps too."""
-POINT_WEIGHT: Final = 0.03
-DANGER_WEIGHT: Final = 0.003
+DANGER_WEIGHT: Final = 0.03
+"""What it costs, in points, to throw a card that makes a group with one pair of unseen cards."""
 CONSIDERED: Final = 6
 """Discards that are looked at closely."""
-DROP_BELOW: Final = 0.003
-NEAR: Final = 80
-"""From so many points below the limit on, one lost deal may be the last."""
+
+
+class Worth(NamedTuple):
+    """What it is worth to throw a card."""
+
+    card: Card
+    points: float
+    """What the deal then brings on average, in points."""
+    win: float
+    """The chance to win it."""
 
 
 def choose(
-    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+    view: View,
+    legal: Sequence[Move],
+    rng: random.Random | None = None,
+    totals: Sequence[int] = (),
 ) -> Move:
     """Return the best move by what this seat knows; `rng` is not used."""
     match legal[-1]:
         case Meld():
             return closing.meld(view)
         case Show(position):
-            return closing.show(view) or Discard(position, _discard(view, total))
-        case Drop() as drop if _gives_up(view, total):
+            return closing.show(view) or Discard(position, discards(view, CONSIDERED)[0].card)
+        case Drop() as drop if _gives_up(situation(view), totals):
             return drop
     take = [move for move in legal if isinstance(move, Draw) and move.source == "open"]
-    return take[0] if take and _wants(view) else legal[0]
+    return take[0] if take and _wants(situation(view)) else legal[0]
 
 
-def unseen_cards(view: View) -> Counter[Card]:
-    """Return the cards the seat cannot see, in the stock or in other hands."""
-    left = Counter(full_deck(view.rules, len(view.seats)))
-    left.subtract((*view.hand, *view.open_pile, view.wild))
-    return +left
+def discards(view: View, considered: int | None = None) -> list[Worth]:
+    """Return what each card of 14 is worth to throw, the best first.
+
+    Only the most hopeful are `considered`, all where nothing is said; jokers stay where anything
+    else may go.
+    """
+    now = situation(view)
+    ways, gain = now.completions(view.hand), PointStakes(now).won()
+
+    def worth(card: Card) -> Worth:
+        left = list(view.hand)
+        left.remove(card)
+        # The ways name the cards that stand for themselves, and jokers by their number alone.
+        is_joker = card.is_joker(view.wild_rank)
+        rest = now.completions(left).total if is_joker else ways.without(card)
+        win, loss = now.prospects(left, rest)
+        points = win * gain - (1 - win) * loss
+        return Worth(card, points - DANGER_WEIGHT * danger(card, now.unseen), win)
+
+    cards = _spare(view.hand, view) if considered else sorted(set(view.hand), key=by_cost)
+    hopeful = sorted(cards, key=ways.without, reverse=True)[:considered]
+    return sorted(map(worth, hopeful), key=lambda each: each.points, reverse=True)
 
 
 def danger(card: Card, unseen: Mapping[Card, int]) -> int:
@@ -80,52 +104,25 @@ def _rank(place: int) -> Rank:
     return Rank((place - 1) % 13 + 1)
 
 
-def _discard(view: View, total: int) -> Card:
-    unseen = unseen_cards(view)
-    ways = completions(view.hand, view.wild_rank, unseen, REACH)
-    weight = POINT_WEIGHT * (2 if _is_near(view, total) else 1)
-
-    def worth(card: Card) -> float:
-        left = list(view.hand)
-        left.remove(card)
-        points = best_arrangement(left, wild=view.wild, rules=view.rules).raw_points
-        hope = math.log(ways.without(card) + 1e-9)
-        return hope - weight * points - DANGER_WEIGHT * danger(card, unseen)
-
-    cards = _spare(view.hand, view)
-    likely = sorted(cards, key=ways.without, reverse=True)[:CONSIDERED]
-    return max(likely, key=worth)
-
-
 def _spare(hand: Sequence[Card], view: View) -> list[Card]:
     """Return what may be thrown, dearest first: jokers only where there is nothing else."""
     cards = sorted(set(hand), key=by_cost)
     return [card for card in cards if not card.is_joker(view.wild_rank)] or cards
 
 
-def _wants(view: View) -> bool:
+def _wants(now: Situation) -> bool:
+    view = now.view
     card = view.open_pile[-1]
     if card.is_joker(view.wild_rank):
         return True
-    unseen = unseen_cards(view)
-    now = completions(view.hand, view.wild_rank, unseen, REACH)
     hand = (*view.hand, card)
-    then = completions(hand, view.wild_rank, unseen, REACH)
-    return max(map(then.without, _spare(hand, view))) > TAKE * now.total
+    then = now.completions(hand)
+    return max(map(then.without, _spare(hand, view))) > TAKE * now.completions(view.hand).total
 
 
-def _gives_up(view: View, total: int) -> bool:
-    """Drop a hand with too little hope, but never out of the game (RB 5.4, 7.1)."""
-    rules = view.rules
-    own = next(seat for seat in view.seats if seat.position == view.position)
-    if own.has_drawn:
-        return False
-    if rules.limit is not None and total + rules.first_drop >= rules.limit:
-        return False
-    least = DROP_BELOW * (len(view.seats) - 1) * (2 if _is_near(view, total) else 1)
-    return completions(view.hand, view.wild_rank, unseen_cards(view), REACH).total < least
-
-
-def _is_near(view: View, total: int) -> bool:
-    limit = view.rules.limit
-    return limit is not None and total > limit - NEAR
+def _gives_up(now: Situation, totals: Sequence[int]) -> bool:
+    """Return whether playing on is worth less than dropping, at the price of this moment."""
+    view, stakes = now.view, stakes_of(now, totals)
+    price = view.rules.middle_drop if own_seat(view).has_drawn else view.rules.first_drop
+    prospects = now.prospects(view.hand, now.completions(view.hand).total)
+    return played_on(stakes, prospects, view.rules.cap) < stakes.lost(price)

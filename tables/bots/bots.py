@@ -24,7 +24,6 @@ from tables.seats import seating, stacks
 from tables.table import phases
 from tables.table.deal_models import DealSeat
 from tables.table.models import Table
-from tables.table.profile_models import BotStrength
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
 from wallet.bonuses import play_points
@@ -180,14 +179,16 @@ def _choice(table: Table, fold: Fold, place: DealSeat) -> rummy.Move:
     """
     family = family_of(table.profile)
     legal = family.legal_moves(fold.state, place.position)
-    total = 0
-    if table.bot_strength == BotStrength.STRONG and rummy.Drop(place.position) in legal:
-        total = table.seats.filter(pk=place.seat_id).totals()[place.seat_id]
+    totals: list[int] = []
+    if rummy.Drop(place.position) in legal:  # What a drop is worth depends on the whole pool.
+        by_seat = table.seats.totals()
+        places = place.deal.deal_seats.order_by("position")
+        totals = [by_seat[seat] for seat in places.values_list("seat_id", flat=True)]
     view = family.view(fold.state, place.position)
     return rummy.bots.choose(
         view,
         legal,
         Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),  # noqa: S311
         strength=cast(rummy.bots.Strength, table.bot_strength),
-        total=total,
+        totals=totals,
     )

@@ -16,6 +16,7 @@ from django.views import View
 from players.accounts.pages import PlayerView
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.exceptions import TableError
+from tables.history import coaching
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet
 from tables.history.replay import replay
@@ -80,7 +81,21 @@ class ReplayView(DealView):
             "neighbours": set(numbers.values_list("no", flat=True)),
             "is_player": own_seat_of(self.player, deal.table) is not None,
         }
+        if place := coaching.coached_seat(deal, self.player):
+            context |= {"is_coached": True, "said": coaching.of_step(deal, place, ply)}
         return render(request, "tables/replay.html", context)
+
+
+class CoachView(DealView):
+    """What the coach says of the caller's own discards in a deal they may be coached in."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
+        deal = self.deal(table_id, no)
+        place = coaching.coached_seat(deal, self.player)
+        if place is None:
+            raise Http404
+        context = {"deal": deal, "coaching": coaching.of_deal(deal, place)}
+        return render(request, "tables/coach.html", context)
 
 
 class DisputeView(DealView):

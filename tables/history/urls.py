@@ -14,6 +14,7 @@ urlpatterns = [
     path("history/<uuid:table_id>/", pages.GameView.as_view(), name="game"),
     path(DEAL, pages.ReplayView.as_view(), name="deal"),
     path(f"{DEAL}<int:ply>/", pages.ReplayView.as_view(), name="replay"),
+    path(f"{DEAL}coach/", pages.CoachView.as_view(), name="coach"),
     path(f"{DEAL}<int:ply>/dispute/", pages.DisputeView.as_view(), name="dispute"),
     path(f"{DEAL}dispute/", pages.DisputeEndView.as_view(), name="dispute-end"),
     path("disputes/", pages.DisputesView.as_view(), name="disputes"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import rummy
@@ -17,3 +18,17 @@ def test_the_examples_of_the_readme() -> None:
 
     assert tried > 20
     assert not failed
+
+
+def test_ten_jobs_take_ten_lines_each_at_most() -> None:
+    readme = (Path(rummy.__file__).parent / "README.md").read_text(encoding="utf-8")
+    jobs = readme.split("## Ten jobs")[1].split("\n## ")[0]
+
+    found = re.findall(
+        r"^\*\*(\d+)\. .+?\*\*\n\n```python\n(.+?)```", jobs, re.DOTALL | re.MULTILINE
+    )
+
+    assert [int(number) for number, _ in found] == list(range(1, 11))
+    for number, code in found:
+        assert len(code.strip().splitlines()) <= 10, number
+        assert code.startswith(">>> "), number

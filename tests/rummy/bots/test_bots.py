@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 import random
+from collections.abc import Sequence
 from typing import get_type_hints
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Discard, Drop, Rank, Rules, Show, bots, parse_cards, parse_move
-from rummy.bots import strong
+from rummy import PROFILES, Card, Discard, Drop, Rank, Rules, Show, bots, parse_cards, parse_move
+from rummy.bots import between
 from rummy.bots.completions import completions
+from rummy.bots.prospects import situation
 from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
 
@@ -82,16 +84,16 @@ def test_a_bot_is_handed_a_view_and_what_is_public_nothing_else(strength: bots.S
     player = bots.choice._PLAYERS[strength]
 
     hints = get_type_hints(player)
-    assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "total"]
+    assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "totals"]
     assert hints["view"] is View
-    assert hints["total"] is int
+    assert hints["totals"] == Sequence[int]
     assert Deal not in hints.values()
 
 
 def test_what_a_strong_bot_has_not_seen_is_the_deck_without_its_own_and_open_cards() -> None:
     deal = deal_of(7, players=3)
 
-    unseen = strong.unseen_cards(view(deal, 1))
+    unseen = situation(view(deal, 1)).unseen
 
     hidden = [*deal.stock, *deal.seats[1].hand, *deal.seats[2].hand]
     assert sorted(unseen.elements()) == sorted(hidden)
@@ -120,11 +122,12 @@ def test_a_hopeless_hand_is_dropped_and_a_good_one_is_not() -> None:
     assert choice(make_deal(GOOD, POOR), "strong") in {"ds", "do"}
 
 
-def test_nobody_drops_out_of_the_game() -> None:
+@pytest.mark.parametrize("strength", ["greedy", "strong"])
+def test_nobody_drops_out_of_the_game(strength: bots.Strength) -> None:
     last = POOL.limit - POOL.first_drop if POOL.limit else 0
 
-    assert choice(make_deal(POOR, GOOD), "strong", total=last - 1) == "drop"
-    assert choice(make_deal(POOR, GOOD), "strong", total=last) != "drop"
+    for seed in range(30):
+        assert choice(deal_of(seed, players=4), strength, total=last) != "drop"
 
 
 def test_an_easy_bot_plays_on_keeps_its_jokers_and_shows_some_day() -> None:
@@ -145,12 +148,75 @@ def test_an_easy_bot_plays_on_keeps_its_jokers_and_shows_some_day() -> None:
     assert shows > 0
 
 
-def test_near_the_limit_a_middling_hand_is_dropped_that_would_be_played() -> None:
-    def dropped(total: int, rules: Rules = POOL) -> set[int]:
-        deals = ((seed, deal_of(seed, rules=rules, players=4)) for seed in range(60))
-        return {seed for seed, deal in deals if choice(deal, "strong", total=total) == "drop"}
+def dropped(rules: Rules, totals: Sequence[int], plies: int = 0) -> set[int]:
+    """The deals of 60 in which the strong bot drops at once, or after some moves of others."""
+    found = set()
+    for seed in range(60):
+        deal = deal_of(seed, rules=rules, players=4)
+        for ply in range(plies):
+            if status(deal).phase == "playing":
+                move = choice(deal, "random", ply)
+                deal = apply(deal, parse_move(f"p{on_turn(deal)} {move}"))
+        if status(deal).phase != "playing":
+            continue
+        at = on_turn(deal)
+        legal, seen = legal_moves(deal, at), view(deal, at)
+        move = bots.choose(seen, legal, strength="strong", totals=totals)
+        found |= {seed} if isinstance(move, Drop) else set()
+    return found
 
-    assert dropped(0) < dropped(60)
+
+def test_who_cannot_afford_a_loss_drops_more_and_who_is_ahead_of_tired_others_less() -> None:
+    assert len(dropped(POOL, (50, 0, 0, 0))) > len(dropped(POOL, (0, 90, 90, 90)))
+
+
+@pytest.mark.parametrize("name", ["total-rummy-points", "vengala-points"])
+def test_some_hands_are_dropped_in_the_middle_of_a_deal(name: str) -> None:
+    rules = PROFILES[name]
+
+    assert dropped(rules, (), plies=2 * 4 * 4)
+
+
+def test_a_house_that_asks_for_a_sequence_of_four_counts_the_ways_to_one() -> None:
+    rules = PROFILES["vengala-points"]
+    long = parse_cards("5H 6H 7H 8H 9C TC JC 4D 4S 4H KD QD 2C")
+    short = parse_cards("5H 6H 7H 4C 9C TC JC 4D 4S 4H KD QD 2C")
+    unseen = dict.fromkeys(parse_cards("JD AD KS KH QC 8C QS"), 2)
+
+    def ways(hand: Sequence[Card], house: Rules | None) -> float:
+        return completions(hand, Rank.THREE, unseen, 0.05, rules=house).total
+
+    assert ways(long, rules) / ways(short, rules) > ways(long, None) / ways(short, None)
+
+
+def test_three_identical_cards_are_a_sequence_where_the_house_says_so() -> None:
+    hand = parse_cards("9C 9C 9C 5H 6H 7H 8H 4D 4S 4H KD QD 2C")
+    vengala, total = (PROFILES[name] for name in ("vengala-points", "total-rummy-points"))
+    unseen = dict.fromkeys(parse_cards("JD AD KS"), 2)
+
+    ways = [
+        completions(hand, Rank.THREE, unseen, 0.05, rules=house).total
+        for house in (vengala, vengala.with_(identical_triples=False), total)
+    ]
+    assert ways[0] > ways[1]
+    assert ways[2] > 0
+
+
+def test_a_rejoin_is_bought_where_it_is_worth_its_price() -> None:
+    def bought(survivors: list[int], score: int) -> bool:
+        return between.rejoins(POOL, survivors, score=score, prize=400, entry=100, net=90)
+
+    assert bought([0, 10], 11)
+    assert not bought([0, 0, 79], 80)
+
+
+def test_a_split_is_taken_where_playing_on_is_worth_less() -> None:
+    def taken(own: int, offered: int) -> bool:
+        return between.splits(POOL, [10, 85], own=own, offered=offered, prize=400)
+
+    assert taken(0, 320)
+    assert not taken(0, 200)
+    assert taken(1, 110)
 
 
 def test_the_open_card_that_makes_a_run_is_taken() -> None:

@@ -1,0 +1,213 @@
+"""What `before` counts: frozen with it.
+
+A way is up to four groups, begun in the hand, that share no card (RB 3.1). Every card it lacks
+makes it less likely, the more so the fewer copies are still unseen; jokers fill all but the pure
+sequence. The sum over all ways tells good hands from bad ones long before the exact price does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from rummy.notation.cards import Card, Rank, Suit, card_of
+
+GROUPS_MAX: Final = 4
+DECLARED: Final = 13
+TWIN: Final = 16
+"""Second copies have their bits this much higher than first ones."""
+BEGUN_MAX: Final = 26
+"""The likeliest begun groups are enough; more only cost time."""
+# Chances of what is not begun yet: a set or run, a run, a pure run around one card of the hand.
+LOOSE: Final = 0.15
+LOOSE_RUN: Final = 0.10
+LOOSE_PURE: Final = 0.07
+ONE_JOKER: Final = 0.55
+ONE_MORE: Final = 0.6
+LIKELIEST: Final = 0.9
+"""That some complete group grows by a card."""
+
+
+class Begun(NamedTuple):
+    """A group of which the hand has two cards or more."""
+
+    cards: int
+    """The cards of the hand in it, as bits."""
+    chance: float
+    size: int
+    jokers: int
+    is_run: bool
+    is_pure: bool
+
+
+class Completions(NamedTuple):
+    """The weight of all ways, and of those that need each card of the hand."""
+
+    total: float
+    through: dict[Card, float]
+
+    def without(self, card: Card) -> float:
+        """Return the weight of the ways that are left when the card is thrown."""
+        return max(self.total - self.through.get(card, 0.0), 0.0)
+
+
+Chosen = tuple[int, int, int, int, bool]
+"""Groups, their cards, jokers left, runs, and whether one of them is pure."""
+
+
+def completions(
+    hand: Sequence[Card], wild: Rank, unseen: Mapping[Card, int], reach: float
+) -> Completions:
+    """Return the ways of a hand of 13 or 14; `reach` is the chance to meet one unseen copy.
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> hand = parse_cards("5H 6H 7H 9C TC 4D 4S 4H KD QD 2C 8S PJ AS")
+    >>> unseen = dict.fromkeys(parse_cards("JC 8C JD"), 2)
+    >>> ways = completions(hand, Rank.THREE, unseen, reach=0.05)
+    >>> ways.without(hand[0]) < ways.without(hand[10]) == ways.total
+    True
+    """
+    return _Search(hand, wild, unseen, reach).run()
+
+
+class _Search:
+    """One walk over the choices of begun groups."""
+
+    def __init__(
+        self, hand: Sequence[Card], wild: Rank, unseen: Mapping[Card, int], reach: float
+    ) -> None:
+        self.held = Counter(card for card in hand if not card.is_printed_joker)
+        self.jokers = sum(1 for card in hand if card.is_joker(wild))
+        self.wild, self.unseen, self.reach = wild, unseen, reach
+        self.naturals = sorted(self.held)
+        self.bits = {card: 1 << place for place, card in enumerate(self.naturals)}
+        self.firsts = [0.0] * len(self.naturals)
+        self.twins = [0.0] * len(self.naturals)
+        self.begun = self._begun()
+
+    def run(self) -> Completions:
+        total = self._walk(0, 0, (0, 0, self.jokers, 0, False), 1.0)
+        through = {
+            card: self.twins[place] if self.held[card] > 1 else self.firsts[place]
+            for place, card in enumerate(self.naturals)
+        }
+        return Completions(total, through)
+
+    def _walk(self, first: int, used: int, chosen: Chosen, chance: float) -> float:
+        """Sum up this choice of groups and all that add to it; note what goes through each card."""
+        groups, size, jokers, runs, pure = chosen
+        # A second copy alone is the first one by another name.
+        total = 0.0 if used >> TWIN & ~used else chance * _rest(*chosen)
+        if groups == GROUPS_MAX:
+            return total
+        for at in range(first, len(self.begun)):
+            cards, likely, length, needed, is_run, is_pure = self.begun[at]
+            if cards & used or needed > jokers or size + length > DECLARED:
+                continue
+            then = (groups + 1, size + length, jokers - needed, runs + is_run, pure or is_pure)
+            through = self._walk(at + 1, used | cards, then, chance * likely)
+            if through:
+                total += through
+                self._note(cards, through)
+        return total
+
+    def _note(self, cards: int, through: float) -> None:
+        while cards:
+            lowest = cards & -cards
+            place = lowest.bit_length() - 1
+            if place >= TWIN:
+                self.twins[place - TWIN] += through
+            else:
+                self.firsts[place] += through
+            cards ^= lowest
+
+    def _begun(self) -> list[Begun]:
+        found: list[Begun] = []
+        for suit in Suit:
+            row = [card_of(Rank(place % 13 + 1), suit) for place in range(14)]
+            for low in range(12):
+                found += self._runs(row[low : low + 3])
+                four = row[low : low + 4]
+                if len(four) == 4 and all(map(self.held.__contains__, four)):
+                    found += [Begun(cards, 1.0, 4, 0, True, True) for cards in self._laid(four)]
+        for rank in Rank:
+            if rank is not self.wild:
+                found += self._sets([card_of(rank, suit) for suit in Suit])
+        found.sort(key=lambda group: (-group.chance, group.jokers, -group.cards.bit_count()))
+        return found[:BEGUN_MAX]
+
+    def _runs(self, run: Sequence[Card]) -> list[Begun]:
+        have = [card for card in run if card in self.held]
+        if len(have) < 2:
+            return []
+        wilds = sum(1 for card in have if card.rank is self.wild)
+        if len(have) == 3:
+            # A card of the wild rank that stands for itself is a joker less elsewhere.
+            return [Begun(cards, 1.0, 3, wilds, True, True) for cards in self._laid(have)]
+        if wilds:
+            return []
+        lacking = sum(self.unseen.get(card, 0) for card in run if card not in self.held)
+        return self._lacking_one(have, lacking, is_run=True)
+
+    def _sets(self, cards: Sequence[Card]) -> list[Begun]:
+        have = [card for card in cards if card in self.held]
+        lacking = sum(self.unseen.get(card, 0) for card in cards if card not in self.held)
+        ways: list[Begun] = []
+        for pair in combinations(have, 2):
+            ways += self._lacking_one(pair, lacking, is_run=False)
+        for size in (3, 4):
+            for part in combinations(have, size):
+                ways += [Begun(laid, 1.0, size, 0, False, False) for laid in self._laid(part)]
+        return ways
+
+    def _lacking_one(self, have: Sequence[Card], lacking: int, *, is_run: bool) -> list[Begun]:
+        """Return two cards waiting for one of `lacking` copies, or for a joker."""
+        chance = min(self.reach * lacking, LIKELIEST)
+        ways = []
+        for cards in self._laid(have):
+            if chance:
+                ways.append(Begun(cards, chance, 3, 0, is_run, is_run))
+            if self.jokers:
+                ways.append(Begun(cards, 1.0, 3, 1, is_run, False))
+        return ways
+
+    def _laid(self, cards: Sequence[Card]) -> list[int]:
+        """Return the bits of these cards, once with each choice of copies."""
+        laid = [0]
+        for card in cards:
+            bit = self.bits[card]
+            copies = (bit, bit << TWIN) if self.held[card] > 1 else (bit,)
+            laid = [so_far | copy for so_far in laid for copy in copies]
+        return laid
+
+
+@lru_cache(maxsize=4096)
+def _rest(groups: int, size: int, jokers: int, runs: int, pure: bool) -> float:
+    """Return the chance of what these groups lack: whole groups, single cards, runs (RB 3.1)."""
+    missing = DECLARED - size
+    slots = min(GROUPS_MAX - groups, missing // 3)
+    if missing - 3 * slots > 3 or slots < 0:
+        return 0.0
+    more = missing - 3 * slots
+    if runs + slots < 2 or (not pure and slots == 0):
+        return 0.0
+    chance, free = 1.0, slots
+    if not pure:
+        chance, free, runs = chance * LOOSE_PURE, free - 1, runs + 1
+    for _ in range(free):
+        if jokers >= 2:
+            jokers -= 2
+        elif jokers == 1:
+            jokers, chance = 0, chance * ONE_JOKER
+        else:
+            chance *= LOOSE_RUN if runs < 2 else LOOSE
+        runs += 1
+    for _ in range(more):
+        if jokers:
+            jokers -= 1
+        else:
+            chance *= ONE_MORE
+    return chance

@@ -1,0 +1,107 @@
+"""The coach of finished deals: one's own discards, and never while money depends on the game."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from rummy.bots import coach
+from tables.dealing.deal_file import history_of
+from tables.history import coaching
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.playing import reread
+from tests.builders.tables.straight_tables import make_straight_game
+
+pytestmark = pytest.mark.django_db
+SENTENCE = "Coach:"
+
+
+def sign_in(client, player):
+    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+
+@pytest.fixture
+def deal(client):
+    """A finished deal of a game that goes on, with two discards of the player signed in."""
+    table = make_game(players=2)
+    for _ in range(4):
+        take_turn(table)
+    deal = drop_out(table)
+    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    return deal
+
+
+def coach_page(client, deal):
+    return client.get(reverse("coach", args=(deal.table.public_id, deal.no)))
+
+
+def step(client, deal, ply):
+    return client.get(reverse("replay", args=(deal.table.public_id, deal.no, ply))).content.decode()
+
+
+def test_ones_own_discards_are_priced_beside_the_better_ones(client, deal):
+    shown = coach_page(client, deal)
+
+    said = shown.context["coaching"].said
+    assert [each.ply for each in said] == [2, 6]
+    expected = list(coach.advice(history_of(deal), 1))
+    assert [each.played for each in said] == [str(each.played) for each in expected]
+    assert [each.cost for each in said] == [round(each.cost, 1) for each in expected]
+    assert shown.content.decode().count(SENTENCE) == 2
+
+
+def test_a_step_says_it_of_ones_own_discards_alone(client, deal):
+    assert SENTENCE in step(client, deal, 2)
+    for ply in (0, 1, 3, 4):  # A draw, and the other player's turn.
+        assert SENTENCE not in step(client, deal, ply)
+
+
+def test_it_is_computed_once_and_says_where_time_ran_out(client, deal, monkeypatch):
+    place = deal.deal_seats.get(position=1)
+    monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
+    cut = coach_page(client, deal).context["coaching"]
+    assert (len(cut.said), cut.is_cut) == (1, True)
+    assert cache.get(f"coach:{deal.public_id}:1") is None
+
+    monkeypatch.undo()
+    whole = coaching.of_deal(deal, place)
+    assert (len(whole.said), whole.is_cut) == (2, False)
+    monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
+    assert coaching.of_deal(deal, place) == whole
+
+
+@pytest.mark.parametrize(("field", "value"), [("currency", "INR"), ("stake_mode", "chips")])
+def test_nobody_is_coached_while_a_game_for_money_or_of_a_tournament_runs(deal, field, value):
+    player = deal.deal_seats.get(position=1).seat.player
+    assert coaching.coached_seat(deal, player)
+
+    setattr(deal.table, field, value)  # A game's own is never changed in the database.
+
+    assert not deal.table.is_over
+    assert coaching.coached_seat(deal, player) is None
+
+
+def test_once_a_game_for_money_is_over_its_deals_are_coached(deal):
+    while not reread(deal.table).is_over:
+        drop_out(reread(deal.table))
+    over = reread(deal.table)
+    over.currency = "INR"
+    deal.table = over
+
+    assert coaching.coached_seat(deal, deal.deal_seats.get(position=1).seat.player)
+
+
+def test_strangers_and_those_who_did_not_play_find_no_coach(client, deal):
+    sign_in(client, make_player())
+
+    assert coach_page(client, deal).status_code == 404
+
+
+def test_a_deal_of_straight_rummy_has_no_coach(client):
+    table = make_straight_game(players=2)
+    player = table.seats.order_by("pk").first().player
+    place = table.deals.get().deal_seats.get(seat__player=player)
+
+    assert coaching.coached_seat(place.deal, player) is None
