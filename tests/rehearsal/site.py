@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -70,6 +71,7 @@ class Site:
         self.kills: Counter[str] = Counter()
         self.ended_by_themselves: Counter[str] = Counter()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.started_at: dict[str, float] = {}
         self.database = Pair(servers) if by_hand else PatroniCluster(servers)
         self.pooler = Pooler(data.root / "pooler", self.database)
         # Where the code of processes comes from that are started from now on.
@@ -112,7 +114,7 @@ class Site:
             kind,
             log,
             threads=1 if kind == "clock" else 2,
-            name=name.replace(" ", "-").replace(",", "-"),
+            name=_node(name),
             sources=self.sources,
         )
 
@@ -162,11 +164,16 @@ class Site:
             time.sleep(0.2)
 
     def is_ready(self, name: str) -> bool:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{self.ports[name]}/readyz", timeout=5).close()
-        except OSError:
-            return False
-        return True
+        """Return whether a server says so, a worker answers, or a beat has opened its schedule."""
+        if name in self.ports:
+            return _answers(f"http://127.0.0.1:{self.ports[name]}/readyz")
+        if name.startswith("beat"):
+            files = self.root.glob(f"{name}*")
+            return any(file.stat().st_mtime > self.started_at[name] for file in files)
+        from config.celery import app
+
+        node = f"{_node(name)}@{socket.gethostname()}"
+        return bool(app.control.ping(destination=[node], timeout=2.0))
 
     def tend(self) -> None:
         """Start what is not running, as a supervisor does; call it from the main thread."""
@@ -176,6 +183,7 @@ class Site:
             if child is None or child.poll() is not None:
                 if child is not None:
                     self.ended_by_themselves[name] += 1
+                self.started_at[name] = time.time()
                 self.processes[name] = start()
 
     def kill(self, name: str) -> None:
@@ -198,12 +206,11 @@ class Site:
             self._roll([name for name in others if name.endswith(str(number))])
 
     def _roll(self, names: Sequence[str]) -> None:
-        """Stop processes as a release does, start them anew, and wait for those that say so."""
+        """Stop processes as a release does, start them anew, and wait for them."""
         stop_children([self.processes.pop(name) for name in names], seconds=10.0)
         self.tend()
         for name in names:
-            if name in self.ports:
-                self.wait_until_ready(name)
+            self.wait_until_ready(name)
 
     def close(self) -> None:
         stop_children(list(self.processes.values()))
@@ -212,3 +219,16 @@ class Site:
         self.servers.stop()
         if sys.pycache_prefix:  # What was compiled of the releases goes with them.
             shutil.rmtree(f"{sys.pycache_prefix}{self.root}", ignore_errors=True)
+
+
+def _answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def _node(name: str) -> str:
+    """Return what Celery calls the worker "settle 1"."""
+    return name.replace(" ", "-").replace(",", "-")

@@ -1,6 +1,10 @@
 """Django's backend for PostgreSQL, with settings for each new connection in OPTIONS["session"].
 
 Django looks for a backend in a module of this name.
+
+A pool whose server is away asks for it again every second. Its own pauses double each time: when a
+replica had been promoted for seconds, processes still waited to ask (7 s without a page, of which
+PostgreSQL was away for 3).
 """
 
 from __future__ import annotations
@@ -8,6 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.backends.postgresql import base
+from psycopg_pool.base import AttemptWithBackoff
+
+# No parameter of the pool's says so.
+AttemptWithBackoff.DELAY_BACKOFF = 1.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
