@@ -57,8 +57,8 @@ class Coaching:
 def coached_seat(deal: Deal, player: User) -> DealSeat | None:
     """Return the seat of a player that the coach may speak of, or None.
 
-    Deals of straight rummy have none, nor has a table where a game for money or of a tournament
-    is not over.
+    Deals by rules it cannot price have none, nor has a table where a game for money or of a
+    tournament is not over.
     """
     table = deal.table
     is_practice = table.currency == PLAY_POINTS and table.stake_mode == StakeMode.CASH
