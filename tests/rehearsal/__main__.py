@@ -75,14 +75,14 @@ def _people(text: str) -> int:
 
 def _rehearse(site: Site, options: argparse.Namespace, began: float) -> dict[str, Any]:
     from tests.rehearsal.events import events
-    from tests.rehearsal.games import Games, escrow_left
+    from tests.rehearsal.games import HASTY, UNHURRIED, Games, escrow_left
     from tests.rehearsal.measures import Line, Prober, head, observed
     from tests.soak.crowd import Crowd, Person
     from tests.soak.findings import report_on
 
     site.open()
     people = [Person(number) for number in range(options.people)]
-    games = Games(people)
+    games = Games(people, HASTY if options.small else UNHURRIED)
     crowd = Crowd(
         site.ports["tls"], options.seed, threads=16, think_seconds=options.think, tls=site.tls
     )

@@ -35,7 +35,7 @@ def events(site: Site) -> Iterator[Event]:
     for name, make in RELEASES.items():
         yield name, partial(bring, site, make)
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
-    yield "Valkey's master lost, Sentinels promote", partial(_lose_valkey, site)
+    yield "Valkey's master lost", partial(_lose_valkey, site)
     if network.can_drop():
         yield f"database cut off for {SILENT_SECONDS:.0f} s", partial(_cut_off, site)
     if isinstance(site.database, PatroniCluster):
@@ -47,9 +47,9 @@ def events(site: Site) -> Iterator[Event]:
 
 def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
     yield "kill -9: etcd-1, of three", partial(_kill_etcd, site, cluster)
-    yield "switched over by Patroni", partial(_switch_over, cluster)
-    yield "primary's PostgreSQL killed, Patroni promotes", partial(_kill_postgres, cluster)
-    yield "primary's machine lost, Patroni promotes", partial(_lose_machine, site, cluster)
+    yield "Patroni: switched over", partial(_switch_over, cluster)
+    yield "Patroni: server killed", partial(_kill_postgres, cluster)
+    yield "Patroni: machine lost", partial(_lose_machine, site, cluster)
 
 
 def _kill(site: Site, name: str) -> None:
@@ -138,4 +138,4 @@ def _led_by_another(cluster: PatroniCluster, old: str, began: float) -> str:
     led = time.monotonic() - began
     cluster.tend()
     until(cluster.is_whole)
-    return f"led in {led:.1f} s, whole in {time.monotonic() - began:.1f} s"
+    return f"led {led:.1f} s, whole {time.monotonic() - began:.1f} s"

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from random import Random
 from threading import Lock
+from typing import NamedTuple
+from uuid import UUID
 
 from django.db import Error, connection
 from django.utils import timezone
@@ -23,20 +25,27 @@ from tournaments.planning.template_models import TournamentTemplate
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
 
-# People have time to think, and nobody waits long where somebody has gone.
-TIMERS = {
-    "turn_seconds": 15,
-    "extra_seconds": 5,
-    "meld_seconds": 5,
-    "toss_seconds": 0,
-    "start_seconds": 1,
-    "gap_seconds": 3,
-    "rejoin_seconds": 6,
-    "split_seconds": 6,
-}
+
+class Pace(NamedTuple):
+    """How long people may think, and how long all wait for each other, in seconds."""
+
+    turn: int
+    pause: int
+    window: int
+    starts_in: int
+    round_minutes: int
+
+    @property
+    def timers(self) -> dict[str, int]:
+        """The timers of the rules; nobody waits long where somebody has gone."""
+        windows = dict.fromkeys(("meld_seconds", "rejoin_seconds", "split_seconds"), self.window)
+        turn = {"turn_seconds": self.turn, "extra_seconds": 5}
+        return turn | windows | {"toss_seconds": 0, "start_seconds": 1, "gap_seconds": self.pause}
+
+
+UNHURRIED = Pace(turn=15, pause=3, window=6, starts_in=40, round_minutes=2)
+HASTY = Pace(turn=5, pause=1, window=2, starts_in=5, round_minutes=1)
 PEOPLE_AT_A_POOL, PEOPLE_AT_POINTS, TOURNAMENT_SEATS = 2, 4, 3
-ROUND_MINUTES = 2
-STARTS_IN = timedelta(seconds=40)
 ASKED_AGAIN_SECONDS = 2.0
 CURRENCY = "PTS"
 ENTRY_MINOR = 10_00
@@ -45,8 +54,8 @@ ENTRY_MINOR = 10_00
 class Games:
     """Opens what is played, by the product's own actions, and knows all of it."""
 
-    def __init__(self, people: list[Person]) -> None:
-        self.people = people
+    def __init__(self, people: list[Person], pace: Pace) -> None:
+        self.people, self.pace = people, pace
         self.pools: list[Table] = []
         self.points: list[Table] = []
         self.tournament: Tournament | None = None
@@ -66,13 +75,13 @@ class Games:
         at_points = self.people[fifth : 2 * fifth]
         at_pools = self.people[2 * fifth :]
         if fifth:
-            self.tournament = open_knockout(fifth)
+            self.tournament = open_knockout(fifth, self.pace)
         for number, person in enumerate(self.people[:fifth]):
             assert self.tournament is not None
             yield Entrant(crowd, self.tournament, person, hears_over_socket=number % 2 == 0)
         for number, person in enumerate(at_points):
             if number % PEOPLE_AT_POINTS == 0:
-                self.points.append(open_points(number))
+                self.points.append(open_points(number, self.pace))
             table = self.points[-1].public_id
             yield PointsVisit(crowd, table, person, hears_over_socket=number % 2 == 0)
         for number in range(0, len(at_pools), PEOPLE_AT_A_POOL):
@@ -106,7 +115,7 @@ class PoolAfterPool:
             return self.tables[number]
 
     def _open(self) -> Table:
-        table = open_pool(len(self.games.pools))
+        table = open_pool(len(self.games.pools), self.games.pace)
         self.games.pools.append(table)
         return table
 
@@ -173,17 +182,17 @@ class Entrant:
             return False
         if (table := page["me"]["table"]) is not None:
             self.visit = Visit(
-                self.crowd, table, self.person, hears_over_socket=self.hears_over_socket
+                self.crowd, UUID(table), self.person, hears_over_socket=self.hears_over_socket
             )
             self.visit.is_seated = True
         return page["me"]["state"] not in ("out", "finished", "released", "withdrawn")
 
 
-def open_pool(number: int) -> Table:
+def open_pool(number: int, pace: Pace) -> Table:
     """Open a pool for two people and a bot."""
     base = PROFILES["total-rummy-pool-101" if number % 4 == 3 else "total-rummy-pool-61"]
     return opening.open_table(
-        profile=profiles.register_profile(base.with_(name=f"{base.name}-rehearsal", **TIMERS)),
+        profile=profiles.register_profile(base.with_(name=f"{base.name}-rehearsal", **pace.timers)),
         name=f"Rehearsal {number}",
         currency=CURRENCY,
         entry_minor=ENTRY_MINOR,
@@ -194,11 +203,11 @@ def open_pool(number: int) -> Table:
     )
 
 
-def open_points(number: int) -> Table:
+def open_points(number: int, pace: Pace) -> Table:
     """Open a points table for people alone."""
     base = PROFILES["total-rummy-points"]
     return opening.open_table(
-        profile=profiles.register_profile(base.with_(name=f"{base.name}-rehearsal", **TIMERS)),
+        profile=profiles.register_profile(base.with_(name=f"{base.name}-rehearsal", **pace.timers)),
         name=f"Rehearsal points {number}",
         currency=CURRENCY,
         point_value_minor=10,
@@ -208,12 +217,12 @@ def open_points(number: int) -> Table:
     )
 
 
-def open_knockout(entrants: int) -> Tournament:
+def open_knockout(entrants: int, pace: Pace) -> Tournament:
     """Open a tournament that starts soon with these and bots, three at a table, one goes on."""
     base, now, places = PROFILES["total-rummy-pool-61"], timezone.now(), TOURNAMENT_SEATS
     while places < entrants:
         places *= TOURNAMENT_SEATS
-    rules = base.with_(name=f"{base.name}-rehearsal", **TIMERS)
+    rules = base.with_(name=f"{base.name}-rehearsal", **pace.timers)
     template = TournamentTemplate.objects.create(
         slug="rehearsal",
         name="Rehearsal",
@@ -224,13 +233,15 @@ def open_knockout(entrants: int) -> Tournament:
         entrants_max=places,
         entrants_min=2,
         # Then the deal that is played is the round's last.
-        round_minutes=ROUND_MINUTES,
+        round_minutes=pace.round_minutes,
         entry_minor=ENTRY_MINOR,
         rake_bps=1_000,
         bots_fill=True,
         is_offered=False,
     )
-    return open_tournament(template=template, starts_at=now + STARTS_IN, now=now)
+    return open_tournament(
+        template=template, starts_at=now + timedelta(seconds=pace.starts_in), now=now
+    )
 
 
 def escrow_left() -> int:
