@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
@@ -119,7 +118,7 @@ class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
     def has_resend_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("finance.change_webhookdelivery")
 
-    send_again: Callable[..., None] = action_on_each(
+    send_again = action_on_each(
         _again,
         label=gettext_lazy("Send again"),
         message=gettext_lazy("Sent again"),

@@ -18,8 +18,12 @@ import pytest
 from tests.builders.processes.tokens import made_token
 
 NAME = "pool_rummy"
-# What the generator takes for a file is named in its own setting.
-OPTIONS = "content_type_overrides:\n  application/zip: application/octet-stream\n"
+# What the generator takes for a file, and for text, is named in its own setting.
+OPTIONS = """
+content_type_overrides:
+  application/zip: application/octet-stream
+  application/x-ndjson: text/plain
+"""
 ENDED_WITHIN_SECONDS = 200.0
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(280)]

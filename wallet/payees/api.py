@@ -56,7 +56,7 @@ class PayeesView(APIView):
     """The caller's registered bank accounts, latest first; or register another."""
 
     @extend_schema(
-        operation_id="wallet_payees_list",
+        operation_id="payees",
         tags=["cashier"],
         responses={200: list_serializer(PayeeOutput), 403: Refusal},
     )
@@ -65,6 +65,7 @@ class PayeesView(APIView):
         return list_response(request, PayeeOutput(mine, many=True).data)
 
     @extend_schema(
+        operation_id="register_payee",
         tags=["cashier"],
         request=PayeeRequest,
         responses={201: PayeeOutput, **dict.fromkeys((400, 403, 409), Refusal)},
@@ -79,7 +80,11 @@ class PayeesView(APIView):
 class PayeeView(APIView):
     """Take a bank account out of use; withdrawals that were asked for go on."""
 
-    @extend_schema(tags=["cashier"], responses={204: None, 403: Refusal, 404: Refusal})
+    @extend_schema(
+        operation_id="remove_payee",
+        tags=["cashier"],
+        responses={204: None, 403: Refusal, 404: Refusal},
+    )
     def delete(self, request: Request, public_id: UUID) -> Response:
         player = cast(User, request.user)
         mine = RegisteredPayee.objects.of_player(player).active()

@@ -65,3 +65,17 @@ def test_it_comes_as_json_too_and_is_not_sent_twice(client):
 
 def test_every_part_of_it_has_a_name_of_its_own():
     assert schema_check(None) == []
+
+
+def test_every_operation_has_a_name_of_its_own_and_no_shape_is_without_one():
+    document = json.loads(description(JSON).body)
+    names = [
+        operation["operationId"]
+        for path in document["paths"].values()
+        for operation in path.values()
+    ]
+    generic = ("_retrieve", "_create", "_update", "_destroy", "_list")
+
+    assert [name for name in names if name.endswith(generic)] == []
+    assert len(names) == len(set(names))
+    assert '"type": "object", "properties"' not in json.dumps(document["paths"])
