@@ -2655,3 +2655,4 @@ CREATE TRIGGER sent_once BEFORE UPDATE ON wallet_owedreport
     EXECUTE FUNCTION wallet_refuse_rewriting('what was owed on a day stays on record');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_owedreport
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what was owed on a day stays on record');
+SELECT wallet_watch(name::regclass) FROM unnest(ARRAY['wallet_owedreport', 'wallet_owedline']) AS name;

@@ -22,6 +22,8 @@ from players.eligibility.hold_models import Hold
 from players.identity import checks
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import give_tax_number, remove_tax_number
+from players.places.doubt_models import PlaceDoubt
+from players.places.doubts import settle_by_staff
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
 from tables.collusion import decisions
@@ -88,6 +90,17 @@ def _hold(step: str) -> Act:
         return Act(do, rival)
     hold = hold_player(player, Hold.Kind.PLAY)
     return Act(partial(holds.lift_hold, hold_id=hold.pk, **WHY), rival, hold)
+
+
+def _doubt() -> Act:
+    rival, player = pair()
+    doubt = PlaceDoubt.objects.create(
+        player=player,
+        kind=PlaceDoubt.Kind.HIDDEN,
+        declared_country="IN",
+        noticed_at=timezone.now(),
+    )
+    return Act(partial(settle_by_staff, player_id=player.pk, **WHY), rival, doubt)
 
 
 def _identity(service: Any, **more: Any) -> Act:
@@ -270,6 +283,7 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.remove_second_factor": _factor,
     "players.eligibility.holds.set_hold": partial(_hold, "set"),
     "players.eligibility.holds.lift_hold": partial(_hold, "lift"),
+    "players.places.doubts.settle_by_staff": _doubt,
     "players.identity.checks.verify": partial(_identity, checks.verify),
     "players.identity.checks.refuse": partial(
         _identity, checks.refuse, ground=IdentityCheck.Ground.UNREADABLE
