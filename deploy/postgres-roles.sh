@@ -37,4 +37,7 @@ BEGIN
 END
 $$;
 GRANT EXECUTE ON FUNCTION pg_terminate_backend(integer, bigint) TO rummy_owner;
+-- Acts of a player and their breaks wait for each other by these two, which end with the transaction.
+GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(integer, integer), pg_advisory_xact_lock_shared(integer, integer)
+    TO rummy_app;
 SQL

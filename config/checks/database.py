@@ -39,7 +39,17 @@ OPEN_TO_ANYBODY: Final = """
         AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea',
                 'pg_cancel_backend', 'pg_terminate_backend')
             OR proname ~ '^pg_(try_)?advisory_')
+        AND oid::regprocedure::text NOT IN (
+            'pg_advisory_xact_lock(integer,integer)',
+            'pg_advisory_xact_lock_shared(integer,integer)')
         AND has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
+"""
+# By these two a player's acts and breaks wait for each other.
+LOCKS_NOBODY: Final = """
+    SELECT oid::regprocedure::text FROM pg_proc
+    WHERE oid IN ('pg_advisory_xact_lock(integer,integer)'::regprocedure,
+            'pg_advisory_xact_lock_shared(integer,integer)'::regprocedure)
+        AND NOT has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
 """
 
 
@@ -81,6 +91,13 @@ OF_OTHER_LOGINS: Final = (
         "The login of DATABASE_URL may create temporary tables.",
         hint="Run manage.py migrate as the owner of the database, or as a superuser "
         "REVOKE TEMPORARY ON DATABASE … FROM PUBLIC.",
+    ),
+    Question(
+        LOCKS_NOBODY,
+        Error,
+        "config.E015",
+        "The login of DATABASE_URL may not execute {found}: nobody can sit down.",
+        hint="As a superuser, in this database, the GRANT of the README.",
     ),
     Question(
         OPEN_TO_ANYBODY,

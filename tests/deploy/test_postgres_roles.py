@@ -31,6 +31,19 @@ def test_the_limits_of_the_recipes_are_those_of_the_settings():
     assert {name: in_script[name] for name in databases.LIMITS} == databases.LIMITS
 
 
+@pytest.mark.parametrize("recipe", [SCRIPT, README], ids=["compose", "README"])
+def test_the_recipes_leave_the_application_the_locks_it_takes(recipe):
+    apps = ("players", "wallet", "tables", "tournaments", "finance", "staff")
+    sources = [path.read_text() for app in apps for path in (CHECKOUT / app).rglob("*.py")]
+    taken = {name for source in sources for name in re.findall(r"\bpg_advisory_xact\w+", source)}
+    [granted] = re.findall(
+        r"^GRANT EXECUTE ON FUNCTION (pg_adv[^;]+?)\s+TO rummy_app;", recipe, re.MULTILINE
+    )
+
+    assert taken == set(re.findall(r"pg_advisory_\w+", granted))
+    assert not [name for source in sources for name in re.findall(r"\bpg_advisory_lock", source)]
+
+
 @pytest.fixture
 def fresh_server():
     """A server of PostgreSQL with an empty database and nobody but its superuser."""
@@ -92,5 +105,9 @@ def test_the_logins_of_compose_migrate_and_pass_check_deploy(fresh_server):
     assert checked.returncode == 0, checked.stderr
     assert "config.E01" not in checked.stderr
     assert "config.W01" not in checked.stderr
+    with psycopg.connect(host=fresh_server, user="rummy_web", dbname="rummy") as login:
+        login.execute("SELECT pg_advisory_xact_lock(1, 2), pg_advisory_xact_lock_shared(1, 2)")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            login.execute("SELECT pg_advisory_lock(1, 2)")
     assert confused.returncode == 1
     assert "config.E011" in confused.stderr

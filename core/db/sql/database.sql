@@ -17,6 +17,9 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
         END LOOP;
+        -- Acts of a player and their breaks wait for each other by these two, which end with the transaction.
+        GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(integer, integer),
+            pg_advisory_xact_lock_shared(integer, integer) TO rummy_app;
     END IF;
 END
 $$;
