@@ -36,7 +36,7 @@ from tests.builders.processes.tokens import made_token
 from tests.compose.engine import Engine, missing_programs
 from tests.compose.stand_ins import build_stand_ins
 
-STARTED_AT_MOST_SECONDS: Final = 300.0
+STARTED_AT_MOST_SECONDS: Final = 600.0
 PLAYED_AT_MOST_SECONDS: Final = 900.0
 SERVERS: Final = ("postgres", "redis")
 # The demo's tables and players: a new house has neither.

@@ -73,7 +73,9 @@ class Engine:
 
     def _lower_limits(self) -> dict[str, Any]:
         """Return what the file asks for and this machine does not allow, lowered."""
-        limit = {"nofile": {"soft": self.files, "hard": self.files}}
+        limit: dict[str, Any] = {"nofile": {"soft": self.files, "hard": self.files}}
+        if self.is_alone:  # A container that names one limit gets none of the defaults above.
+            limit["nproc"] = {"soft": PROCESSES_MAX, "hard": PROCESSES_MAX}
         asked = [name for name, each in self.services.items() if "ulimits" in each]
         return {name: {"ulimits": limit} for name in asked}
 
@@ -120,7 +122,7 @@ class Engine:
             if time.monotonic() > began + seconds:
                 late = ", ".join(sorted(set(services) - well.keys()))
                 raise SystemExit(f"Not well after {seconds:.0f} s: {late}\n{self.logs(late)}")
-            time.sleep(0.5)
+            time.sleep(1.0)
         return well
 
     def is_well(self, service: str) -> bool:
