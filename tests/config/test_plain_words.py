@@ -9,6 +9,7 @@ from tables.offers import profiles
 from tables.table.profile_models import TableTemplate
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tournaments.tournaments import make_tournament
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,7 @@ def page(client):
         entry_minor=100_00,
     )
     fund(player, winnings=100_00)
+    payee_for(player)
     client.force_login(player)
     made_from = {
         "tournament": lambda: make_tournament().public_id,

@@ -16,6 +16,7 @@ from tables.table import drains
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tests.builders.staff.people import clerk_who_may
+from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, move, reread, run_out, seat_at
 from tests.builders.tables.pools import make_pool, score
@@ -111,13 +112,14 @@ def test_acts_are_offered_to_who_may_rule(desk, game_of_two):
     assert f"?table={table.pk}&amp;deal={deal_at(table).pk}&amp;kind=void" in ruling
 
 
-def test_an_act_leads_to_a_form_that_is_filled_in(desk, game_of_two):
-    table = game_of_two
+@pytest.mark.django_db(transaction=True)
+def test_an_act_leads_to_a_form_that_is_filled_in(desk):
+    table = make_game(players=2)
     client = desk("view_table", "add_ruling", "view_ruling")
     url = f"{reverse('admin:tables_ruling_add')}?table={table.pk}&kind=cancel"
 
     form = client.get(url).context["adminform"].form
-    client.post(url, {"table": table.pk, "kind": "cancel", "reason": "Power cut"})
+    post_agreed(client, url, {"table": table.pk, "kind": "cancel", "reason": "Power cut"})
 
     assert (form.initial["table"], form.initial["kind"]) == (str(table.pk), "cancel")
     assert Ruling.objects.get().reason == "Power cut"

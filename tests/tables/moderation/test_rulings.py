@@ -298,9 +298,9 @@ def test_between_two_deals_there_is_nothing_to_void():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_admin_carries_a_ruling_out_or_tells_why_not(client, game_of_two):
+def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
     client.force_login(make_staff(is_superuser=True))
-    table = game_of_two
+    table = make_game(players=2)
     ask = {"table": table.pk, "kind": "cancel", "reason": "Power cut"}
 
     post_agreed(client, reverse("admin:tables_ruling_add"), ask)

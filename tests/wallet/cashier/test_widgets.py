@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.builders.people.regions import close_region, open_region
+from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, make_player
 from wallet.cashier.pages import quick_amounts
 from wallet.ledger.money import as_money
@@ -66,6 +67,7 @@ def test_quick_amounts_stay_below_the_most_and_end_with_it():
 def test_the_withdrawal_form_offers_all_there_is(client):
     player = make_player()
     fund(player, deposit=50_00, winnings=150_00)
+    payee_for(player)
     client.force_login(player)
 
     page = client.get(WITHDRAW).text
