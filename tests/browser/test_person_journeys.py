@@ -1,0 +1,114 @@
+"""Who a player is, their limits, a wind-down and an exclusion: page by page, in both languages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import PATIENCE_MS, run_beside, sign_up
+from tests.builders.people.identities import PNG
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+SIZES = ((360, 740), (1366, 768))
+# Where pictures are kept for somebody to look at, if anywhere.
+PICTURES = os.environ.get("JOURNEY_PICTURES", "")
+TOKEN = "document.cookie.match(/csrftoken=([^;]+)/)[1]"
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+WORDS = {
+    "en": {
+        "sent": "Sandbox has had your document since",
+        "verified": "Verified",
+        "frozen": "Play for money is being wound down where you live",
+        "for good": "For good",
+        "refused": "You have excluded yourself from play for good",
+    },
+    "hi": {
+        "sent": "Sandbox के पास है",
+        "verified": "सत्यापित",
+        "frozen": "आप जहाँ रहते हैं वहाँ पैसे का खेल बंद किया जा रहा है",
+        "for good": "हमेशा के लिए",
+        "refused": "आपने",
+    },
+}
+
+
+def look(page: Page, name: str, language: str) -> None:
+    """See that nothing of a page is cut off at the side, on a phone and on a desk."""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OVERFLOW) <= 0, (name, language, width)
+        if PICTURES:
+            path = Path(PICTURES) / f"{name}-{language}-{width}.png"
+            page.screenshot(path=path, full_page=True, animations="disabled")
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
+    words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
+    handle = sign_up(page)
+    if language == "hi":
+        page.goto("/account/look/")
+        page.locator("main select[name=language]").select_option("hi")
+        page.locator("main form button[type=submit]").first.click()
+    page.goto("/account/place/")
+    look(page, "place", language)
+    page.goto("/account/birth-date/")
+    page.locator("input[name=born]").fill("1990-01-02")
+    page.locator("main form button[type=submit]").click()
+    run_beside(site, "tests.browser.prepared_cash", handle, country)
+
+    # Identity: the provider is asked with consent, and answers some seconds later.
+    page.goto("/account/identity/")
+    page.locator("input[name=name]").fill("Asha Rao")
+    file = {"name": "passport.png", "mimeType": "image/png", "buffer": PNG}
+    page.locator("input[name=front]").set_input_files(files=[file])  # type: ignore[list-item]
+    page.locator("input[name=may_be_sent]").check()
+    look(page, "identity-form", language)
+    page.locator("main form button[type=submit]").click()
+    expect(page.locator("main")).to_contain_text("Asha Rao")
+    waited = 0
+    while words["verified"] not in page.locator("dl.facts").inner_text():
+        assert waited < 3 * PATIENCE_MS, "the sandbox answers"
+        page.wait_for_timeout(2_000)
+        waited += 2_000
+        page.reload()
+    expect(page.locator("main")).to_contain_text(words["sent"])
+    look(page, "identity", language)
+
+    # Limits of one's own.
+    page.goto("/account/play/")
+    page.locator("select[name=what]").select_option("tables:")
+    page.locator("input[name=most]").fill("2")
+    page.locator("form:has(select[name=what]) button[type=submit]").click()
+    limits = page.locator("section[aria-labelledby=limits] td:nth-child(2)").all_inner_texts()
+    assert "2" in [limit.strip() for limit in limits]
+    look(page, "own-play", language)
+    page.goto("/account/your-data/")
+    look(page, "your-data", language)
+
+    # A wind-down: the bonus is frozen, and nothing is paid in.
+    run_beside(site, "tests.browser.prepared_cash", handle, country, "wind-down")
+    page.goto("/wallet/")
+    expect(page.locator("main")).to_contain_text(words["frozen"])
+    look(page, "wind-down", language)
+
+    # An exclusion, which stays.
+    page.goto("/account/break/")
+    choices = page.locator("select[name=length] option")
+    page.locator("select[name=length]").select_option(choices.last.get_attribute("value"))
+    page.locator("input[name=is_sure]").check()
+    page.locator("main form button[type=submit]").click()
+    expect(page.locator("main")).to_contain_text(words["for good"])
+    expect(page.locator("select[name=length]")).to_have_count(0)
+    look(page, "excluded", language)
+    answer = page.request.post(
+        "/api/v1/quick-seat/",
+        data={},
+        headers={"X-CSRFToken": page.evaluate(TOKEN), "Referer": page.url},
+    )
+    assert (answer.status, answer.json()["code"]) == (403, "self_excluded")
+    assert words["refused"] in answer.json()["message"]
