@@ -78,7 +78,8 @@ def _row(entry: AuditEntry) -> ActRow:
 
 
 def totals(question: Question) -> Totals:
-    return {"acts": {"number": acts(question).count()}}
+    number = acts(question).count()
+    return {"acts": {"number": number}} if number else {}
 
 
 def heads(question: Question) -> list[HeadRow]:
@@ -97,7 +98,8 @@ def heads(question: Question) -> list[HeadRow]:
 
 
 def heads_totals(question: Question) -> Totals:
-    return {"heads": {"days": len(heads(question))}}
+    days = len(heads(question))
+    return {"heads": {"days": days}} if days else {}
 
 
 def _moments(question: Question) -> tuple[datetime, datetime]:

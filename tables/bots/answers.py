@@ -7,16 +7,11 @@ drops left anyway. A bot proposes one only where no person is in the game any mo
 
 from __future__ import annotations
 
-import rummy
-from rummy.bots import between
 from tables.games import game_of
-from tables.games.thirteen.cards import thirteen_rules
 from tables.play import answering
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
 from tables.table.profile_models import BotStrength
-from tables.table.rules import rules_of
-from tables.table.seat_models import BuyIn
 from wallet.bonuses import play_points
 
 
@@ -45,38 +40,11 @@ def answer_or_propose(table: Table) -> bool:
 
 def _choice(window: Window, mine: Answer) -> Answer.Said:
     is_strong = window.table.bot_strength == BotStrength.STRONG
+    if is_strong and not game_of(window.table).is_worth_yes(window, mine):
+        return Answer.Said.NO
     if window.kind == Window.Kind.SPLIT:
-        return Answer.Said.YES if not is_strong or _splits(window, mine) else Answer.Said.NO
-    if is_strong:
-        if not _rejoins(window.table, mine):
-            return Answer.Said.NO
-    elif mine.seat.eliminations.filter(rejoined_at__isnull=False).exists():
+        return Answer.Said.YES
+    if not is_strong and mine.seat.eliminations.filter(rejoined_at__isnull=False).exists():
         return Answer.Said.NO
     play_points.ensure_points(player=mine.seat.player, at_least=mine.amount)
     return Answer.Said.YES
-
-
-def _splits(window: Window, mine: Answer) -> bool:
-    """Return whether what the split pays is worth more to the bot than playing on."""
-    answers = list(window.answers.all())
-    return between.splits(
-        thirteen_rules(rules_of(window.table.profile)),
-        [answer.total for answer in answers],
-        own=answers.index(mine),
-        offered=mine.amount_minor,
-        prize=sum(answer.amount_minor for answer in answers),
-    )
-
-
-def _rejoins(table: Table, mine: Answer) -> bool:
-    """Return whether another entry is worth its price to the bot."""
-    entry, bps = mine.amount_minor, table.rake_bps
-    entries = BuyIn.objects.filter(seat__table=table).count()
-    return between.rejoins(
-        thirteen_rules(rules_of(table.profile)),
-        list(table.seats.active().totals().values()),
-        score=mine.total,
-        prize=rummy.pool.prize(entries, entry, bps),
-        entry=entry,
-        net=rummy.pool.net_entry(entry, bps),
-    )

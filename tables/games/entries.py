@@ -173,6 +173,9 @@ class NoQuestions:
     def bot_to_propose(self, table: Table) -> Seat | None:
         return None
 
+    def is_worth_yes(self, window: Window, answer: Answer) -> bool:
+        raise AssertionError(f"{window} is at a table whose game asks nothing")
+
 
 class PlainTotals:
     """Totals without chips, without a limit of drops, the lowest of which leads."""

@@ -216,6 +216,9 @@ class Questions(Protocol):
     def bot_to_propose(self, table: Table) -> Seat | None:
         """Return the bot that will propose a split in this gap, if there is one."""
 
+    def is_worth_yes(self, window: Window, answer: Answer) -> bool:
+        """Return whether a yes is worth more than its price to a strong bot."""
+
 
 class Shown(Protocol):
     """The game's part of the view, of the history and of the page of rules."""

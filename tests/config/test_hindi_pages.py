@@ -31,7 +31,9 @@ PERMITTED = {
     # Names of people, of companies and of languages of programs.
     "Asha",
     "Rao",
+    "HDFC",
     "Razorpay",
+    "Sandbox",
     "WhatsApp",
     "Python",
     "JavaScript",

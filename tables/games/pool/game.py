@@ -13,7 +13,7 @@ from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
-from tables.games.pool import rejoin, split, windows, words
+from tables.games.pool import rejoin, split, strong_bots, windows, words
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
@@ -89,6 +89,9 @@ class Pool(ThirteenCards, EntryGame):
 
     def bot_to_propose(self, table: Table) -> Seat | None:
         return split.bot_to_propose(table)
+
+    def is_worth_yes(self, window: Window, answer: Answer) -> bool:
+        return strong_bots.is_worth_yes(window, answer)
 
     def somebody_left(self, table: LockedTable, now: datetime) -> None:
         """End the game when no more seats are left than it needs, or by an automatic split.

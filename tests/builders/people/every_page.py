@@ -125,6 +125,8 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "language": ["en"],
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
         "token_id": ["1"],
+        "bot_id": ["1"],
+        "act": ["end"],
         "window_id": [str(waiting.public_id)],
         "year": [str(financial_year(house_day()))],
     }

@@ -334,9 +334,9 @@ def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_the_admin_leads_from_a_live_deal_to_its_void(client, game_of_three):
+def test_the_admin_leads_from_a_live_deal_to_its_void(client):
     client.force_login(make_staff(is_superuser=True))
-    table = game_of_three
+    table = make_game(players=3)
     deal = deal_at(table)
     add = reverse("admin:tables_ruling_add")
     ask = {"table": table.pk, "kind": "void", "deal": deal.pk, "reason": "A card lay open"}

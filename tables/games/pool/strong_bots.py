@@ -1,0 +1,43 @@
+"""Whether a question of a pool is worth a yes to a strong bot: another entry, or a split (RB 7)."""
+
+from __future__ import annotations
+
+import rummy
+from rummy.bots import between
+from tables.games.thirteen.cards import thirteen_rules
+from tables.settlement.models import Answer, Window
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import BuyIn
+
+
+def is_worth_yes(window: Window, answer: Answer) -> bool:
+    if window.kind == Window.Kind.SPLIT:
+        return _splits(window, answer)
+    return _rejoins(window.table, answer)
+
+
+def _splits(window: Window, mine: Answer) -> bool:
+    """Return whether what the split pays is worth more to the bot than playing on."""
+    answers = list(window.answers.all())
+    return between.splits(
+        thirteen_rules(rules_of(window.table.profile)),
+        [answer.total for answer in answers],
+        own=answers.index(mine),
+        offered=mine.amount_minor,
+        prize=sum(answer.amount_minor for answer in answers),
+    )
+
+
+def _rejoins(table: Table, mine: Answer) -> bool:
+    """Return whether another entry is worth its price to the bot."""
+    entry, bps = mine.amount_minor, table.rake_bps
+    entries = BuyIn.objects.filter(seat__table=table).count()
+    return between.rejoins(
+        thirteen_rules(rules_of(table.profile)),
+        list(table.seats.active().totals().values()),
+        score=mine.total,
+        prize=rummy.pool.prize(entries, entry, bps),
+        entry=entry,
+        net=rummy.pool.net_entry(entry, bps),
+    )
