@@ -1,8 +1,11 @@
-"""The Chromium of this machine, and how it is started."""
+"""The Chromium of this machine, how it is started, and the languages it can show."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+
+import pytest
 
 CHROMIUM = shutil.which("chromium")
 
@@ -15,3 +18,18 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def _shows_hindi() -> bool:
+    if shutil.which("fc-list") is None:
+        return False
+    found = subprocess.run(["fc-list", ":lang=hi"], capture_output=True, text=True, check=False)
+    return bool(found.stdout.strip())
+
+
+needs_hindi = pytest.mark.skipif(
+    not _shows_hindi(),
+    reason="no font has Devanagari (Debian: fonts-lohit-deva), so that widths say nothing",
+)
+# For pages that are measured.
+LANGUAGES = ["en", pytest.param("hi", marks=needs_hindi)]

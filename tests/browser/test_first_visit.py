@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import LANGUAGES
 from tests.browser.person import deal_on, own_cards, wait_for_my_turn
 from tests.browser.table_boxes import SIZES
 
@@ -50,7 +51,7 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_four_marks_of_a_first_game_lie_beside_seats_and_piles(
     page: Page, site: Any, language: str
 ) -> None:

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.chromium import LANGUAGES
+
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
 
 
 @pytest.mark.parametrize("rules", ["total-rummy-pool-101", "straight"])
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_picture_fits_every_screen(page: Page, site: Any, language: str, rules: str) -> None:
     cookie = {"name": "django_language", "value": language, "url": site.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import LANGUAGES
 from tests.browser.person import sign_up, sit_down_at_practice
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
@@ -21,7 +22,7 @@ CUT_WITHOUT_TITLE = """() => [...document.querySelectorAll("body *")]
 SMALL = [(320, 568), (740, 360), (844, 390), (683, 384)]
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_it_has_two_screens_with_ones_own_games_first(page: Page, site: Any, language: str) -> None:
     sign_up(page)
     sit_down_at_practice(page)
@@ -44,7 +45,7 @@ def test_it_has_two_screens_with_ones_own_games_first(page: Page, site: Any, lan
     expect(page.locator(".open-tables > li:not(:visible)")).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_small_phone_has_two_screens_and_titles_of_all_that_is_cut(
     page: Page, site: Any, language: str
 ) -> None:

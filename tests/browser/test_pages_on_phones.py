@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import LANGUAGES
 from tests.browser.person import (
     own_cards,
     prepared_pool,
@@ -20,7 +21,6 @@ from tests.builders.processes.product import CHECKOUT
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 
 PHONES = [(320, 568), (360, 740), (390, 844)]
-LANGUAGES = ["en", "hi"]
 HEADER_PX = 110  # Two rows that can be tapped, and the border.
 
 # The page and its boxes, how high its header is, and lists of one day: in one row, and legible.

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import LANGUAGES
 from tests.browser.person import PATIENCE_MS, run_beside, sign_up
 from tests.builders.people.identities import PNG
 
@@ -46,7 +47,7 @@ def look(page: Page, name: str, language: str) -> None:
             page.screenshot(path=path, full_page=True, animations="disabled")
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
     words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
     handle = sign_up(page)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import LANGUAGES
 from tests.browser.person import PATIENCE_MS, own_cards, run_beside, sign_up, wait_for_my_turn
 from tests.browser.table_boxes import SIZES, measure
 
@@ -229,7 +230,7 @@ COVERED = """() => [...document.querySelectorAll("#melds .meld-open .card")].fil
 }).length"""
 
 
-@pytest.mark.parametrize("language", ["en", "hi"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any, language: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
