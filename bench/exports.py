@@ -47,19 +47,19 @@ FILL = """
     SET session_replication_role = replica;
     INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor,
         document, game, xid, booked_on, effective_at, created_at)
-    SELECT gen_random_uuid(), 'bench:' || n, '', 'adjustment', CASE n % 3 WHEN 0 THEN 7 ELSE 2 END,
-        'of a table', 'sweep', '', '', n / 4, current_date, clock_timestamp(), clock_timestamp()
+    SELECT gen_random_uuid(), 'bench:' || n, '', 'buy_in', CASE n % 3 WHEN 0 THEN 7 ELSE 2 END,
+        'of a table', 'sweep', '', '', n / 4, {day}, clock_timestamp(), clock_timestamp()
     FROM generate_series(1, {transfers}) AS n;
     WITH legs AS (
-        SELECT t.id AS transfer, (t.id * 7919 + leg) % {accounts} AS place,
+        SELECT t.id AS transfer, t.booked_on, (t.id * 7919 + leg) % {accounts} AS place,
             CASE WHEN leg < t.entry_count THEN -10 ELSE 10 * (t.entry_count - 1) END AS amount
         FROM wallet_transfer AS t, generate_series(1, t.entry_count) AS leg
     ), placed AS (
-        SELECT transfer, amount, (ARRAY[{ids}]::bigint[])[place + 1] AS account FROM legs
+        SELECT transfer, booked_on, amount, (ARRAY[{ids}]::bigint[])[place + 1] AS account FROM legs
     )
     INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
         balance_after_minor, account_version)
-    SELECT transfer, account, 'PTS', current_date, amount, sum(amount) OVER mine,
+    SELECT transfer, account, 'PTS', booked_on, amount, sum(amount) OVER mine,
         row_number() OVER mine
     FROM placed WINDOW mine AS (PARTITION BY account ORDER BY transfer ROWS UNBOUNDED PRECEDING)
     ORDER BY transfer;
@@ -109,15 +109,18 @@ def main() -> None:
     )
 
 
-def furnish(rows: int) -> None:
-    """Fill the ledger as its owner; eleven entries go to three transfers."""
+def furnish(rows: int, *, day: str = "current_date") -> None:
+    """Fill the ledger as its owner; eleven entries go to three transfers.
+
+    `day` is SQL: the day on which the transfer numbered `n` is booked.
+    """
     call_command("migrate", verbosity=0)
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         accounts.open_player_accounts(player=player, currency="PTS")
     ids = list(Account.objects.filter(kind=Account.Kind.DEPOSIT).values_list("pk", flat=True))
     fill = FILL.format(
-        transfers=-(-rows * 3 // 11), accounts=len(ids), ids=", ".join(map(str, ids))
+        transfers=-(-rows * 3 // 11), accounts=len(ids), ids=", ".join(map(str, ids)), day=day
     )
     with connection.cursor() as cursor:
         cursor.execute(fill)

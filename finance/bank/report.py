@@ -12,7 +12,7 @@ from moneyed import Money
 from finance.bank.matching import OUTCOMES, Match, matches
 from finance.bank.models import BankStatement
 from finance.bank.statements import StatementLine
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money, minor_units
 
 
@@ -95,7 +95,7 @@ BANK_RECONCILIATION = Report(
     "Bank reconciliation",
     1,
     BankReconciliationRow,
-    whole(rows),
+    Whole(rows),
     totals,
     any_zone=False,
     has_late_entries=True,  # A line matches when its settlement is booked, however late.

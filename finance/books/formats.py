@@ -19,13 +19,12 @@ from core.http.csv_stream import harmless
 from finance.books.chart import Named, chart
 from finance.exceptions import HouseDaysOnly
 from finance.journal.beancount import first_day
-from finance.journal.journal import JOURNAL, behind
+from finance.journal.journal import JOURNAL, Line, lines_behind
 from finance.reporting.formats import Counted, totals_as_json
 from finance.reporting.report import CHUNK, START, Question
 from finance.reporting.words import transfer_word
 from finance.reports import trial_balance
-from wallet.ledger.models import Entry, Transfer
-from wallet.ledger.money import as_money
+from wallet.ledger.money import as_decimal
 
 ZOHO_COLUMNS = (
     "Journal Date",
@@ -79,19 +78,19 @@ class Books:
             of[1] += line.closing_minor
         return [Balance(*key, *of) for key, of in sums.items()]
 
-    def transfers(self, count: Counted) -> Iterator[tuple[Transfer, list[Entry]]]:
-        """Yield the period's transfers with their entries; one chunk is in memory at a time."""
-        after, entries = START, list[Entry]()
-        while chunk := list(behind(self.question.entries(), after, CHUNK)):
+    def transfers(self, count: Counted) -> Iterator[list[Line]]:
+        """Yield the entries of each transfer of the period; one chunk is in memory at a time."""
+        after, entries = START, list[Line]()
+        while chunk := lines_behind(self.question.entries(), after, CHUNK):
             count.rows += len(chunk)
-            for entry in chunk:
-                if entries and entries[0].transfer_id != entry.transfer_id:
-                    yield entries[0].transfer, entries
+            for line in chunk:
+                if entries and entries[0].transfer_pk != line.transfer_pk:
+                    yield entries
                     entries = []
-                entries.append(entry)
-            after = (chunk[-1].transfer.xid, chunk[-1].pk)
+                entries.append(line)
+            after = chunk[-1].position
         if entries:
-            yield entries[0].transfer, entries
+            yield entries
 
 
 def ledger_parts(question: Question, count: Counted) -> Iterator[bytes]:
@@ -114,26 +113,26 @@ def _ledger(books: Books, count: Counted) -> Iterator[str]:
     yield f"\n{books.eve} * Brought forward\n"
     for one in balances:
         yield _posting(one.account, one.opening_minor, one.currency)
-    for transfer, entries in books.transfers(count):
-        what = _described(transfer)
-        yield f"\n{transfer.booked_on} * ({transfer.public_id}) {what}\n"
+    for entries in books.transfers(count):
+        of = entries[0]
+        yield f"\n{of.booked_on} * ({of.transfer}) {_described(of)}\n"
         for entry in entries:
-            named = books.accounts[entry.account.kind]
+            named = books.accounts[entry.account_kind]
             yield _posting(named, entry.amount_minor, entry.currency)
     yield f"\n{books.question.period.last} * Balances asserted\n"
     for one in balances:
-        closing = f"{-as_money(one.closing_minor, one.currency).amount} {one.currency}"
+        closing = f"{-as_decimal(one.closing_minor, one.currency)} {one.currency}"
         yield f"    {one.account.name}  0.00 {one.currency} = {closing}\n"
     yield f"\n; control totals: {totals_as_json(JOURNAL, books.question)}\n"
 
 
 def _posting(account: Named, minor: int, currency: str) -> str:
-    return f"    {account.name}  {-as_money(minor, currency).amount} {currency}\n"
+    return f"    {account.name}  {-as_decimal(minor, currency)} {currency}\n"
 
 
-def _described(transfer: Transfer) -> str:
+def _described(line: Line) -> str:
     """Return a transfer's description on one line, without characters that begin comments."""
-    text = " ".join(f"{transfer_word(transfer.kind)} {transfer.memo}".split())
+    text = " ".join(f"{transfer_word(line.kind)} {line.memo}".split())
     return text.replace(";", ",").replace("|", "/")
 
 
@@ -155,23 +154,24 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
         yield (
             f'<TALLYMESSAGE><LEDGER NAME={quoteattr(name)} ACTION="Create">'
             f"<NAME>{escape(name)}</NAME><PARENT>{escape(group)}</PARENT>"
-            f"<OPENINGBALANCE>{as_money(one.opening_minor, one.currency).amount}</OPENINGBALANCE>"
+            f"<OPENINGBALANCE>{as_decimal(one.opening_minor, one.currency)}</OPENINGBALANCE>"
             "</LEDGER></TALLYMESSAGE>\n"
         )
-    for transfer, entries in books.transfers(count):
+    for entries in books.transfers(count):
+        of = entries[0]
         yield (
-            f'<TALLYMESSAGE><VOUCHER REMOTEID="{transfer.public_id}" VCHTYPE="Journal" '
-            f'ACTION="Create"><DATE>{transfer.booked_on:%Y%m%d}</DATE>'
+            f'<TALLYMESSAGE><VOUCHER REMOTEID="{of.transfer}" VCHTYPE="Journal" '
+            f'ACTION="Create"><DATE>{of.booked_on:%Y%m%d}</DATE>'
             "<VOUCHERTYPENAME>Journal</VOUCHERTYPENAME>"
-            f"<VOUCHERNUMBER>{transfer.public_id}</VOUCHERNUMBER>"
-            f"<NARRATION>{escape(_described(transfer))}</NARRATION>"
+            f"<VOUCHERNUMBER>{of.transfer}</VOUCHERNUMBER>"
+            f"<NARRATION>{escape(_described(of))}</NARRATION>"
         )
         for entry in entries:
-            named = books.accounts[entry.account.kind]
+            named = books.accounts[entry.account_kind]
             yield (
                 f"<ALLLEDGERENTRIES.LIST><LEDGERNAME>{escape(_flat(named, entry.currency))}"
                 f"</LEDGERNAME><ISDEEMEDPOSITIVE>{'Yes' if entry.amount_minor < 0 else 'No'}"
-                f"</ISDEEMEDPOSITIVE><AMOUNT>{entry.amount.amount}</AMOUNT>"
+                f"</ISDEEMEDPOSITIVE><AMOUNT>{entry.amount}</AMOUNT>"
                 "</ALLLEDGERENTRIES.LIST>"
             )
         yield "</VOUCHER></TALLYMESSAGE>\n"
@@ -201,11 +201,12 @@ def _zoho(books: Books, count: Counted) -> Iterator[bytes]:
             if one.opening_minor
         ]
     )
-    for transfer, entries in books.transfers(count):
-        head = (transfer.booked_on.isoformat(), str(transfer.public_id), _described(transfer))
+    for entries in books.transfers(count):
+        of = entries[0]
+        head = (of.booked_on.isoformat(), str(of.transfer), _described(of))
         yield _lines(
             [
-                (*head, "both", *_sides(books.accounts[e.account.kind], e.amount_minor, e.currency))
+                (*head, "both", *_sides(books.accounts[e.account_kind], e.amount_minor, e.currency))
                 for e in entries
             ]
         )
@@ -213,7 +214,7 @@ def _zoho(books: Books, count: Counted) -> Iterator[bytes]:
 
 def _sides(account: Named, minor: int, currency: str) -> tuple[str, ...]:
     """Return currency, account, description, contact, debit and credit of one row."""
-    amount = str(as_money(abs(minor), currency).amount)
+    amount = str(as_decimal(abs(minor), currency))
     sides = (amount, "") if minor < 0 else ("", amount)
     return (currency, _flat(account, currency), "", "", *sides)
 

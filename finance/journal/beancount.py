@@ -13,16 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Min, QuerySet, Sum
 
 from finance.exceptions import HouseDaysOnly
-from finance.journal.journal import JOURNAL, behind
+from finance.journal.journal import JOURNAL, Line, lines_behind
 from finance.reporting.formats import Counted, totals_as_json
 from finance.reporting.report import CHUNK, NO_ACTIVITY, START, Question
 from finance.reporting.words import account_word, transfer_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
-from wallet.ledger.money import as_money
+from wallet.ledger.money import as_decimal
 
 Kind = Account.Kind
 TYPES = {
@@ -130,7 +131,8 @@ def _opened(question: Question, first: date) -> Iterator[str]:
     yield f'\n{eve} * "Brought forward"\n'
     for balance in balances(question):
         if balance.opening_minor:
-            yield _posting(balance.account, balance.opening_minor)
+            account = balance.account
+            yield _posting(account_name(account), balance.opening_minor, account.currency)
     yield "\n"
     for balance in balances(question):
         yield _asserted(balance.account, first, balance.opening_minor)
@@ -139,43 +141,42 @@ def _opened(question: Question, first: date) -> Iterator[str]:
 def _transactions(question: Question, count: Counted) -> Iterator[str]:
     """Yield the entries transfer by transfer: those of one lie side by side in the journal."""
     after, last = START, None
-    while chunk := list(behind(question.entries(), after, CHUNK)):
+    while chunk := lines_behind(question.entries(), after, CHUNK):
         count.rows += len(chunk)
-        lines = []
-        for entry in chunk:
-            if entry.transfer_id != last:
-                lines.append(_transaction(entry))
-                last = entry.transfer_id
-            lines.append(_posting(entry.account, entry.amount_minor))
-        yield "".join(lines)
-        after = (chunk[-1].transfer.xid, chunk[-1].pk)
+        texts = []
+        for line in chunk:
+            if line.transfer_pk != last:
+                texts.append(_transaction(line))
+                last = line.transfer_pk
+            texts.append(_posting(_name_in(line), line.amount_minor, line.currency))
+        yield "".join(texts)
+        after = chunk[-1].position
 
 
-def _transaction(entry: Entry) -> str:
-    transfer = entry.transfer
-    what = quoted(transfer_word(transfer.kind))
-    lines = [
-        f"\n{transfer.booked_on} * {what} {quoted(transfer.memo)}\n",
-        f'  transfer: "{transfer.public_id}"\n',
-        f"  key: {quoted(transfer.key)}\n",
+def _transaction(line: Line) -> str:
+    what = quoted(transfer_word(line.kind))
+    texts = [
+        f"\n{line.booked_on} * {what} {quoted(line.memo)}\n",
+        f'  transfer: "{line.transfer}"\n',
+        f"  key: {quoted(line.key)}\n",
     ]
-    if transfer.reverses:
-        lines.append(f'  reverses: "{transfer.reverses.public_id}"\n')
-    return "".join(lines)
+    if line.reverses:
+        texts.append(f'  reverses: "{line.reverses}"\n')
+    return "".join(texts)
 
 
-def _posting(account: Account, minor: int) -> str:
-    return f"  {account_name(account)}  {figure(-minor, account.currency)}\n"
+def _posting(account: str, minor: int, currency: str) -> str:
+    return f"  {account}  {figure(-minor, currency)}\n"
 
 
 def _asserted(account: Account, day: date, minor: int) -> str:
     """Assert a balance to the paisa: left to itself, beancount would pass over one."""
-    amount = as_money(-minor, account.currency).amount
+    amount = as_decimal(-minor, account.currency)
     return f"{day} balance {account_name(account)}  {amount} ~ 0 {account.currency}\n"
 
 
 def figure(minor: int, currency: str) -> str:
-    return f"{as_money(minor, currency).amount} {currency}"
+    return f"{as_decimal(minor, currency)} {currency}"
 
 
 def account_name(account: Account) -> str:
@@ -183,14 +184,27 @@ def account_name(account: Account) -> str:
 
     Players and games are named by their public ids, so the file identifies nobody.
     """
-    parts = [_word(account_word(account.kind)), account.currency]
-    if account.kind in (*PLAYER_KINDS, Kind.RECEIVABLE) and account.player is not None:
-        parts.append(str(account.player.public_id))
-    elif account.kind in (Kind.ESCROW, Kind.TICKET):
-        parts.append(str(account.public_id))
+    player = account.player.public_id if account.player else None
+    own = account.public_id, account.ref, account.shard
+    return _name(account.kind, account.currency, player, own)
+
+
+def _name_in(line: Line) -> str:
+    """Return the name of the account of a line."""
+    own = line.account, line.account_ref, line.account_shard
+    return _name(line.account_kind, line.currency, line.player, own)
+
+
+def _name(kind: str, currency: str, player: UUID | None, own: tuple[UUID, str, int]) -> str:
+    account, ref, shard = own
+    parts = [_word(account_word(kind)), currency]
+    if kind in (*PLAYER_KINDS, Kind.RECEIVABLE) and player is not None:
+        parts.append(str(player))
+    elif kind in (Kind.ESCROW, Kind.TICKET):
+        parts.append(str(account))
     else:
-        parts += [_word(account.ref)] * bool(account.ref) + [str(account.shard)]
-    return ":".join([TYPES.get(Kind(account.kind), "Liabilities"), *parts])
+        parts += [_word(ref)] * bool(ref) + [str(shard)]
+    return ":".join([TYPES.get(Kind(kind), "Liabilities"), *parts])
 
 
 def _word(text: str) -> str:

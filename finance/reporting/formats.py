@@ -148,8 +148,11 @@ class _Cells:
                 sheet.write_datetime(line, place, moment.replace(tzinfo=None), self._moment)
             elif isinstance(value, date):
                 sheet.write_datetime(line, place, value, self._day)
-            elif isinstance(value, UUID) or (isinstance(value, int) and abs(value) > EXACT_MAX):
-                sheet.write_string(line, place, str(value))
+            elif isinstance(value, str | UUID) or (
+                isinstance(value, int) and abs(value) > EXACT_MAX
+            ):
+                if text := str(value):
+                    sheet.write_string(line, place, text)
             else:
                 sheet.write(line, place, value)
 

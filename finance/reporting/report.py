@@ -150,6 +150,11 @@ class Report:
 
     def chunks(self, question: Question) -> Iterator[list[Row]]:
         """Walk through the whole answer, a chunk in memory at a time."""
+        if isinstance(self.page, Whole):  # Reckoned once, not once for each chunk.
+            rows = self.page.rows(question)
+            for start in range(0, len(rows), CHUNK):
+                yield list(rows[start : start + CHUNK])
+            return
         after = START
         while page := self.page(question, after, CHUNK):
             yield [row for _, row in page]
@@ -174,17 +179,18 @@ class Report:
         }
 
 
-def whole(
-    rows: Callable[[Question], Sequence[Row]],
-) -> Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]:
-    """Page through a report whose rows are reckoned anew for every page, from the same horizon."""
+@dataclass(frozen=True)
+class Whole:
+    """Pages of a report whose rows are reckoned anew for every page, from the same horizon."""
 
-    def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    rows: Callable[[Question], Sequence[Row]]
+
+    def __call__(
+        self, question: Question, after: Position, size: int
+    ) -> Sequence[tuple[Position, Row]]:
         start = after[0]
-        shown = rows(question)[start : start + size]
+        shown = self.rows(question)[start : start + size]
         return [((start + no, 0), row) for no, row in enumerate(shown, 1)]
-
-    return page
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from finance.journal.journal import behind, journal_row, totals_of
+from finance.journal.journal import Line, journal_row, lines_behind, totals_of
 from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Entry, Transfer
@@ -49,21 +49,21 @@ def entries(question: Question) -> QuerySet[Entry]:
 
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    found = list(behind(entries(question), after, size))
+    found = lines_behind(entries(question), after, size)
     people = ("made_by", "checked_by")
     asked = {
         one.transfer_id: one
         for one in Adjustment.objects.filter(
-            transfer__in=[entry.transfer_id for entry in found]
+            transfer__in=[line.transfer_pk for line in found]
         ).select_related(*people)
     }
-    return [((e.transfer.xid, e.pk), _row(e, asked.get(e.transfer_id))) for e in found]
+    return [(line.position, _row(line, asked.get(line.transfer_pk))) for line in found]
 
 
-def _row(entry: Entry, asked: Adjustment | None) -> Row:
-    row = dict(journal_row(entry))
+def _row(line: Line, asked: Adjustment | None) -> Row:
+    row = dict(journal_row(line))
     if asked is None:  # Another act of staff; the transfer names it and who did it.
-        return row | NOBODY | {"reason": entry.transfer.memo, "made_by": entry.transfer.actor}
+        return row | NOBODY | {"reason": line.memo, "made_by": line.actor}
     return row | {
         "reason": asked.reason,
         "made_by": str(asked.made_by.public_id),

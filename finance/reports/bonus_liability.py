@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.holdings.bonus_models import ACCOUNT_OF_MODE, BonusMovement
 from wallet.ledger.money import as_money
 
@@ -70,5 +70,5 @@ def totals(question: Question) -> Totals:
 
 
 BONUS_LIABILITY = Report(
-    "bonus-liability", "Bonus liability", 1, BonusLiabilityRow, whole(rows), totals
+    "bonus-liability", "Bonus liability", 1, BonusLiabilityRow, Whole(rows), totals
 )

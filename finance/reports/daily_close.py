@@ -9,7 +9,7 @@ from typing import TypedDict
 from django.db.models import QuerySet
 
 from finance.reporting.models import DailyTotal
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money
 
 
@@ -78,5 +78,5 @@ def totals(question: Question) -> Totals:
 
 
 DAILY_CLOSE = Report(
-    "daily-close", "Daily closes", 1, DailyCloseRow, whole(rows), totals, any_zone=False
+    "daily-close", "Daily closes", 1, DailyCloseRow, Whole(rows), totals, any_zone=False
 )

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from finance.reporting.words import account_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_money
@@ -80,7 +80,7 @@ PLAYER_LIABILITY = Report(
     "Player liability",
     1,
     PlayerLiabilityRow,
-    whole(rows),
+    Whole(rows),
     totals,
     by_money=True,
 )

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import TruncDate
 
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from tables.table.models import Table
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account, Entry
@@ -110,4 +110,4 @@ def totals(question: Question) -> Totals:
     return sums
 
 
-RAKE = Report("rake", "Rake", 1, RakeRow, whole(rows), totals, by_money=True)
+RAKE = Report("rake", "Rake", 1, RakeRow, Whole(rows), totals, by_money=True)

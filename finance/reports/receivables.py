@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Max, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.models import Account, Entry
 from wallet.ledger.money import as_money
 
@@ -67,4 +67,4 @@ def _debts(question: Question) -> QuerySet[Entry, Any]:
     )
 
 
-RECEIVABLES = Report("receivables", "Receivables", 1, ReceivableRow, whole(rows), totals)
+RECEIVABLES = Report("receivables", "Receivables", 1, ReceivableRow, Whole(rows), totals)

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import Question, Report, Totals, whole
+from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money
 
@@ -99,5 +99,5 @@ def totals(question: Question) -> Totals:
 
 
 TRIAL_BALANCE = Report(
-    "trial-balance", "Trial balance", 1, TrialBalanceRow, whole(rows), totals, by_money=True
+    "trial-balance", "Trial balance", 1, TrialBalanceRow, Whole(rows), totals, by_money=True
 )

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, whole
+from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, Whole
 from finance.taxes.figures import figures
 from wallet.filing.models import Invoice, TaxForm
 from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
@@ -208,7 +208,7 @@ GST_SUPPLIES = Report(
     "GST outward supplies",
     1,
     GstSupplyRow,
-    whole(supplies),
+    Whole(supplies),
     totals,
     any_zone=False,
 )

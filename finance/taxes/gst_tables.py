@@ -10,7 +10,7 @@ from typing import Any, Final, TypedDict
 
 from django.db.models import Count, F, Max, Min
 
-from finance.reporting.report import Question, Report, Row, whole
+from finance.reporting.report import Question, Report, Row, Whole
 from finance.taxes.figures import figures
 from finance.taxes.gst import SHARES, charges, forms, totals, walk
 from wallet.filing.models import Invoice, TaxForm
@@ -139,7 +139,7 @@ GST_HSN = Report(
     "GST supplies by goods code",
     1,
     GstHsnRow,
-    whole(by_goods_code),
+    Whole(by_goods_code),
     totals,
     any_zone=False,
 )
@@ -148,7 +148,7 @@ GST_DOCUMENTS = Report(
     "GST documents issued",
     1,
     GstDocumentsRow,
-    whole(documents),
+    Whole(documents),
     totals,
     any_zone=False,
 )

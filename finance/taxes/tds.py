@@ -16,7 +16,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, whole
+from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, Whole
 from finance.taxes.figures import figures
 from wallet.filing.identity import TaxIdentity, tax_identities
 from wallet.filing.models import TaxForm
@@ -301,7 +301,7 @@ TDS_QUARTERS = Report(
     "Tax withheld by quarter",
     1,
     TdsQuarterRow,
-    whole(quarters),
+    Whole(quarters),
     totals,
     any_zone=False,
     has_late_entries=True,
@@ -311,7 +311,7 @@ TDS_CERTIFICATES = Report(
     "Certificates of tax withheld",
     1,
     TdsCertificateRow,
-    whole(certificates),
+    Whole(certificates),
     totals,
     any_zone=False,
     has_late_entries=True,

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
+from functools import cache
 from operator import attrgetter
 from typing import Final, Self, overload
 
@@ -31,10 +32,21 @@ def as_money(minor: int, currency: str) -> Money:
     >>> as_money(1050, "INR")
     Money('10.50', 'INR')
     """
-    sub_unit = get_currency(currency).sub_unit
-    digits = len(str(sub_unit)) - 1
-    with localcontext(EXACT):
-        return Money((Decimal(minor) / sub_unit).quantize(Decimal(1).scaleb(-digits)), currency)
+    return Money(as_decimal(minor, currency), currency)
+
+
+def as_decimal(minor: int, currency: str) -> Decimal:
+    """Return integer minor units as a decimal of the currency's own digits.
+
+    >>> as_decimal(1050, "INR"), as_decimal(-7, "INR")
+    (Decimal('10.50'), Decimal('-0.07'))
+    """
+    return Decimal(minor).scaleb(-_digits(currency), EXACT)
+
+
+@cache
+def _digits(currency: str) -> int:
+    return len(str(get_currency(currency).sub_unit)) - 1
 
 
 def minor_units(money: Money) -> int:
