@@ -4,6 +4,7 @@ from django.urls import path
 
 from core.http.own_writes import from_replica
 from finance.bank.api import BankStatementsView
+from finance.closing.api import ClosesView
 from finance.exports.api import view_of
 from finance.exports.catalogue import REPORTS
 from finance.exports.jobs_api import ExportFileView, ExportsView, ExportView
@@ -20,6 +21,7 @@ api_urlpatterns = [
     ),
     path("gateway-files/", GatewayFilesView.as_view(), name="finance-gateway-files"),
     path("bank-statements/", BankStatementsView.as_view(), name="finance-bank-statements"),
+    path("closes/", ClosesView.as_view(), name="finance-closes"),
     path("exports/", ExportsView.as_view(), name="finance-exports"),
     path("exports/<uuid:export_id>/", ExportView.as_view(), name="finance-export"),
     path("exports/<uuid:export_id>/file/", ExportFileView.as_view(), name="finance-export-file"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finance.bank.report import BANK_RECONCILIATION
+from finance.closing.api import CLOSE
 from finance.journal.journal import JOURNAL
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reporting.report import FULL, Report
@@ -47,4 +48,7 @@ REPORTS: tuple[Report, ...] = (
 )
 BY_NAME = {report.name: report for report in REPORTS}
 # What a token can open, and how staff read it.
-SCOPES = {report.name: report.title for report in REPORTS} | {FULL: "Tax numbers in full"}
+SCOPES = {report.name: report.title for report in REPORTS} | {
+    FULL: "Tax numbers in full",
+    CLOSE: "Close the days that are over",
+}

@@ -1,0 +1,56 @@
+"""Closing days over the API: what the worker does after midnight, asked for now."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
+from finance.closing.actions import close_days
+from finance.reporting.models import DailyClose
+from finance.reporting.throttling import TokenThrottle
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+
+# What a token needs to let days be closed; reading closes is the report `daily-close`.
+CLOSE: Final = "close-days"
+
+
+class ClosedDay(serializers.ModelSerializer[DailyClose]):
+    class Meta:
+        model = DailyClose
+        fields = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
+
+
+class ClosesView(APIView):
+    """Close every day that is over and not closed yet, the oldest first.
+
+    The figures decide and nobody else: a day closes as it was booked, or `books_differ` leaves it
+    open. So no second person is asked, and asking again changes nothing.
+    """
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (HasScope,)
+    throttle_classes = (TokenThrottle,)
+    scope = CLOSE
+
+    @extend_schema(
+        operation_id="finance_close_days",
+        tags=["finance"],
+        summary="Close the days that are over",
+        request=None,
+        responses={
+            200: list_serializer(ClosedDay),
+            **dict.fromkeys((401, 403, 406, 409, 429), Refusal),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        closed: Any = ClosedDay(close_days(), many=True).data
+        return list_response(request, closed)
