@@ -65,6 +65,15 @@ class DataDir:
             return None
         return handle
 
+    def is_in_use(self) -> bool:
+        """Return whether a running process has this directory."""
+        if not self.root.exists():
+            return False
+        handle = self.lock()
+        if handle is not None:
+            handle.close()
+        return handle is None
+
     def has_secrets(self) -> bool:
         return (self.root / "secret-key.secret").exists()
 
@@ -100,6 +109,17 @@ def standing_datadir() -> DataDir:
     here.mkdir(exist_ok=True)
     (here / "data-directory").write_text(f"{root}\n")
     return DataDir(root)
+
+
+def lived_in_datadir() -> DataDir:
+    """Return the directory of the demo's house that has been lived in, beside the plain one's."""
+    return DataDir(standing_datadir().root / "lived-in")
+
+
+def present_datadir() -> DataDir:
+    """Return the directory of the demo that runs; the standing one where none does."""
+    lived_in = lived_in_datadir()
+    return lived_in if lived_in.is_in_use() else standing_datadir()
 
 
 def throwaway_datadir() -> DataDir:

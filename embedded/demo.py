@@ -20,19 +20,22 @@ from typing import TextIO
 from core.db.binaries import CannotStart
 from embedded import launcher, stack
 from embedded.children import die_with_parent, stop_children
-from embedded.datadir import DataDir, standing_datadir, throwaway_datadir
+from embedded.datadir import DataDir, lived_in_datadir, standing_datadir, throwaway_datadir
 
 FIRST_PAGE_SECONDS = 60.0
 # From the start to giving up on the game; stopping takes the rest of 45 s.
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
+LIVED_DAYS = 4, 400
 
 
 class Demo:
     """The running product: servers, web, workers and beat, all children of this process."""
 
-    def __init__(self, *, host: str, port: int, data: DataDir) -> None:
+    def __init__(self, *, host: str, port: int, data: DataDir, lives_in: Sequence[str]) -> None:
         self.host, self.port, self.data = host, port, data
+        # Arguments of `live_in`, where weeks are to be lived through before the site opens.
+        self.lives_in = lives_in
         self.servers: launcher.Servers | None = None
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.stopping = threading.Event()
@@ -51,6 +54,8 @@ class Demo:
         if self.servers is None:
             raise CannotStart(f"The demo is already running on {self.data.root}.")
         log = self.data.log
+        if self.lives_in and not self._live_in():
+            return
         # Importing Django takes each process about 2 s: let them do it side by side.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
         self.processes["worker"] = stack.start_worker(
@@ -72,6 +77,26 @@ class Demo:
         self.processes["web"] = stack.start_web(self.host, self.port, log / "web.log")
         self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
         self._wait_for_first_page()
+
+    def _live_in(self) -> bool:
+        """Let weeks pass in a new house, once, before any worker is there; progress is printed."""
+        lived = self.data.root / "lived-in"
+        if lived.exists():
+            return True
+        living = stack.start_command("live_in", *self.lives_in)
+        self.processes["live_in"] = living
+        while living.poll() is None and not self.stopping.is_set():
+            time.sleep(0.05)
+        del self.processes["live_in"]
+        if self.stopping.is_set():
+            stop_children([living])
+            return False
+        if living.returncode != 0:
+            raise CannotStart(
+                f"The house could not be lived in; move {self.data.root} away to begin afresh."
+            )
+        lived.touch()
+        return True
 
     def supervise(self) -> int:
         """Wait for a signal; the death of any child ends all."""
@@ -128,7 +153,8 @@ def main(arguments: Sequence[str]) -> int:
     except (CannotStart, OSError) as error:
         _print(str(error), file=sys.stderr)
         return 1
-    demo = Demo(host=options.host, port=port, data=data)
+    lives_in = ("--days", str(options.days), "--seed", options.seed) if options.lived_in else ()
+    demo = Demo(host=options.host, port=port, data=data, lives_in=lives_in)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: demo.stopping.set())
     try:
@@ -159,6 +185,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         action="store_true",
         help="play one bot pool on a throw-away data directory, audit, print JSON and exit",
     )
+    parser.add_argument(
+        "--lived-in",
+        action="store_true",
+        help="let weeks of games, money and staff's work pass first, in a house of its own",
+    )
+    parser.add_argument("--days", type=_days, default=60, help="of the lived-in house")
+    parser.add_argument("--seed", default="1", help="the same seed gives the same figures")
     options = parser.parse_args(arguments)
     if options.port is None and not options.check:
         options.port = 8000
@@ -168,7 +201,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def _data_directory(options: argparse.Namespace) -> DataDir:
     if options.data_dir:
         return DataDir(options.data_dir.resolve())
-    return throwaway_datadir() if options.check else standing_datadir()
+    if options.check:
+        return throwaway_datadir()
+    return lived_in_datadir() if options.lived_in else standing_datadir()
 
 
 def _check(demo: Demo, *, first_page_seconds: float) -> int:
@@ -196,6 +231,13 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65_535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
     return port
+
+
+def _days(text: str) -> int:
+    days = int(text)
+    if not LIVED_DAYS[0] <= days <= LIVED_DAYS[1]:
+        raise argparse.ArgumentTypeError("{} to {} days can be lived through".format(*LIVED_DAYS))
+    return days
 
 
 def _refuse_taken_port(host: str, port: int) -> None:

@@ -20,7 +20,7 @@ import environ
 
 from core.db.binaries import CHECKOUT, CannotStart
 from embedded.children import stop_children
-from embedded.datadir import DataDir, standing_datadir, throwaway_datadir
+from embedded.datadir import DataDir, present_datadir, standing_datadir, throwaway_datadir
 from embedded.postgres import start_postgres
 from embedded.valkey import start_valkey
 
@@ -68,7 +68,7 @@ def must_run(arguments: Sequence[str]) -> bool:
 def join_or_start(command: str) -> None:
     """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
     try:
-        servers = start(throwaway_datadir() if command in THROWAWAY else standing_datadir())
+        servers = start(throwaway_datadir() if command in THROWAWAY else present_datadir())
     except (CannotStart, OSError) as error:
         sys.exit(str(error))
     if servers is not None:

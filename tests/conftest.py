@@ -113,6 +113,15 @@ def owner() -> Callable[[], AbstractContextManager[None]]:
 
 
 @pytest.fixture
+def calendar(db: None) -> Iterator[int]:
+    """Return the last day that has ended, and put the house's calendar right afterwards."""
+    calendars = import_module("tests.builders.books.calendars")
+    ended = calendars.last_ended()
+    yield ended
+    calendars.set_calendar(ended)
+
+
+@pytest.fixture
 def lawful(db: None) -> None:
     """Let cash be played for in Karnataka, where depositors live."""
     import_module("tests.builders.people.regions").open_region("IN-KA")

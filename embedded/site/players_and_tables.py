@@ -121,7 +121,7 @@ def furnish(*, password: str) -> None:
     _make_player("admin", password, is_superuser=True)
     _verify_players()
     for each in OFFERS:
-        _offer(each)
+        make_offer(each)
     demo_tournaments.furnish()
     opening.keep_lobby_stocked()
 
@@ -165,7 +165,8 @@ def _new_player(handle: str, email: str, password: str, is_superuser: bool) -> U
     return player
 
 
-def _offer(offer: Offer) -> None:
+def make_offer(offer: Offer) -> None:
+    """Make a kind of table that is missing."""
     if TableTemplate.objects.filter(slug=offer.slug).exists():
         return
     base = PROFILES[offer.profile]

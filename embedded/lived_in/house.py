@@ -1,0 +1,109 @@
+"""A house that has been lived in: weeks of play and money through the services."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.db import connection
+from django.test.utils import override_settings
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+from embedded.lived_in import tournaments, unfinished
+from embedded.lived_in.bookkeeping import Bookkeeping
+from embedded.lived_in.cashier import Cashier
+from embedded.lived_in.days import Days
+from embedded.lived_in.desk import Desk
+from embedded.lived_in.house_time import HouseTime, house_time
+from embedded.lived_in.people import People, hire
+from embedded.site import players_and_tables as site
+from embedded.site.players_and_tables import Offer
+from players.accounts.models import User
+from wallet.audit import seals
+from wallet.audit.audit import audit
+from wallet.ledger.models import Entry, Transfer
+
+OFFERS: Final = (
+    Offer("pool-61-cash", _("Pool 61 for ₹50"), "total-rummy-pool-61", 50_00, 4, currency="INR"),
+)
+# Who is there on the first day, beside the demo's own two and two who play together.
+FIRST_PLAYERS: Final = 10
+DAYS_LEAST: Final = 4
+
+
+def live(
+    *,
+    days: int,
+    seed: str,
+    password: str,
+    progress: Callable[[str], object],
+    ends_on: date | None = None,
+) -> dict[str, Any]:
+    """Live that many days, up to a last one or to this morning, in a house that has booked nothing.
+
+    Return what it came to. The same seed gives the same figures on the same day.
+    """
+    if days < DAYS_LEAST:
+        raise ValueError(f"a house is lived in for {DAYS_LEAST} days or more")
+    began = time.monotonic()
+    morning = ends_on + timedelta(days=1) if ends_on else timezone.localdate()
+    first = morning - timedelta(days=days)
+    with connection.cursor() as cursor:
+        # Whoever starts it waits; a crash half-way leaves nothing anybody would keep.
+        cursor.execute("SET synchronous_commit = off")
+    with (
+        override_settings(BOT_THINK_SECONDS=0.0),
+        house_time(began_on=first, seed=seed) as house,
+    ):
+        life = _move_in(house, password, days)
+        for no in range(days):
+            day = first + timedelta(days=no)
+            life.live(no, day)
+            progress(
+                f"{day}  day {no + 1} of {days}, {life.games} games, "
+                f"{Transfer.objects.count()} transfers, {time.monotonic() - began:.0f} s"
+            )
+        life.books.begin_day(morning)
+        unfinished.leave_open(life)
+        seals.seal_ledger()
+        life.books.audit()
+    return _report(life, time.monotonic() - began, seed)
+
+
+def _move_in(house: HouseTime, password: str, days: int) -> Days:
+    """Furnish the site, hire staff, open other states, and let the first players in."""
+    site.furnish(password=password)
+    for offer in OFFERS:
+        site.make_offer(offer)
+    staff = hire(house, password)
+    desk = Desk(house, staff)
+    desk.open_places("MH", "DL", "GJ")
+    people = People(house, password)
+    for handle in site.PLAYERS:
+        people.admit(User.objects.get(handle=handle), handle)
+    cashier = Cashier(house, people, staff)
+    books = Bookkeeping(house, staff, cashier)
+    for number in range(2 + FIRST_PLAYERS):
+        people.be_known(people.join(place="KA" if number < 2 else None), staff)
+    for player in people.players:
+        cashier.pay_in(player, 1_000)
+    kinds = tournaments.offer(staff.operator)
+    return Days(house, people, staff, cashier, books, desk, kinds, days)
+
+
+def _report(life: Days, seconds: float, seed: str) -> dict[str, Any]:
+    audited = audit()
+    return {
+        "ok": audited.is_clean,
+        "seed": seed,
+        "days": life.number,
+        "players": len(life.people.players),
+        "games": life.games,
+        "transfers": Transfer.objects.count(),
+        "entries": Entry.objects.count(),
+        "audit": "clean" if audited.is_clean else [str(one) for one in audited.findings],
+        "seconds": round(seconds, 1),
+    }

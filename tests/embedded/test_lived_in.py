@@ -1,0 +1,90 @@
+"""A house that has been lived in: every report, queue and chart shows something, and it repeats."""
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from embedded.lived_in import house
+from finance.bank.models import BankStatement
+from finance.exports.catalogue import REPORTS
+from finance.reconciliation.models import GatewayFile
+from finance.reporting.models import DailyClose
+from players.accounts.models import User
+from staff.dashboard.queues import FINDINGS, QUEUES
+from tables.table.models import Table
+from tests.builders.books.calendars import set_calendar
+from tests.builders.books.full_books import Desk
+from tournaments.planning.models import Tournament
+from wallet.audit.audit import audit
+from wallet.holdings.balances import trial_balance
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.extended,
+    pytest.mark.timeout(900),
+    pytest.mark.usefixtures("calendar"),
+]
+DAYS = 5
+FILES = {
+    "gateway-reconciliation": GatewayFile,
+    "bank-reconciliation": BankStatement,
+}
+
+
+def live(seed="a test"):
+    return house.live(days=DAYS, seed=seed, password="x" * 12, progress=lambda line: None)
+
+
+def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, settings):
+    settings.FINANCE_RATE = "10000/min"
+    today = house_day()
+
+    report = live()
+
+    assert report["ok"]
+    assert audit().is_clean
+    over = Account.objects.exclude(table=None).filter(table__finished_at__isnull=False)
+    assert over.exists()
+    assert not over.exclude(balance_minor=0).exists()
+    assert (house_day(), DailyClose.objects.count()) == (today, DAYS)
+    assert Transfer.objects.filter(booked_on=DailyClose.objects.last().day).exists()
+    empty = [one.name for one in REPORTS if not rows_of(Desk(client), one.name)]
+    assert empty == []
+    # Nobody is found to collude by so few days: all pairs of the house are the measure.
+    waiting = [queue for queue in QUEUES if queue is not FINDINGS]
+    assert [str(queue.label) for queue in waiting if not queue.count()] == []
+    assert Tournament.objects.filter(state=Tournament.State.FINISHED).count() >= 2
+    assert Table.objects.filter(phase=Table.Phase.FINISHED, currency="INR").count() >= DAYS
+    for chart in charts_of(client):
+        assert any(bar.value.number for bar in chart.bars), chart.title
+
+
+def rows_of(desk, name):
+    asked = {}
+    if name in FILES:
+        asked["file"] = FILES[name].objects.order_by("pk").first().sha256
+    return desk.page(name, **asked)["results"]
+
+
+def charts_of(client):
+    client.force_login(User.objects.get(handle="admin"))
+    answer = client.get(reverse("admin:index"))
+    charts = answer.context["charts"]
+    assert len(charts) >= 4
+    return charts
+
+
+def test_the_same_seed_gives_the_same_figures(calendar):
+    first = figures_of(live())
+    call_command("flush", interactive=False, verbosity=0)
+    set_calendar(calendar)
+
+    assert figures_of(live()) == first
+    assert first[0] > 50
+
+
+def figures_of(report):
+    balances = [(row.currency, row.kind, row.balance) for row in trial_balance()]
+    return report["transfers"], report["games"], balances
