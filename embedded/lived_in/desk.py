@@ -16,7 +16,7 @@ from players.eligibility import holds, region_changes
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import Offer
+from players.eligibility.models import Offer, RegionChange
 from staff.cases.kinds import DISPUTES, TASKS
 from tables.moderation import disputes, reviews
 from tables.moderation.dispute_models import Dispute
@@ -61,7 +61,7 @@ class Desk:
             change = self.ask_for_place(place, "Counsel's opinion for the demo")
             region_changes.approve_change(change_id=change.pk, by=self.staff.admin)
 
-    def ask_for_place(self, place: str, reason: str) -> region_changes.RegionChange:
+    def ask_for_place(self, place: str, reason: str) -> RegionChange:
         return region_changes.request_change(
             country="IN",
             region=place,
@@ -102,12 +102,12 @@ class Desk:
             getattr(adjustments, f"{outcome}_adjustment")(adjustment=asked, by=self.staff.checker)
 
     def complain(self, table: Table, number: int) -> Dispute | None:
-        """Let a loser of a finished game complain about its last deal."""
-        deal = table.deals.settled().order_by("no").last()
+        """Let a loser of a finished game complain about the last deal they played."""
         loser = Result.objects.filter(table=table).order_by("-place").first()
-        if deal is None or loser is None or loser.seat.player.is_bot:
+        if loser is None or loser.seat.player.is_bot:
             return None
-        if not deal.deal_seats.filter(seat=loser.seat_id).exists():
+        deal = table.deals.settled().filter(deal_seats__seat=loser.seat_id).order_by("no").last()
+        if deal is None:
             return None
         category, text = COMPLAINTS[number % len(COMPLAINTS)]
         return disputes.open_dispute(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -77,7 +78,7 @@ class Game:
         deal.table = table
         family, fold, version = family_of(table.profile), fold_of(deal), table.version
         places = deal.deal_seats.values_list("position", "seat", "seat__player")
-        seats = {position: (seat, player) for position, seat, player in places}
+        seats = {position: (seat, player or 0) for position, seat, player in places}
         while True:
             status = family.status(fold.state)
             if status.phase != "playing":
@@ -85,7 +86,7 @@ class Game:
                 if table.phase != Phase.SHOWING:
                     return
                 version = table.version
-            position = status.to_act if status.phase == "playing" else min(status.waiting)
+            position = status.on_turn if status.phase == "playing" else min(status.waiting)
             seat, player = seats[position]
             self.house.think(self.house.chance.uniform(1.5, 7))
             accepted = make_move(
@@ -127,11 +128,11 @@ class Game:
             return
         agrees = window.kind == Window.Kind.SPLIT or self.house.chance.random() < REJOINS
         said = Answer.Said.YES if agrees else Answer.Said.NO
-        about = {"seat_id": asked.seat_id, "window_id": window.public_id}
+        answer = partial(answering.answer, seat_id=asked.seat_id, window_id=window.public_id)
         try:
-            answering.answer(**about, said=said)
+            answer(said=said)
         except InsufficientFunds:
-            answering.answer(**about, said=Answer.Said.NO)
+            answer(said=Answer.Said.NO)
 
     def _propose_split(self, table: Table) -> None:
         seat = table.seats.active().filter(player__is_bot=False).first()

@@ -30,7 +30,8 @@ class Command(BaseCommand):
         mark_demo()
         if Transfer.objects.exists():
             raise CommandError("This house has booked something; weeks pass in a new one only.")
-        celery.app.conf.broker_url = "memory://"  # What workers would do is done here and now.
+        # What workers would do is done here and now.
+        celery.app.conf.update(broker_url="memory://")
         report = house.live(
             days=options["days"],
             seed=options["seed"],

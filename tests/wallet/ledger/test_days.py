@@ -241,6 +241,24 @@ def test_the_house_s_time_is_that_of_everything_posted(post, shift):
         assert timedelta(0) <= moment + 40 * DAY - now < timedelta(minutes=5)
 
 
+def test_days_begin_earlier_in_a_demo_that_has_booked_nothing(shift, owner):
+    today = house_day()
+    shift(-40)
+    with owner():
+        ask("SELECT ledger_begin_days(%s)", today - 40 * DAY)
+    assert house_day() == today - 40 * DAY
+
+    mine, other = (fund(make_player(), deposit=1_00)["deposit"] for _ in range(2))
+    shift(-39)
+    assert end_days() == today - 39 * DAY
+    posting.post(key="a day later", kind=KIND, entries=[(mine, -1), (other, 1)])
+
+    booked = Transfer.objects.order_by("pk").values_list("booked_on", flat=True)
+    assert list(booked) == [today - 40 * DAY, today - 40 * DAY, today - 39 * DAY]
+    with owner(), pytest.raises(Error, match="before its first transfer"):
+        ask("SELECT ledger_begin_days(%s)", today - 50 * DAY)
+
+
 def test_only_a_database_marked_before_its_first_transfer_has_another_time(post, owner):
     """This one is marked, by `tests/conftest.py`."""
     with owner(), pytest.raises(Error, match="before its first transfer"):
