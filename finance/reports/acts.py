@@ -12,7 +12,7 @@ from django.db.models.functions import TruncDate
 
 from core.models import AuditEntry
 from finance.reporting.periods import EARLIEST
-from finance.reporting.report import Position, Question, Report, Row, Totals, whole
+from finance.reporting.report import Position, Question, Report, Row, Totals, Whole
 from wallet.audit.models import Seal
 
 
@@ -111,5 +111,5 @@ def _moments(question: Question) -> tuple[datetime, datetime]:
 
 ACTS_OF_STAFF = Report("acts-of-staff", "Acts of staff", 1, ActRow, page, totals, by_person=True)
 SEAL_HEADS = Report(
-    "seal-heads", "Daily heads of the seals", 1, HeadRow, whole(heads), heads_totals, any_zone=False
+    "seal-heads", "Daily heads of the seals", 1, HeadRow, Whole(heads), heads_totals, any_zone=False
 )
