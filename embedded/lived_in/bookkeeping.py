@@ -135,7 +135,7 @@ class Bookkeeping:
         self.house.agree()
         for name in names:
             report = BY_NAME[name]
-            question = Question.about(
+            question = Question.asked(
                 Period(first, last, HOUSE_ZONE), has_late_entries=report.has_late_entries
             )
             job = start_export(

@@ -17,11 +17,12 @@ from wallet.cashier.sandbox_page import AFTERWARDS, Sent, deliver, event_bodies
 from wallet.deposits.deposits import note_order, open_order
 from wallet.exceptions import WalletError
 from wallet.gateways.sandbox import order_of
+from wallet.payees.actions import register_payee
+from wallet.payees.sealing import Payee
 from wallet.payments.models import Deposit, GatewayEvent
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.assessment import quote_withdrawal
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.payees import Payee
 from wallet.withdrawals.withdrawable import withdrawable
 
 # What a bank pays for its part: two percent of a payment, and 18 percent of that as tax.
@@ -102,7 +103,7 @@ class Cashier:
             return withdrawals.request_withdrawal(
                 player=player,
                 amount=amount,
-                payee=payee,
+                payee=register_payee(player=player, payee=payee),
                 requested_by=player,
                 agreed_tax=quote.tax,
             )

@@ -12,11 +12,12 @@ from embedded.lived_in.house_time import HouseTime
 from embedded.lived_in.people import Staff
 from players.accounts.models import User
 from players.cases import actions as cases
-from players.eligibility import holds, region_changes
+from players.eligibility import holds
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.eligibility.models import Offer, RegionChange
+from players.places import region_changes
+from players.places.models import Offer, RegionChange
 from staff.cases.kinds import DISPUTES, TASKS
 from tables.moderation import disputes, reviews
 from tables.moderation.dispute_models import Dispute
