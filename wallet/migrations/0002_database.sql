@@ -1284,8 +1284,25 @@ BEGIN
 END
 $$;
 
+-- Let the house's days begin with this one. For the owner, in a demo that has booked nothing: with its time
+-- shifted (`ledger_shift_clock`), weeks before today can be lived through.
+CREATE OR REPLACE FUNCTION ledger_begin_days(p_day date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    LOCK TABLE wallet_bookedday IN SHARE ROW EXCLUSIVE MODE;
+    IF NOT (SELECT is_demo FROM wallet_house WHERE id = 1)
+        OR EXISTS (SELECT FROM wallet_transfer) OR EXISTS (SELECT FROM wallet_bookedday)
+    THEN
+        RAISE EXCEPTION 'days begin anew in a demo alone, before its first transfer'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    PERFORM setval('ledger_ended_day', p_day - 1 - date '2000-01-01');
+END
+$$;
+
 REVOKE ALL ON FUNCTION
-    ledger_last_ended_day(), ledger_book_day(interval), ledger_house_day(), ledger_end_days()
+    ledger_last_ended_day(), ledger_book_day(interval), ledger_house_day(), ledger_end_days(),
+    ledger_begin_days(date)
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION ledger_last_ended_day(), ledger_house_day(), ledger_end_days() TO rummy_app;
 
