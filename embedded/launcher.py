@@ -29,7 +29,7 @@ SERVERLESS = frozenset(
     {"check", "check_migrations", "collectstatic", "compilemessages", "freeze_sql"}
     | {"makemessages", "spectacular", "help", "version", "--help", "-h", "--version"}
 )
-THROWAWAY = frozenset({"simulate", "makemigrations"})
+THROWAWAY = frozenset({"simulate", "live_in", "makemigrations"})
 
 
 @dataclass

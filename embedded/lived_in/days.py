@@ -163,12 +163,16 @@ class Days:
         self.desk.review_pairs()
 
     def _tournaments(self) -> None:
+        self.play_satellite()
+        self._tournament("saturday-61", 6)
+
+    def play_satellite(self) -> None:
+        """Play a satellite to its end; its winner holds a ticket to Saturday's tournament."""
         satellite = tournaments.announce(
             self.house, self.kinds["saturday-satellite"], self.staff.operator
         )
         tournaments.enter(self.house, satellite, self._rich(5_000, 3))
         tournaments.play(self.house, satellite)
-        self._tournament("saturday-61", 6)
 
     def _tournament(self, slug: str, number: int) -> None:
         template = self.kinds[slug]

@@ -55,10 +55,10 @@ def _of_play(days: Days) -> None:
     if shared is not None:
         Game(house, shared.pk, quitters=[pair[0].pk]).play()
     search_last_days(house.now)
-    ticket = Ticket.objects.filter(state=Ticket.State.ISSUED).first()
-    if ticket is not None:
-        reason = "Moved abroad and cannot play on Saturday"
-        tickets.request_refund(ticket_id=ticket.pk, reason=reason, by=staff.maker)
+    days.play_satellite()
+    ticket = Ticket.objects.filter(state=Ticket.State.ISSUED).latest("pk")
+    reason = "Moved abroad and cannot play on Saturday"
+    tickets.request_refund(ticket_id=ticket.pk, reason=reason, by=staff.maker)
     running = tournaments.announce(house, days.kinds["midweek-points"], staff.operator)
     tournaments.enter(house, running, days.free(6))
     house.move_to(running.starts_at or house.now)

@@ -1,11 +1,12 @@
 """The command that plays whole tournaments with workers of its own; by hand or in the soak run."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
+
+from tests.builders.processes.throwaway import throwaway_servers
 
 pytestmark = pytest.mark.soak
 
@@ -30,17 +31,10 @@ def simulate(tournament, entrants, *, seconds):
         text=True,
         check=False,
         timeout=seconds + 120,
-        env=_throw_away_servers(),
+        env=throwaway_servers(),
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
-
-
-def _throw_away_servers():
-    hidden = ("DATABASE_URL", "REDIS_URL", "RUMMY_TEST_SERVERS", "DJANGO_SETTINGS_MODULE")
-    return {name: value for name, value in os.environ.items() if name not in hidden} | {
-        "RUMMY_EPHEMERAL": "1"
-    }
 
 
 @pytest.mark.parametrize(
