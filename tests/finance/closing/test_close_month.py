@@ -11,6 +11,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.apps import apps
 from django.db import connection
 
 from core.db.binaries import CHECKOUT
@@ -18,6 +19,7 @@ from embedded.lived_in import house
 from finance.exports.catalogue import SCOPES
 from finance.reporting.models import DailyClose
 from finance.tokens.actions import create_token
+from staff.access.roles import make_roles
 from tests.builders.processes.live_server import running
 from wallet.ledger.days import house_day
 
@@ -60,6 +62,7 @@ PAID = """
 @pytest.fixture
 def month(calendar, test_database, tmp_path):
     """Live the last days of the month before this one, and close it by the script."""
+    make_roles(apps)
     last = house_day().replace(day=1) - timedelta(days=1)
     house.live(
         days=DAYS, seed="a month", password="x" * 12, progress=lambda line: None, ends_on=last

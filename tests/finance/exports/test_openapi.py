@@ -51,6 +51,7 @@ ABOUT_FILES = [
     ("POST", "/api/v1/finance/gateway-files/"),
     ("GET", "/api/v1/finance/bank-statements/"),
     ("POST", "/api/v1/finance/bank-statements/"),
+    ("POST", "/api/v1/finance/closes/"),
     ("POST", "/api/v1/finance/exports/"),
     ("GET", "/api/v1/finance/exports/{export_id}/"),
     ("GET", "/api/v1/finance/exports/{export_id}/file/"),
