@@ -12,7 +12,8 @@ from moneyed import Money
 
 from core import audit_log
 from finance.bank.models import BankLine, BankStatement
-from finance.bank.statements import StatementLine, read_statement
+from finance.bank.statement_lines import StatementLine
+from finance.bank.statements import read_statement
 from finance.exceptions import BadFile, BadLine
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User

@@ -15,7 +15,7 @@ from functools import partial
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
 
-from finance.bank.statements import StatementLine
+from finance.bank.statement_lines import StatementLine
 from wallet.ledger.money import as_money
 from wallet.payments.settlement_models import GatewaySettlement
 from wallet.payments.withdrawal_models import Withdrawal

@@ -11,7 +11,7 @@ from moneyed import Money
 
 from finance.bank.matching import OUTCOMES, Match, matches
 from finance.bank.models import BankStatement
-from finance.bank.statements import StatementLine
+from finance.bank.statement_lines import StatementLine
 from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money, minor_units
 

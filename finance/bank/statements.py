@@ -1,4 +1,4 @@
-"""Reads a bank's statement: MT940, or CSV.
+"""Reads a bank's statement: MT940, CAMT.053, or CSV.
 
 CSV has the columns `date`, `text` and `amount` (debits negative), or `debit` and `credit` instead
 of the amount.
@@ -10,12 +10,13 @@ import csv
 import io
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 
 import mt940  # type: ignore[import-untyped]
 
+from finance.bank.camt import is_camt, read_camt
+from finance.bank.statement_lines import Statement, StatementLine, one_line
 from finance.exceptions import BadFile, BadLine
 
 # Signs of MT940: a debit, and a credit that is taken back.
@@ -30,44 +31,22 @@ NO_MT940 = (
     ValueError,
     re.error,
 )
-REFERENCE = re.compile(r"[A-Z0-9]{6,}")
-
-
-@dataclass(frozen=True)
-class StatementLine:
-    """A line of a statement; money that left the account is negative."""
-
-    number: int
-    day: date
-    amount: Decimal
-    currency: str
-    text: str
-
-    @property
-    def references(self) -> set[str]:
-        """Return what in the text may be a reference, whole words and their parts."""
-        words = self.text.upper().split()
-        return {*words, *(part for word in words for part in REFERENCE.findall(word))}
-
-
-@dataclass(frozen=True)
-class Statement:
-    """The lines of a statement, and what the bank says is left; CSV does not tell."""
-
-    lines: list[StatementLine]
-    closing: Decimal | None = None
 
 
 def read_statement(body: bytes, *, currency: str) -> Statement:
-    """Return what a statement says; raise `BadFile` if it is neither MT940 nor such a CSV."""
+    """Return what a statement says; raise `BadFile` if it is none that can be read."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile("the file is not text in UTF-8") from error
     if "\0" in text:  # As in UTF-16 without its mark.
         raise BadFile("the file is not text in UTF-8")
-    is_mt940 = ":60F:" in text or ":60M:" in text
-    found = _mt940(text) if is_mt940 else Statement(_csv(text, currency))
+    if is_camt(text):
+        found = read_camt(text)
+    elif ":60F:" in text or ":60M:" in text:
+        found = _mt940(text)
+    else:
+        found = Statement(_csv(text, currency))
     if not found.lines:
         raise BadFile("the file has no lines of a statement")
     return found
@@ -85,7 +64,7 @@ def _mt940(text: str) -> Statement:
         figure = -abs(amount.amount) if data["status"] in DEBITS else abs(amount.amount)
         names = ("customer_reference", "bank_reference", "extra_details", "transaction_details")
         words = " ".join(str(data.get(name) or "") for name in names)
-        lines.append(StatementLine(number, data["date"], figure, amount.currency, _one_line(words)))
+        lines.append(StatementLine(number, data["date"], figure, amount.currency, one_line(words)))
     left = parsed.data.get("final_closing_balance")
     return Statement(lines, left.amount.amount if left else None)
 
@@ -111,7 +90,7 @@ def _csv(text: str, currency: str) -> list[StatementLine]:
             wrong.append(BadLine(number, "bad_line", str(error)[:200]))
             continue
         code = cells.get("currency", "").strip() or currency
-        lines.append(StatementLine(number, day, amount, code, _one_line(cells["text"])))
+        lines.append(StatementLine(number, day, amount, code, one_line(cells["text"])))
     if wrong:
         raise BadFile("some lines cannot be read", wrong)
     return lines
@@ -130,7 +109,3 @@ def _amount(cells: Mapping[str, str]) -> Decimal:
     if credit and debit:
         raise InvalidOperation("a line is a debit or a credit")
     return credit or -abs(debit)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -1,0 +1,131 @@
+"""A statement in CAMT.053 is read as strictly as the others, and matched like them."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from finance.bank.statements import read_statement
+from finance.exceptions import BadFile
+from tests.builders.books.full_books import Desk
+from tests.builders.wallet.payout_desk import make_sent, step
+from wallet.ledger.days import house_day
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+FILE = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.{version}">
+<BkToCstmrStmt><GrpHdr><MsgId>M1</MsgId></GrpHdr><Stmt><Id>S1</Id>
+<Acct><Id><Othr><Id>001234567890</Id></Othr></Id><Ccy>INR</Ccy></Acct>
+<Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="INR">1000.00</Amt>
+<CdtDbtInd>CRDT</CdtDbtInd></Bal>
+<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="INR">1015.84</Amt>
+<CdtDbtInd>CRDT</CdtDbtInd></Bal>
+{entries}</Stmt></BkToCstmrStmt></Document>"""
+BOOKED = {"02": "<Sts>BOOK</Sts>", "08": "<Sts><Cd>BOOK</Cd></Sts>"}
+
+
+def entry(amount, sign, *payments, day="2026-11-20", version="02", status=None, words=""):
+    details = "".join(payments)
+    return f"""<Ntry><Amt Ccy="INR">{amount}</Amt><CdtDbtInd>{sign}</CdtDbtInd>
+    {status or BOOKED[version]}<BookgDt><Dt>{day}</Dt></BookgDt>
+    <AcctSvcrRef>{words}</AcctSvcrRef><NtryDtls>{details}</NtryDtls></Ntry>"""
+
+
+def payment(reference, amount=""):
+    told = f'<AmtDtls><TxAmt><Amt Ccy="INR">{amount}</Amt></TxAmt></AmtDtls>' if amount else ""
+    return f"""<TxDtls><Refs><EndToEndId>{reference}</EndToEndId></Refs>{told}
+    <RmtInf><Ustrd>Payout of a withdrawal</Ustrd></RmtInf></TxDtls>"""
+
+
+def file_of(*entries, version="02"):
+    return (HEAD + FILE.format(version=version, entries="".join(entries))).encode()
+
+
+def read(*entries, version="02"):
+    return read_statement(file_of(*entries, version=version), currency="INR")
+
+
+@pytest.mark.parametrize("version", ["02", "08"])
+def test_booked_lines_are_read_with_signs_words_and_what_is_left(version):
+    pending = "<Sts>PDNG</Sts>" if version == "02" else "<Sts><Cd>PDNG</Cd></Sts>"
+
+    found = read(
+        entry("97.64", "CRDT", payment("UTRSETL1"), version=version),
+        entry("5.00", "DBIT", status=pending),
+        entry("70", "DBIT", payment("1F2E3D4C5B6A7988"), version=version, words="BANK77"),
+        version=version,
+    )
+
+    assert [(line.number, line.day, line.amount, line.currency) for line in found.lines] == [
+        (1, date(2026, 11, 20), Decimal("97.64"), "INR"),
+        (2, date(2026, 11, 20), Decimal(-70), "INR"),
+    ]
+    assert {"1F2E3D4C5B6A7988", "BANK77"} <= found.lines[1].references
+    assert found.closing == Decimal("1015.84")
+
+
+def test_a_collective_entry_is_a_line_for_each_payment_that_tells_its_amount():
+    both = payment("AAAAAAAAAAAAAAAA", "30.00"), payment("BBBBBBBBBBBBBBBB", "40.00")
+
+    apart = read(entry("70.00", "DBIT", *both), entry("1.00", "DBIT"))
+    differs = read(entry("71.00", "DBIT", *both))
+    silent = read(entry("70.00", "DBIT", payment("AAAAAAAAAAAAAAAA"), both[1]))
+
+    assert [(line.number, line.amount) for line in apart.lines] == [
+        (1, Decimal("-30.00")),
+        (2, Decimal("-40.00")),
+        (3, Decimal("-1.00")),
+    ]
+    assert [line.amount for line in differs.lines] == [Decimal("-71.00")]
+    assert [line.amount for line in silent.lines] == [Decimal("-70.00")]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        entry("-70.00", "DBIT"),
+        entry("1e3", "DBIT"),
+        entry("NaN", "DBIT"),
+        entry("", "DBIT"),
+        entry("70.00", "BOTH"),
+        entry("70.00", "DBIT", day="20.11.2026"),
+        entry("70.00", "DBIT", day=""),
+        entry("70.00", "DBIT", payment("A", "1,00"), payment("B", "2.00")),
+    ],
+)
+def test_a_line_that_cannot_be_read_refuses_the_whole_file(wrong):
+    with pytest.raises(BadFile) as refusal:
+        read(entry("1.00", "CRDT"), wrong)
+
+    assert [line["line"] for line in refusal.value.details["lines"]] == [2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<Document>",
+        b"<Document xmlns='urn:iso:std:iso:20022:tech:xsd:camt.054.001.02'></Document>",
+        b"<html></html>",
+        b"<!DOCTYPE d [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><Document>&b;</Document>",
+        b"<!doctype d SYSTEM 'file:///etc/passwd'><Document/>",
+        file_of(),
+        b"<a>" * 100_000,
+    ],
+)
+def test_what_is_no_such_statement_is_refused(body):
+    with pytest.raises(BadFile):
+        read_statement(body, currency="INR")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_payout_is_matched_by_its_reference(client):
+    sent = make_sent()
+    step("mark_paid", sent)
+    day = f"{house_day():%Y-%m-%d}"
+    body = file_of(entry("70.00", "DBIT", payment(sent.short_reference), day=day))
+    desk = Desk(client)
+
+    stored = desk.send_statement(body).json()
+    [row] = desk.page("bank-reconciliation", file=stored["sha256"])["results"]
+
+    assert (row["outcome"], row["theirs_minor"]) == ("matched", -70_00)
+    assert row["withdrawal"] == str(sent.public_id)
