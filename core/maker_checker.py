@@ -80,7 +80,7 @@ def undecided(
     if asked.status == wanted and asked.checked_by_id == by.pk:
         return asked
     if asked.status != Checked.Status.REQUESTED:
-        raise AlreadyDecided(f"{asked._meta.verbose_name} {asked.pk} is {asked.status}")
+        raise AlreadyDecided(f"the {asked._meta.verbose_name} is {asked.status}")
     if asked.made_by_id == by.pk:
         raise CheckerIsMaker("who asks for it does not decide it")
     return asked

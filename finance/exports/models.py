@@ -38,7 +38,7 @@ class Export(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.report} as {self.format} to {self.token_id}"
+        return f"{self.report} as {self.format}"
 
 
 class ExportJobQuerySet(models.QuerySet["ExportJob"]):
@@ -133,4 +133,4 @@ class ExportJob(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.report} as {self.format} for {self.token_id}"
+        return f"{self.report} as {self.format}"

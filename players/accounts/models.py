@@ -176,6 +176,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.public_id.hex[-8:]
 
     @property
+    def actor(self) -> str:
+        """Return what the ledger and rows of terms call them, whatever their handle becomes."""
+        return f"player:{self.public_id}"
+
+    @property
     def picker_label(self) -> str:
         return " · ".join(part for part in (self.handle, self.email, self.short_code) if part)
 

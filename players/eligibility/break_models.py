@@ -64,4 +64,4 @@ class Break(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self.kind} until {self.ends_at or 'for good'}"
+        return f"{self.player}: {self.kind} until {self.ends_at or 'for good'}"

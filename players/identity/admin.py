@@ -141,6 +141,6 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
         except Refusal as refusal:
             raise PermissionDenied(str(refusal)) from refusal
         ending = document.media_type.rpartition("/")[2]
-        named = f'attachment; filename="document-{document.pk}.{ending}"'
+        named = f'attachment; filename="document-{document.public_id}.{ending}"'
         headers = {"Content-Disposition": named}
         return HttpResponse(content, content_type=document.media_type, headers=headers)

@@ -52,10 +52,10 @@ def unseal(row: Sealed) -> bytes:
     try:
         sealed = _box().decrypt(bytes(row.encrypted_content))
     except InvalidToken:
-        raise DocumentGone(f"No key in IDENTITY_KEYS opens document {row.pk}.") from None
+        raise DocumentGone(f"No key in IDENTITY_KEYS opens document {row.public_id}.") from None
     whose, content = sealed[:16], sealed[16:]
     if whose != row.public_id.bytes:
-        raise DocumentGone(f"The content of document {row.pk} is another's.")
+        raise DocumentGone(f"The content of document {row.public_id} is another's.")
     return content
 
 

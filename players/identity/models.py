@@ -134,7 +134,7 @@ class IdentityCheck(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self.get_state_display()}"
+        return f"{self.player}: {self.get_state_display()}"
 
 
 class IdentityDocument(models.Model):

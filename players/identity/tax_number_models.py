@@ -49,4 +49,4 @@ class TaxNumber(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self._meta.verbose_name}"
+        return f"{self.player}: {self._meta.verbose_name}"

@@ -24,7 +24,7 @@ def buy_in(
         escrow=escrow,
         entry=amount,
         rake_bps=rake_bps,
-        actor=f"player:{seat.player_id}",
+        actor=seat.player.actor,
         memo=words_of(table),
     )
     return BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)

@@ -119,7 +119,7 @@ class EntrySitting(ABC):
             stakes.return_stakes(
                 stakes=paid,
                 key=f"leave:{seat.pk}",
-                actor=f"player:{seat.player_id}",
+                actor=seat.player.actor,
                 memo=words_of(table),
             )
 

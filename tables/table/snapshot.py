@@ -127,7 +127,7 @@ def read_snapshot(table_id: int) -> TableSnapshot:
     """Return the table as it is."""
     found = SNAPSHOT.rows(*of_table(table_id))
     if not found:
-        raise Table.DoesNotExist(f"no table {table_id}")
+        raise Table.DoesNotExist("no such table")
     return snapshot_from_row(TableSnapshot, found[0])
 
 

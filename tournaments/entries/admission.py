@@ -40,7 +40,7 @@ def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, r
         stakes.return_stakes(
             stakes=[entry.stake],
             key=f"{reason}:{entry.pk}",
-            actor=f"player:{entry.player_id}",
+            actor=entry.player.actor,
             memo=tournament.name,
         )
     if entry.stake is not None and entry.ticket is not None:
@@ -88,7 +88,7 @@ def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> 
         entry=tournament.entry,
         rake_bps=tournament.rake_bps,
         key=f"entry:{entry.pk}",
-        actor=f"player:{entry.player_id}",
+        actor=entry.player.actor,
         memo=tournament.name,
     )
 

@@ -54,7 +54,7 @@ def rows_for(entrants: int) -> tuple[int, ...]:
 def check_rows(rows: Sequence[int]) -> None:
     """Refuse rows that are not the whole pool, or that pay a worse place more."""
     if not rows or sum(rows) != WHOLE_BPS or min(rows) <= 0:
-        raise BadPrizes("prize rows are basis points above 0 that sum to 10000")
+        raise BadPrizes("prizes are shares above 0 that sum to 100 percent")
     if list(rows) != sorted(rows, reverse=True):
         raise BadPrizes("no place is paid more than a better one")
 

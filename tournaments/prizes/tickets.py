@@ -100,7 +100,7 @@ def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
         account=ticket.account,
         player=ticket.player,
         key=f"ticket-back:{ticket.pk}",
-        actor=f"player:{by.pk}",
+        actor=by.actor,
         memo=str(ticket),
     )
     before = audit_log.facts(ticket)

@@ -53,7 +53,7 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None and not standing.cleared_by:
         before = audit_log.facts(standing)
-        standing.cleared_by = f"player:{by.pk}"
+        standing.cleared_by = by.actor
         standing.save(update_fields=["cleared_by"])
         audit_log.record(by=by, act="clear", row=standing, before=before)
     return standing
@@ -68,10 +68,10 @@ def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
         return standing
     if not standing.cleared_by:
         raise NotCleared("one person clears the books, then another lets money leave")
-    if standing.cleared_by == f"player:{by.pk}":
+    if standing.cleared_by == by.actor:
         raise CheckerIsMaker("who cleared the books does not lift the freeze")
     before = audit_log.facts(standing)
-    standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
+    standing.lifted_at, standing.lifted_by = timezone.now(), by.actor
     standing.save(update_fields=["lifted_at", "lifted_by"])
     audit_log.record(by=by, act="lift", row=standing, before=before)
     return standing

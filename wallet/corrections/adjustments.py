@@ -90,7 +90,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
         document=Transfer.Document.ADJUSTMENT,
         document_id=locked.pk,
         memo=locked.reason,
-        actor=f"player:{by.pk}",
+        actor=by.actor,
     )
     collect_debts(locked.transfer)
     return maker_checker.decide(

@@ -58,7 +58,7 @@ def approve_restitution(*, restitution_id: int, by: User) -> Restitution:
         document=Transfer.Document.RESTITUTION,
         document_id=locked.pk,
         memo=locked.reason,
-        actor=f"player:{by.pk}",
+        actor=by.actor,
     )
     # A victim may owe for a payment that was taken back.
     collect_debts(locked.transfer)

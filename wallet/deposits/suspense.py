@@ -56,7 +56,7 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
         document=Transfer.Document.TASK,
         document_id=task.pk,
         memo=deposit.order_reference,
-        actor=f"player:{by.pk}",
+        actor=by.actor,
     )
     gst.note_charge(
         deposit=deposit, transfer=transfer, sums=sums, treatment=TaxRate.Treatment.INCLUSIVE
@@ -84,7 +84,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         document=Transfer.Document.TASK,
         document_id=task.pk,
         memo=remark.strip(),
-        actor=f"player:{by.pk}",
+        actor=by.actor,
     )
     _advance(deposit, Deposit.Status.RETURNED)
     return _finish(task, deposit, by, act="send_back", reason=remark)
@@ -102,7 +102,7 @@ def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
 
 def _refuse_other(task: StaffTask, key: str) -> StaffTask:
     if not Transfer.objects.filter(key=key).exists():
-        raise AlreadyDecided(f"Task {task.pk} was done otherwise.")
+        raise AlreadyDecided("The task was done otherwise.")
     return task
 
 

@@ -14,7 +14,7 @@ from wallet.filing.models import Registration, TaxForm
 def append(*, row: Registration | TaxForm, by: User) -> Registration | TaxForm:
     """Save a new row; raise `SharedInterest` if it concerns money of the person who adds it."""
     refuse_own_interest(row, by=by)
-    row.added_by = f"player:{by.pk}"
+    row.added_by = by.actor
     row.save(force_insert=True)
     audit_log.record(by=by, act="add", row=row)
     return row

@@ -82,7 +82,7 @@ def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
             document=Transfer.Document.SETTLEMENT,
             document_id=locked.pk,
             memo=str(locked),
-            actor=f"player:{by.pk}",
+            actor=by.actor,
         )
     return maker_checker.decide(locked, Status.APPROVED, by=by, outcome="transfer")
 

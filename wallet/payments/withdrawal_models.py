@@ -36,7 +36,7 @@ class PayoutBatch(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
 
     def __str__(self) -> str:
-        return f"Batch {self.pk} of {self.made_at:%Y-%m-%d}"
+        return f"Batch {self.public_id.hex[-8:]} of {self.made_at:%Y-%m-%d}"
 
 
 def _plain(column: str) -> Upper:

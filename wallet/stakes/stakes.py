@@ -194,7 +194,7 @@ def lose_stake(*, stake: Stake) -> Stake:
     if locked.status == Stake.Status.LOST:
         return locked
     if locked.status != Stake.Status.LIVE:
-        raise StakeNotLive(f"stake {locked.pk} is {locked.status}")
+        raise StakeNotLive(f"the stake is {locked.status}")
     parts.consume_parts([locked])
     locked.status = Stake.Status.LOST
     locked.save(update_fields=["status"])
@@ -301,7 +301,7 @@ def _lock_stakes(
     assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
     over = [stake for stake in locked if stake.status not in allowed]
     if over and not Transfer.objects.filter(key=key).exists():
-        raise StakeNotLive(f"stake {over[0].pk} is {over[0].status}")
+        raise StakeNotLive(f"a stake is {over[0].status}")
     return locked[0].escrow, locked
 
 

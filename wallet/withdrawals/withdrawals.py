@@ -156,7 +156,7 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
-        withdrawal.hold, memo=gettext_noop("withdrawal rejected"), actor=_name(by)
+        withdrawal.hold, memo=gettext_noop("withdrawal rejected"), actor=by.actor
     )
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
     _close(withdrawal, Status.REJECTED, remark, by)
@@ -229,7 +229,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         document=Transfer.Document.PAYOUT,
         document_id=withdrawal.pk,
         memo=gettext_noop("paid to your bank"),
-        actor=_name(by),
+        actor=by.actor,
     )
     # Again after the posting, whose lock of clearing serialises payments; a constraint holds too.
     refuse_used(withdrawal, reference)
@@ -251,7 +251,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
-        withdrawal.hold, memo=gettext_noop("the bank refused"), actor=_name(by)
+        withdrawal.hold, memo=gettext_noop("the bank refused"), actor=by.actor
     )
     _close(withdrawal, Status.FAILED, remark, by)
     collect_debts(given_back)
@@ -279,7 +279,7 @@ def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) 
         entries=[(account, moved) for account, moved in moves if moved],
         document=Transfer.Document.WITHDRAWAL,
         memo=gettext_noop("set aside for your bank"),
-        actor=_name(by),
+        actor=by.actor,
     )
 
 
@@ -338,7 +338,3 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
 
 def _latest_end(status: Status, since: datetime) -> datetime:
     return since + timedelta(hours=settings.WITHDRAWAL_WAIT_HOURS[status])
-
-
-def _name(user: User) -> str:
-    return f"player:{user.pk}"

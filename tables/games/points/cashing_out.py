@@ -74,7 +74,7 @@ def pay_out(table: LockedTable, seat: Seat) -> None:
         player=seat.player,
         key=f"cashout:{seat.pk}",
         closes_game=_closes_with(table, seat),
-        actor=f"player:{seat.player_id}",
+        actor=seat.player.actor,
         memo=words_of(table),
     )
 
