@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
 
 from core.db.identifiers import new_public_id
 from players.accounts.models import User
 from wallet.ledger import posting
 from wallet.ledger.models import Account
+from wallet.ledger.money import PLAY_POINTS
 
 # What every player has; the locked bonus is opened with the first one that is granted.
 EVERYDAY_KINDS = (
@@ -15,6 +20,19 @@ EVERYDAY_KINDS = (
     Account.Kind.DEPOSIT,
     Account.Kind.WINNINGS,
     Account.Kind.WITHDRAWAL_HOLD,
+)
+
+# What the house has in each currency; of rake the first shard.
+HOUSE_KINDS = (
+    Account.Kind.RAKE,
+    Account.Kind.PROMOTIONS,
+    Account.Kind.GUARANTEE,
+    Account.Kind.GATEWAY_CLEARING,
+    Account.Kind.TDS_PAYABLE,
+    Account.Kind.GST_PAYABLE,
+    Account.Kind.SUSPENSE,
+    Account.Kind.GATEWAY_FEES,
+    Account.Kind.INPUT_TAX,
 )
 
 _OPEN = """
@@ -57,6 +75,19 @@ def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     if account is None:
         [account] = _open([kind], player_pk=None, ref="", currency=currency, shard=shard)
     return account
+
+
+def open_house_accounts(*, using: str, **_signal: Any) -> None:
+    """Open the house's own accounts in every currency it uses, so that staff find them to pick."""
+    arguments = [
+        (kind, currency, new_public_id())
+        for currency in (*settings.CASH_CURRENCIES, PLAY_POINTS)
+        for kind in HOUSE_KINDS
+    ]
+    with connections[using].cursor() as cursor:
+        cursor.executemany(
+            "SELECT ledger_open_account(%s::text, NULL, '', %s::text, 0, %s::uuid)", arguments
+        )
 
 
 def _open(
