@@ -24,6 +24,7 @@ from tables.table.profile_models import NetworkRule, TableTemplate
 from tables.table.rules import rules_of
 from wallet.exceptions import InexactAmount
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
+from wallet.ledger.share_fields import ShareField
 
 # The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
 NUMBERS: Final = (
@@ -140,6 +141,10 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
+    rake_bps = ShareField(
+        label=_("Rake"), help_text=_("In percent of each entry, or of what a deal's winner gets.")
+    )
+
     rules: AnyRules
 
     class Meta:
@@ -155,9 +160,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             "is_offered",
             "same_network",
         )
-        labels: ClassVar[dict[str, Any]] = {"rake_bps": _("Rake")}
         help_texts: ClassVar[dict[str, Any]] = {
-            "rake_bps": _("In hundredths of a percent: 1000 are ten percent."),
             "bots_fill": _("Practice: bots take the free seats. Play points only."),
         }
 

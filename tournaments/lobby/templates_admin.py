@@ -11,10 +11,11 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminDecimalFieldWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import ServiceAdmin, refusals_as_messages
 from core.exceptions import Refusal
@@ -26,6 +27,7 @@ from tournaments.planning.terms_models import StartRule
 from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import minor_units
+from wallet.ledger.share_fields import ShareField, SharesField
 
 
 class TemplateForm(forms.ModelForm[TournamentTemplate]):
@@ -41,6 +43,25 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
         min_value=Decimal(0),
         help_text=gettext_lazy("The least that is paid out in prizes; 0 for none."),
         widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    rake_bps = ShareField(
+        label=gettext_lazy("Rake"), help_text=gettext_lazy("In percent of each entry.")
+    )
+    prize_bps = SharesField(
+        label=gettext_lazy("Prizes by place"),
+        help_text=gettext_lazy(
+            "In percent of the pool, the first place first, 100 together, such as 50, 30, 20; "
+            "empty for the rulebook's."
+        ),
+    )
+    weekdays = forms.TypedMultipleChoiceField(
+        label=gettext_lazy("Weekdays"),
+        coerce=int,
+        choices=list(WEEKDAYS.items()),
+        required=False,
+        help_text=gettext_lazy("None: it is opened by hand only."),
+        widget=UnfoldAdminCheckboxSelectMultipleWidget(),
     )
 
     class Meta:
@@ -73,16 +94,18 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             "rejoins",
             "bots_fill",
         )
-        labels: ClassVar[dict[str, Any]] = {
-            "rake_bps": gettext_lazy("Rake"),
-            "prize_bps": gettext_lazy("Prizes by place"),
-        }
         help_texts: ClassVar[dict[str, Any]] = {
-            "rake_bps": gettext_lazy("In hundredths of a percent: 1000 are ten percent."),
-            "prize_bps": gettext_lazy(
-                "Shares of the pool in hundredths of a percent, 10000 together, such as "
-                "5000,3000,2000; empty for the rulebook's."
-            ),
+            "start_rule": gettext_lazy("At its hour, or as soon as all places are taken."),
+            "start_time": gettext_lazy("By the clock of the time zone below."),
+            "announce_hours": gettext_lazy("So long before the start it is listed."),
+            "register_hours": gettext_lazy("So long before the start places can be taken."),
+            "awards": gettext_lazy("Of a satellite: what its prizes are tickets to."),
+            "entrants_min": gettext_lazy("With fewer it is called off, and entries go back."),
+            "seats": gettext_lazy("At each table, at most."),
+            "qualify": gettext_lazy("How many of each table go on to the next round."),
+            "check_in_minutes": gettext_lazy("Before the start; who has not come is absent."),
+            "late_minutes": gettext_lazy("After the start, places can still be taken so long."),
+            "extend_minutes": gettext_lazy("With too few, the start is put off by this, once."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

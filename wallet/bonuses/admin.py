@@ -28,6 +28,7 @@ from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, B
 from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column, share_column
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text
+from wallet.ledger.share_fields import ShareField
 
 
 def _currencies() -> list[tuple[str, str]]:
@@ -40,14 +41,16 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
         max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
     )
 
+    release_bps = ShareField(
+        label=gettext_lazy("Released of each entry"),
+        required=False,
+        help_text=gettext_lazy("Of a locked bonus, in percent; empty for 10."),
+    )
+
     class Meta:
         model = BonusRequest
         fields = ("player", "currency", "mode", "release_bps", "term_days", "reason")
-        labels = {"release_bps": gettext_lazy("Released of each entry")}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
-            "release_bps": gettext_lazy(
-                "Of a locked bonus, in hundredths of a percent; empty for 1000: ten percent."
-            ),
             "term_days": gettext_lazy("Counted from the approval."),
             "reason": gettext_lazy("The player reads it."),
         }
@@ -60,7 +63,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
         elif asked.get("mode") == BonusMode.SPEND:
             self.add_error("release_bps", "A bonus is spent or released, never both.")
         elif not 1 <= asked["release_bps"] <= BASIS_POINTS:
-            self.add_error("release_bps", "From 1 to 10000.")
+            self.add_error("release_bps", "Above 0 percent, up to 100.")
         return asked
 
 

@@ -74,7 +74,7 @@ def grant_bonus(
         entries=[(promotions, -amount), (account, amount)],
         document=Transfer.Document.LOT,
         memo=reason.strip(),
-        actor=f"player:{by.pk}" if by else "house",
+        actor=by.actor if by else "house",
     )
     if transfer.is_replay:
         return _granted_before(transfer)

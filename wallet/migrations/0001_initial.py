@@ -559,7 +559,7 @@ class Migration(InitialMigration):
                 ('tax', models.CharField(choices=[('tds', 'Withholding on winnings'), ('gst', 'GST on deposits')], max_length=3)),
                 ('currency', models.CharField(default='INR', max_length=3)),
                 ('starts_on', models.DateField()),
-                ('bps', models.IntegerField(help_text='Hundredths of a percent: 30 % is 3000.', verbose_name='basis points')),
+                ('bps', models.IntegerField(verbose_name='basis points')),
                 ('treatment', models.CharField(choices=[('withheld', 'Withheld from what leaves'), ('exclusive', 'Put on top of what is credited'), ('inclusive', 'Taken out of what is paid'), ('none', 'Not charged')], max_length=9)),
                 ('law', models.CharField(help_text='The legal basis shown to players.', max_length=120)),
                 ('added_by', models.CharField(max_length=80)),
@@ -567,7 +567,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['tax', 'currency', '-starts_on', '-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('bps', 0), ('treatment', 'none')), models.Q(models.Q(('treatment', 'none'), _negated=True), ('bps__gt', 0), ('bps__lt', 10000)), _connector='OR'), name='wallet_taxrate_is_a_rate', violation_error_message='A rate lies above 0 and below 10000; none is 0.'), models.CheckConstraint(condition=models.Q(models.Q(('tax', 'tds'), ('treatment__in', ['withheld', 'none'])), models.Q(('tax', 'gst'), ('treatment__in', ['exclusive', 'inclusive', 'none'])), _connector='OR'), name='wallet_taxrate_treatment_fits_tax', violation_error_message='Tax on winnings is withheld, on deposits it is not.'), models.CheckConstraint(condition=models.Q(models.Q(('law', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_taxrate_has_a_reason')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('bps', 0), ('treatment', 'none')), models.Q(models.Q(('treatment', 'none'), _negated=True), ('bps__gt', 0), ('bps__lt', 10000)), _connector='OR'), name='wallet_taxrate_is_a_rate', violation_error_message='A rate lies above 0 and below 100 percent; none is 0.'), models.CheckConstraint(condition=models.Q(models.Q(('tax', 'tds'), ('treatment__in', ['withheld', 'none'])), models.Q(('tax', 'gst'), ('treatment__in', ['exclusive', 'inclusive', 'none'])), _connector='OR'), name='wallet_taxrate_treatment_fits_tax', violation_error_message='Tax on winnings is withheld, on deposits it is not.'), models.CheckConstraint(condition=models.Q(models.Q(('law', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_taxrate_has_a_reason')],
             },
         ),
         migrations.CreateModel(

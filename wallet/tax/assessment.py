@@ -90,7 +90,7 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
 def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
     """Save a new rate; raise if it would tax money of the person who appends it."""
     refuse_own_interest(rate, by=by)
-    rate.added_by = f"player:{by.pk}"
+    rate.added_by = by.actor
     rate.save(force_insert=True)
     audit_log.record(by=by, act="add", row=rate)
     return rate

@@ -49,7 +49,7 @@ class TaxRate(models.Model):
     currency = models.CharField(max_length=3, default="INR")
     # Days are the house's. Among rows of one day the latest counts: how a slip is put right.
     starts_on = models.DateField()
-    bps = models.IntegerField("basis points", help_text="Hundredths of a percent: 30 % is 3000.")
+    bps = models.IntegerField("basis points")
     treatment = models.CharField(max_length=9, choices=Treatment)
     law = models.CharField(max_length=120, help_text="The legal basis shown to players.")
     added_by = models.CharField(max_length=80)
@@ -64,7 +64,7 @@ class TaxRate(models.Model):
                 condition=models.Q(treatment="none", bps=0)
                 | ~models.Q(treatment="none") & models.Q(bps__gt=0, bps__lt=10_000),
                 name="wallet_taxrate_is_a_rate",
-                violation_error_message=_("A rate lies above 0 and below 10000; none is 0."),
+                violation_error_message=_("A rate lies above 0 and below 100 percent; none is 0."),
             ),
             models.CheckConstraint(
                 condition=models.Q(tax="tds", treatment__in=["withheld", "none"])

@@ -34,5 +34,5 @@ FIELDS = {
     "seats_max": 6,
     "currency": "PTS",
     "entry": "100.00",
-    "rake_bps": 1_000,
+    "rake_bps": 10,
 }

@@ -33,7 +33,8 @@ def act(client, tournament, kind, **more):
 
 def fields_shown(client, page):
     """Return what the form of a page is filled in with, switches and lists left out."""
-    shown = client.get(page).context["adminform"].form.initial
+    form = client.get(page).context["adminform"].form
+    shown = {name: form[name].value() for name in form.fields}
     return {
         name: value
         for name, value in shown.items()
@@ -63,9 +64,10 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
         answer = client.post(page, fields | wrong)
         return str(answer.context["adminform"].form.errors)
 
-    assert "sum to 10000" in errors(prize_bps="5000,4000")
+    assert "sum to 100 percent" in errors(prize_bps="50, 40")
+    assert "Write shares in percent" in errors(prize_bps="first takes all")
     assert "no time zone" in errors(time_zone="Asia/Nowhere")
-    assert "6 for Sunday" in errors(weekdays="7")
+    assert "Select a valid choice" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
 
     assert client.post(page, fields | {"name": "Other", "slug": "other"}).status_code == 302
@@ -161,3 +163,21 @@ def test_an_abort_wants_a_second_person(client, staff):
     post_agreed(client, acts, agree)
 
     assert again(tournament).state == Tournament.State.ABORTED
+
+
+def test_prizes_rake_and_weekdays_are_typed_as_people_say_them(client, staff):
+    template = make_template()
+    page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
+    fields = fields_shown(client, page)
+
+    said = {"prize_bps": "50, 30.5, 19.5", "rake_bps": "12.5", "weekdays": ["0", "6"]}
+    answer = client.post(page, fields | said)
+
+    assert answer.status_code == 302
+    after = TournamentTemplate.objects.get(pk=template.pk)
+    assert (after.prize_bps, after.rake_bps) == ([5_000, 3_050, 1_950], 1_250)
+    assert after.weekdays == [0, 6]
+    again = client.get(page).text
+    assert 'value="50, 30.5, 19.5"' in again
+    assert "Monday" in again
+    assert 'value="12.5"' in again

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from finance.closing.api import CLOSE
 from finance.exports.catalogue import BY_NAME
 from finance.reporting.report import FULL
 from finance.tokens.actions import usable_token
@@ -105,7 +106,7 @@ def test_a_token_is_shown_once_when_it_is_made(staff):
 def test_a_token_may_open_every_report(staff):
     form = staff.get(page(FinanceToken, "add")).context["adminform"].form
     offered = [name for name, _ in form.fields["scopes"].choices]
-    assert set(offered) == set(BY_NAME) | {FULL}
+    assert set(offered) == set(BY_NAME) | {FULL, CLOSE}
     later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
 
     staff.post(page(FinanceToken, "add"), {"name": "Auditors", "scopes": offered} | later)
@@ -141,7 +142,7 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
     act(second, "lift")
 
     assert freeze.lifted_at is not None
-    assert (freeze.cleared_by, freeze.lifted_by) == (f"player:{first.pk}", f"player:{second.pk}")
+    assert (freeze.cleared_by, freeze.lifted_by) == (first.actor, second.actor)
     with pytest.raises(IntegrityError, match="stays as it was"), transaction.atomic():
         WithdrawalFreeze.objects.update(lifted_at=None, lifted_by="")
 

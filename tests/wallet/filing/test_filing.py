@@ -131,7 +131,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
     client.post(reverse("admin:wallet_registration_add"), house)
     wrong = client.post(reverse("admin:wallet_registration_add"), house | {"gstin": "29X"})
 
-    assert TaxForm.objects.get(return_form="150").added_by == f"player:{clerk.pk}"
+    assert TaxForm.objects.get(return_form="150").added_by == clerk.actor
     assert Registration.objects.get().tan == "BLRK12345A"
     assert "A GSTIN has 15 letters and digits" in wrong.content.decode()
 

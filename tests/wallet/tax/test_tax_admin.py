@@ -32,7 +32,7 @@ def clerk(client):
 
 def rate(**overrides):
     day = timezone.localdate() + timedelta(days=1)
-    fields = {"tax": "gst", "currency": "INR", "starts_on": day.isoformat(), "bps": "1800"}
+    fields = {"tax": "gst", "currency": "INR", "starts_on": day.isoformat(), "bps": "18"}
     return fields | {"treatment": "inclusive", "law": "A new law"} | overrides
 
 
@@ -40,7 +40,7 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
     client.post(reverse("admin:wallet_taxrate_add"), rate())
 
     made = TaxRate.objects.get(law="A new law")
-    assert (made.bps, made.added_by) == (1_800, f"player:{clerk.pk}")
+    assert (made.bps, made.added_by) == (1_800, clerk.actor)
     assert client.get(reverse("admin:wallet_taxrate_changelist")).status_code == 200
 
 
@@ -52,7 +52,7 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
         ({"starts_on": "2020-01-01"}, "tomorrow at the earliest"),
         ({"starts_on": ""}, "required"),
         ({"bps": "0"}, "above 0"),
-        ({"bps": "10000"}, "below 10000"),
+        ({"bps": "100"}, "below 100 percent"),
         ({"treatment": "withheld"}, "on deposits it is not"),
         ({"law": ""}, "required"),
     ],
