@@ -13,6 +13,7 @@ class PlayersConfig(AppConfig):
         "0001_initial": ("core.db.roles",),
         "0002_database": (
             "players.accounts.identity",
+            "players.accounts.names",
             "players.places.regions",
             "players.places.law",
             "players.places.doubts",

@@ -2,6 +2,7 @@
 
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
+from players.accounts.names import PlayerName
 from players.cases.models import CannedAnswer, Case, Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
@@ -26,6 +27,7 @@ __all__ = [
     "Notification",
     "NotificationChoice",
     "PlaceDoubt",
+    "PlayerName",
     "PlayerToken",
     "ProviderCheck",
     "PushSubscription",

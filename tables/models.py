@@ -6,6 +6,7 @@ from tables.moderation.dispute_models import Dispute
 from tables.moderation.models import Ruling
 from tables.seats.models import OriginHashes, ReviewFlag, SeatOrigin
 from tables.settlement.models import Answer, Result, Window
+from tables.table.addresses import Address
 from tables.table.deal_models import Deal, DealSeat, DealSecret, Move
 from tables.table.models import Drain, Heartbeat, Outage, Table
 from tables.table.profile_models import (
@@ -18,6 +19,7 @@ from tables.table.profile_models import (
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
 
 __all__ = [
+    "Address",
     "Answer",
     "BotStrength",
     "BuyIn",

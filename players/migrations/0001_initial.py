@@ -348,4 +348,12 @@ class Migration(InitialMigration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('settled_at', None)), fields=('player',), name='players_placedoubt_stands_once'), models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), ('settled_at', None), ('settled_by', None), ('settlement', '')), models.Q(('reason', ''), ('settled_at__isnull', False), ('settled_by', None), ('settlement', 'back')), models.Q(('settled_at__isnull', False), ('settled_by__isnull', False), ('settlement', 'staff'), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='players_placedoubt_settled_in_one_way'), models.CheckConstraint(condition=models.Q(('settled_by', None), models.Q(('settled_by', models.F('player')), _negated=True), _connector='OR'), name='players_placedoubt_settled_by_another')],
             },
         ),
+        migrations.CreateModel(
+            name='PlayerName',
+            fields=[
+                ('player', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('handle', models.CharField(max_length=20)),
+                ('is_bot', models.BooleanField()),
+            ],
+        ),
     ]

@@ -6,6 +6,21 @@ CREATE TRIGGER keeps_identity BEFORE UPDATE OF public_id, is_bot, owner_id ON pl
         (OLD.public_id, OLD.is_bot, OLD.owner_id) IS DISTINCT FROM (NEW.public_id, NEW.is_bot, NEW.owner_id))
     EXECUTE FUNCTION core_refuse_rewriting('a player keeps their identity');
 
+-- players.accounts.names
+-- The names that tables show, copied from players' rows (players/accounts/names.py): written by this trigger alone.
+CREATE FUNCTION players_copy_name() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    INSERT INTO players_playername (player_id, handle, is_bot) VALUES (NEW.id, NEW.handle, NEW.is_bot)
+    ON CONFLICT (player_id) DO UPDATE SET handle = excluded.handle, is_bot = excluded.is_bot;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION players_copy_name() FROM PUBLIC, rummy_app;
+CREATE TRIGGER name_copied AFTER INSERT OR UPDATE OF handle, is_bot ON players_user
+    FOR EACH ROW EXECUTE FUNCTION players_copy_name();
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON players_playername FROM rummy_app;
+
 -- players.places.regions
 -- What holds where is appended and never rewritten; a request for it is decided once.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;

@@ -8,6 +8,7 @@ from django.db import models
 
 from tables.table.deal_models import Deal
 from tables.table.models import OfTable
+from tables.table.same_table import SameTableKey, SameTableOneToOne
 from tables.table.seat_models import Seat
 
 
@@ -16,14 +17,14 @@ class ClientSeed(OfTable):
 
     LONGEST: ClassVar[int] = 64
 
-    deal = models.ForeignKey(
+    deal = SameTableKey(
         Deal,
         on_delete=models.PROTECT,
         related_name="client_seeds",
         db_constraint=False,
         db_index=False,
     )
-    seat = models.ForeignKey(
+    seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="client_seeds", db_constraint=False
     )
     # As it was sent; its UTF-8 bytes go into the stream.
@@ -49,7 +50,7 @@ class ClientSeed(OfTable):
 class Reveal(OfTable):
     """The opened seed of a finished deal; the database refuses any but the committed one."""
 
-    deal = models.OneToOneField(
+    deal = SameTableOneToOne(
         Deal, on_delete=models.PROTECT, primary_key=True, related_name="reveal", db_constraint=False
     )
     # 32 bytes in hex.

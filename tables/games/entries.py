@@ -143,7 +143,7 @@ class EntryProgress:
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""
         there = table.seats.active() if table.starters else table.seats.present()
-        still_in = list(there.select_related("player").in_seat_order())
+        still_in = list(there.prefetch_related("player").in_seat_order())
         if table.starters and not still_in:
             raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
         table.windows.open().update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)

@@ -15,7 +15,7 @@ from wallet.stakes import stakes
 def seats_of(table: Table) -> list[Seat]:
     """Return everybody who was dealt into the first deal, in seat order."""
     seats = table.seats.filter(number__isnull=False)
-    return list(seats.select_related("player").in_seat_order())
+    return list(seats.prefetch_related("player").in_seat_order())
 
 
 def there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
@@ -29,8 +29,7 @@ def forfeit(table: LockedTable) -> None:
     """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
     if not table.has_scored():
         return
-    paid = BuyIn.objects.filter(
-        seat__table=table, seat__left_at__isnull=False, stake__status=Stake.Status.LIVE
-    )
-    for buy_in in paid.select_related("stake").order_by("stake"):
-        stakes.lose_stake(stake=buy_in.stake)
+    paid = BuyIn.objects.filter(table=table, seat__left_at__isnull=False)
+    of_them = Stake.objects.filter(pk__in=list(paid.values_list("stake", flat=True)))
+    for stake in of_them.filter(status=Stake.Status.LIVE).order_by("pk"):
+        stakes.lose_stake(stake=stake)

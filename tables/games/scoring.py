@@ -62,14 +62,14 @@ def settle_deal(*, deal_id: int) -> Deal:
 def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
     results: Sequence[rummy.AnyResult] = outcome.results
-    game, scores = game_of(table), []
-    for seat, result in zip(dealt_in.with_total(), results, strict=True):
+    game, scores, totals = game_of(table), [], dealt_in.totals()
+    for seat, result in zip(dealt_in, results, strict=True):
         score = Score(
             table=table,
             deal=deal,
             seat=seat,
             points=result.points,
-            total_after=seat.total + result.points,
+            total_after=totals[seat.pk] + result.points,
             how=result.how,
         )
         # A player who won because the others dropped has shown nobody the cards.

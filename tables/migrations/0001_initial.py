@@ -494,4 +494,11 @@ class Migration(InitialMigration):
                 'constraints': [models.UniqueConstraint(fields=('table', 'deal', 'game'), name='tables_voidedprize_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(models.Q(('game', ''), ('table__isnull', False)), models.Q(('deal', None), ('table', None), models.Q(('game', ''), _negated=True)), _connector='OR'), name='tables_voidedprize_of_one_game')],
             },
         ),
+        migrations.CreateModel(
+            name='Address',
+            fields=[
+                ('public_id', models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ('table', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+            ],
+        ),
     ]

@@ -197,6 +197,7 @@ GRANT UPDATE (status, assignee_id, answer, answered_at, closed_at) ON tables_dis
 REVOKE DELETE, TRUNCATE ON tables_window, tables_answer FROM rummy_app;
 REVOKE DELETE, TRUNCATE ON tables_ruling, tables_drain, tables_reviewflag, tables_seatorigin FROM rummy_app;
 REVOKE UPDATE ON tables_ruling, tables_seatorigin FROM rummy_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON tables_address FROM rummy_app;
 
 -- tables.table.watched
 -- Which rows of games are kept in versions, to be compared by the ledger's audit (wallet/audit/sql/versions.sql): what

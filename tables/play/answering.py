@@ -13,11 +13,11 @@ from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.settlement.models import Answer, Window
 from tables.table import phases
+from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.rules import rules_of
-from tables.table.seat_models import Seat
 
 
 def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
@@ -27,7 +27,7 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
     and the question stays open (RB 7.3).
     """
     now = timezone.now()
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _answer(table_id=table_id, seat_id=seat_id, window_id=window_id, said=said, now=now)
 
@@ -35,7 +35,7 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
 def propose_split(*, seat_id: int) -> Window:
     """Propose the split that the rules allow in this gap (RB 7.4)."""
     now = timezone.now()
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _propose(table_id=table_id, seat_id=seat_id, now=now)
 
@@ -46,7 +46,7 @@ def be_ready(*, seat_id: int) -> None:
     Outside a gap, and where the rules let no gap end early, nothing changes.
     """
     now = timezone.now()
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
     _be_ready(table_id=table_id, seat_id=seat_id, now=now)
     clock.catch_up(table_id=table_id, now=now)

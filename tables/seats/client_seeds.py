@@ -10,6 +10,7 @@ from django.utils import timezone
 from tables.clock import clock
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.fairness.models import ClientSeed
+from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable, lock_table
@@ -24,7 +25,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     """
     now = timezone.now()
     refuse_unreadable(text)
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _give(table_id=table_id, seat_id=seat_id, text=text, now=now)
 

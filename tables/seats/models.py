@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from tables.table.models import OfTable, Table
+from tables.table.same_table import SameTableOneToOne
 from tables.table.seat_models import Seat
 
 
@@ -30,7 +31,7 @@ class OriginHashes(models.Model):
 class SeatOrigin(OfTable, OriginHashes):
     """Where a player sat down from; at a tournament's table, where they registered from."""
 
-    seat = models.OneToOneField(
+    seat = SameTableOneToOne(
         Seat, on_delete=models.PROTECT, related_name="origin", db_constraint=False
     )
 

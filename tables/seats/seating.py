@@ -28,6 +28,7 @@ from tables.limits.verdicts import require_room
 from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
 from tables.table import drains
+from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.locks import lock_table
 from tables.table.models import Table
@@ -74,7 +75,7 @@ def join(
 def leave(*, seat_id: int) -> Seat:
     """Leave: before the start with the entry back in full, later by RB 5.8 and 7.9."""
     now = timezone.now()
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _get_up(table_id=table_id, seat_id=seat_id, now=now)
 

@@ -11,6 +11,7 @@ from moneyed import Money
 from tables.clock import clock
 from tables.exceptions import NotInPlay
 from tables.games import game_of
+from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.locks import LockedTable, lock_table_of_seat
 from tables.table.seat_models import Seat
@@ -65,13 +66,13 @@ def _come_back(*, seat_id: int, now: datetime) -> Seat:
 
 
 def _catch_up(seat_id: int, now: datetime) -> None:
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id, now=now)
 
 
 def _present(seat_id: int) -> tuple[LockedTable, Seat]:
     table = lock_table_of_seat(seat_id)
-    seat = table.seats.select_related("player").get(pk=seat_id)
+    seat = table.seats.prefetch_related("player").get(pk=seat_id)
     if seat.left_at is not None or table.is_over:
         raise NotInPlay("This seat has no stack at a points table.")
     return table, seat

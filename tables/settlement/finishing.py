@@ -39,7 +39,7 @@ def finish_pool(
     """
     heads = list(survivors) or _heirs(table)
     eliminated = dict(
-        Elimination.objects.standing().filter(seat__table=table).values_list("seat", "deal__no")
+        Elimination.objects.standing().filter(table=table).values_list("seat", "deal__no")
     )
     seats = list(table.seats.filter(number__isnull=False).in_seat_order())
     totals = table.seats.totals()
@@ -80,7 +80,7 @@ def cancel_game(
     deal.save(update_fields=["status"])
     reveal.reveal_seed(deal, now)
     if table.stake_mode == StakeMode.CASH:
-        dealt_in = table.seats.filter(deal_seats__deal=deal).select_related("player")
+        dealt_in = table.seats.filter(deal_seats__deal=deal).prefetch_related("player")
         _share_what_is_paid_in(table, survivors or list(dealt_in.in_seat_order()))
     close(table, Table.Phase.CANCELLED, now)
 

@@ -9,6 +9,7 @@ from django.db import models
 from core.db.identifiers import new_public_id
 from tables.table.deal_models import Deal
 from tables.table.models import OfTable, Table
+from tables.table.same_table import SameTableKey, SameTableOneToOne, SavedInItsTable
 from tables.table.seat_models import Seat
 from wallet.ledger.money import MoneyProperty
 
@@ -18,7 +19,7 @@ class WindowQuerySet(models.QuerySet["Window"]):
         return self.filter(closed_at__isnull=True)
 
 
-class Window(models.Model):
+class Window(SavedInItsTable):
     """One question and its time; what was offered is frozen in its answers' rows (RB 7.3, 7.4)."""
 
     class Kind(models.TextChoices):
@@ -36,12 +37,10 @@ class Window(models.Model):
         Table, on_delete=models.PROTECT, related_name="windows", db_index=False
     )
     # The settled deal it follows.
-    deal = models.ForeignKey(
-        Deal, on_delete=models.PROTECT, related_name="windows", db_constraint=False
-    )
+    deal = SameTableKey(Deal, on_delete=models.PROTECT, related_name="windows", db_constraint=False)
     kind = models.CharField(max_length=6, choices=Kind)
     # The seat that proposed a split; a rejoin is offered by the rules.
-    proposed_by = models.ForeignKey(
+    proposed_by = SameTableKey(
         Seat,
         on_delete=models.PROTECT,
         null=True,
@@ -108,16 +107,14 @@ class Answer(OfTable):
         YES = "yes", "Yes"
         NO = "no", "No"
 
-    window = models.ForeignKey(
+    window = SameTableKey(
         Window,
         on_delete=models.PROTECT,
         related_name="answers",
         db_constraint=False,
         db_index=False,
     )
-    seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, related_name="answers", db_constraint=False
-    )
+    seat = SameTableKey(Seat, on_delete=models.PROTECT, related_name="answers", db_constraint=False)
     # The total the seat goes on with: the rejoin's new one, or the one a split counts from.
     total = models.PositiveIntegerField()
     # What a rejoin costs, or what a split pays the seat.
@@ -142,11 +139,11 @@ class Answer(OfTable):
     amount = MoneyProperty("amount_minor", currency="window.table.currency")
 
 
-class Result(models.Model):
+class Result(SavedInItsTable):
     """How a game ended for one seat."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
-    seat = models.OneToOneField(
+    seat = SameTableOneToOne(
         Seat, on_delete=models.PROTECT, related_name="result", db_constraint=False
     )
     place = models.PositiveSmallIntegerField()

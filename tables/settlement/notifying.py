@@ -18,7 +18,7 @@ def notify_of_cancelled_game(table: Table, now: datetime) -> None:
     if table.owner_ref:
         return
     # A points table has just let everybody go.
-    there = table.seats.filter(Q(left_at=None) | Q(left_at=now)).select_related("player")
+    there = table.seats.filter(Q(left_at=None) | Q(left_at=now)).prefetch_related("player")
     reason = table.rulings.filter(kind="cancel").values_list("reason", flat=True).first()
     notify(
         [Recipient(seat.player) for seat in there],
@@ -33,7 +33,7 @@ def notify_of_cancelled_game(table: Table, now: datetime) -> None:
 
 def notify_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
     """Notify everybody who was dealt in, with the reason staff gave."""
-    places = deal.deal_seats.select_related("seat__player")
+    places = deal.deal_seats.select_related("seat").prefetch_related("seat__player")
     notify(
         [Recipient(place.seat.player) for place in places],
         kind=Notification.Kind.DEAL_VOID,

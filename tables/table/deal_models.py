@@ -9,6 +9,7 @@ from django.db import models
 
 from core.db.identifiers import new_public_id
 from tables.table.models import OfTable, Table
+from tables.table.same_table import SameTableKey, SameTableOneToOne, SavedInItsTable
 from tables.table.seat_models import Seat
 
 
@@ -21,7 +22,7 @@ class DealQuerySet(models.QuerySet["Deal"]):
         return self.filter(reveal__isnull=False, started_at__isnull=False)
 
 
-class Deal(models.Model):
+class Deal(SavedInItsTable):
     class Status(models.TextChoices):
         COMMITTED = "committed", "Seed committed, cards not dealt"
         PLAYING = "playing", "Being played"
@@ -81,7 +82,7 @@ class Deal(models.Model):
 class DealSecret(OfTable):
     """The 32-byte seed of a deal, encrypted; never in admin, exports, logs or a repr."""
 
-    deal = models.OneToOneField(
+    deal = SameTableOneToOne(
         Deal, on_delete=models.PROTECT, primary_key=True, related_name="secret", db_constraint=False
     )
     encrypted_seed = models.BinaryField(editable=False)
@@ -95,14 +96,14 @@ class DealSecret(OfTable):
 class DealSeat(OfTable):
     """Where a seat sits in one deal; position 1 leads."""
 
-    deal = models.ForeignKey(
+    deal = SameTableKey(
         Deal,
         on_delete=models.PROTECT,
         related_name="deal_seats",
         db_constraint=False,
         db_index=False,
     )
-    seat = models.ForeignKey(
+    seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="deal_seats", db_constraint=False
     )
     position = models.PositiveSmallIntegerField()
@@ -130,13 +131,13 @@ class Move(OfTable):
         BOT = "bot", "Bot"
         CLOCK = "clock", "Clock"
 
-    deal = models.ForeignKey(
+    deal = SameTableKey(
         Deal, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     ply = models.PositiveIntegerField()
     # When its deal began, the same for all moves of a deal: moves are to be partitioned by it.
     dealt_on = models.DateField()
-    seat = models.ForeignKey(
+    seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     text = models.CharField(max_length=200)

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.db.statements import Query, Statement, execute_pipeline
+from tables.table.addresses import Address, table_of, table_of_deal, table_of_seat
 from tables.table.models import Table, TableQuerySet
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
@@ -32,14 +33,14 @@ SeatRef = int | tuple[UUID, int]
 
 _LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
 _LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
-# A seat never changes its table, so it may be read before the lock is held.
+# With the seat that somebody holds there.
 _LOCK_OF_SEAT: Final = Statement(
-    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
-    " FOR NO KEY UPDATE OF t"
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
+    " WHERE t.id = %s AND s.id = %s FOR NO KEY UPDATE OF t"
 )
 _LOCK_OF_PLAYER: Final = Statement(
     "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
-    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
+    " WHERE t.id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
 )
 
 
@@ -49,13 +50,13 @@ def lock_table(table_id: int) -> LockedTable:
 
 
 def lock_table_of_seat(seat_id: int) -> LockedTable:
-    """Lock the table of a seat. Raise `Table.DoesNotExist` if there is none."""
-    return LockedTable(_lockable().get(seats=seat_id))
+    """Lock the table of a seat. Raise `Seat.DoesNotExist` if there is none."""
+    return lock_table(table_of_seat(seat_id))
 
 
 def lock_table_of_deal(deal_id: int) -> LockedTable:
-    """Lock the table of a deal. Raise `Table.DoesNotExist` if there is none."""
-    return LockedTable(_lockable().get(deals=deal_id))
+    """Lock the table of a deal. Raise `Deal.DoesNotExist` if there is none."""
+    return lock_table(table_of_deal(deal_id))
 
 
 def lock_tables(tables: TableQuerySet) -> list[LockedTable]:
@@ -72,9 +73,10 @@ def lock_if_free(tables: TableQuerySet) -> LockedTable | None:
 
 
 def insert_table(table: Table) -> LockedTable:
-    """Insert a new table, whose row no other transaction sees before the commit."""
+    """Insert a new table with its address; no other transaction sees it before the commit."""
     _require_transaction()
     table.save(force_insert=True)
+    Address.objects.create(public_id=table.public_id, table=table)
     return LockedTable(table)
 
 
@@ -98,12 +100,17 @@ def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot,
     """
     _require_transaction()
     if isinstance(seat, int):
-        lock_row: Query = (_LOCK_OF_SEAT, (seat,))
-        values: tuple[object, ...] = (seat, None, move_id, None, seat, None)
+        table_id = table_of_seat(seat)
+        lock_row: Query = (_LOCK_OF_SEAT, (table_id, seat))
+        values = of_table(table_id, seat_id=seat, move_id=move_id)
     else:
-        table_id, player_id = seat
+        public_id, player_id = seat
+        try:
+            table_id = table_of(public_id)
+        except Table.DoesNotExist as error:
+            raise Seat.DoesNotExist(f"no seat {seat}") from error
         lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
-        values = (None, player_id, move_id, None, None, table_id)
+        values = of_table(table_id, player_id=player_id, move_id=move_id)
     locked, found = execute_pipeline(lock_row, (SNAPSHOT, values))
     if not locked:
         raise Seat.DoesNotExist(f"no seat {seat}")

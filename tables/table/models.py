@@ -10,6 +10,7 @@ from django.db import models
 
 from core.db.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.table.same_table import SavedInItsTable
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
 
@@ -227,7 +228,7 @@ class Table(models.Model):
         return self.deals.settled().exists()
 
 
-class OfTable(models.Model):
+class OfTable(SavedInItsTable):
     """A row of one table's, with the table's key: by it rows can be distributed.
 
     `tables/table/sql/one_table.sql` holds the row and what it names to the same table, in place of

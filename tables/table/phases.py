@@ -10,11 +10,11 @@ from django.conf import settings
 
 import rummy
 from core.db.statements import Statement
+from players.accounts.models import User
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
-from tables.table.seat_models import Seat
 
 # How long a worker may take to score a deal before the sweep enqueues it again.
 SETTLE_PATIENCE_SECONDS: Final = 5
@@ -97,7 +97,8 @@ def _seconds(table: Table, deal: Deal, seconds: int) -> int:
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
-    awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
+    bots = _bot_positions(table.pk, deal.pk, deal.started_at)
+    awaits_bot = not awaited(table, state).isdisjoint(bots)
     table.bot_due_at = thought_over(now) if awaits_bot else None
 
 
@@ -114,10 +115,12 @@ def thought_over(now: datetime) -> datetime:
 
 
 @lru_cache(maxsize=1024)
-def _bot_positions(deal_pk: int, started_at: datetime) -> frozenset[int]:
+def _bot_positions(table_pk: int, deal_pk: int, started_at: datetime) -> frozenset[int]:
     """Return where bots sit in a deal.
 
     That never changes once it is dealt; the time parts it from a dealing that was rolled back.
     """
-    bots = DealSeat.objects.filter(deal=deal_pk, seat__in=Seat.objects.of_house_bots())
-    return frozenset(bots.values_list("position", flat=True))
+    dealt_in = DealSeat.objects.filter(table=table_pk, deal=deal_pk)
+    positions = dict(dealt_in.values_list("seat__player", "position"))
+    bots = User.objects.filter(pk__in=positions, is_bot=True, owner__isnull=True)
+    return frozenset(positions[player] for player in bots.values_list("pk", flat=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Self, TypedDict, cast
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -13,21 +13,16 @@ from django.utils import timezone
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from tables.table.models import OfTable, Table
+from tables.table.same_table import SameTableKey, SavedInItsTable
 from wallet.holdings.models import Stake
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
-
-
-class RunningTotal(TypedDict):
-    total: int
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def active(self) -> Self:
         """Seats that are still in the game: not left, and not eliminated for good."""
 
-        standing = Elimination.objects.standing().filter(seat=models.OuterRef("pk"))
+        here = {"table": models.OuterRef("table"), "seat": models.OuterRef("pk")}
+        standing = Elimination.objects.standing().filter(**here)
         return self.filter(~models.Exists(standing), left_at__isnull=True)
 
     def present(self) -> Self:
@@ -56,29 +51,26 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.order_by("number", "pk")
 
     def totals(self) -> dict[int, int]:
-        """Return each seat's running points by its key; see `with_total`."""
-        return {seat.pk: seat.total for seat in self.with_total()}
-
-    def with_total(self) -> models.QuerySet[WithAnnotations[Seat, RunningTotal]]:
-        """Annotate each seat with `total`, its running points: 0 before the first settled deal.
+        """Return each seat's running points by its key: 0 before the first settled deal.
 
         A seat that rejoined after its last deal goes on with the total it bought in at (RB 7.3).
         """
+        tables = dict(self.order_by().values_list("pk", "table"))
+        totals = dict.fromkeys(tables, 0)
+        for table in {*tables.values()}:
+            # The key as a value: a correlated question that names it by a column goes everywhere.
+            of_seat = {"table": table, "seat": models.OuterRef("seat")}
+            rejoined = Elimination.objects.filter(
+                **of_seat, deal=models.OuterRef("deal"), rejoined_at__isnull=False
+            )
+            bought_in_at = models.Subquery(rejoined.values("rejoined_total")[:1])
+            scores = Score.objects.filter(table=table, seat__in=tables)
+            latest = scores.order_by("seat_id", "-deal__no").distinct("seat_id")
+            totals |= latest.values_list("seat", Coalesce(bought_in_at, "total_after"))
+        return totals
 
-        rejoined = Elimination.objects.filter(
-            seat=models.OuterRef("seat"), deal=models.OuterRef("deal"), rejoined_at__isnull=False
-        )
-        latest = (
-            Score.objects.filter(seat=models.OuterRef("pk"))
-            .annotate(bought_in_at=models.Subquery(rejoined.values("rejoined_total")[:1]))
-            .annotate(stands_at=Coalesce("bought_in_at", "total_after"))
-            .order_by("-deal__no")
-        )
-        seats = self.annotate(total=Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0))
-        return cast("models.QuerySet[WithAnnotations[Seat, RunningTotal]]", seats)
 
-
-class Seat(models.Model):
+class Seat(SavedInItsTable):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", db_index=False)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
@@ -130,7 +122,7 @@ class Seat(models.Model):
 class BuyIn(OfTable):
     """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
 
-    seat = models.ForeignKey(
+    seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="buy_ins", db_constraint=False, db_index=False
     )
     # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
@@ -155,16 +147,14 @@ class Score(OfTable):
         WRONG_SHOW = "wrong_show", "Wrong show"
         LEFT = "left", "Left"
 
-    deal = models.ForeignKey(
+    deal = SameTableKey(
         "tables.Deal",
         on_delete=models.PROTECT,
         related_name="scores",
         db_constraint=False,
         db_index=False,
     )
-    seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, related_name="scores", db_constraint=False
-    )
+    seat = SameTableKey(Seat, on_delete=models.PROTECT, related_name="scores", db_constraint=False)
     # In straight rummy a bonus of penalty scoring is below nothing, and so may a total be.
     points = models.SmallIntegerField()
     total_after = models.IntegerField()
@@ -193,10 +183,10 @@ class EliminationQuerySet(models.QuerySet["Elimination"]):
 
 
 class Elimination(OfTable):
-    seat = models.ForeignKey(
+    seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
     )
-    deal = models.ForeignKey(
+    deal = SameTableKey(
         "tables.Deal", on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
     )
     total = models.PositiveIntegerField()

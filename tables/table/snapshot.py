@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
+from uuid import UUID
 
 from core.db.statements import Statement, columns, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
@@ -81,40 +82,41 @@ class TableSnapshot:
 
 Kind = TypeVar("Kind", bound=TableSnapshot)
 
-# Values: a seat, its player and a move's id, for `earlier_pk`; then the table's key, one of its
-# seats or its public id.
+# Values: a seat, its player and a move's id, for `earlier_pk`; then the table's key, which each
+# part names as `$4`: a statement over distributed tables goes where they say (docs/adr/0009).
 SNAPSHOT: Final = Statement(
     f"""
     SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
     json_build_array((SELECT json_agg(json_build_array(
         s.id, s.number, s.player_id, NULLIF(s.left_at IS NOT NULL, false),
         NULLIF(s.sits_out_since IS NOT NULL, false), s.deals_missed, s.is_absent,
-        EXISTS (SELECT FROM tables_elimination e WHERE e.seat_id = s.id AND e.rejoined_at IS NULL),
-        (SELECT count(*) FROM tables_buyin b WHERE b.seat_id = s.id),
+        EXISTS (SELECT FROM tables_elimination e
+          WHERE e.table_id = $4 AND e.seat_id = s.id AND e.rejoined_at IS NULL),
+        (SELECT count(*) FROM tables_buyin b WHERE b.table_id = $4 AND b.seat_id = s.id),
         s.said, s.said_at, json_build_array(u.handle, u.is_bot)
       ) ORDER BY s.number, s.id)
-      FROM tables_seat s JOIN players_user u ON u.id = s.player_id
-      WHERE s.table_id = t.id AND CASE WHEN t.point_value_minor = 0 THEN s.number IS NOT NULL
+      FROM tables_seat s JOIN players_playername u ON u.player_id = s.player_id
+      WHERE s.table_id = $4 AND CASE WHEN t.point_value_minor = 0 THEN s.number IS NOT NULL
         ELSE s.left_at IS NULL OR EXISTS (
-          SELECT FROM tables_dealseat p JOIN tables_deal x ON x.id = p.deal_id
-          WHERE p.seat_id = s.id AND x.no >= t.deal_no - 1) END),
+          SELECT FROM tables_dealseat p JOIN tables_deal x ON x.table_id = $4 AND x.id = p.deal_id
+          WHERE p.table_id = $4 AND p.seat_id = s.id AND x.no >= t.deal_no - 1) END),
     (SELECT json_agg(json_build_array(p.deal_id, p.position, p.seat_id, p.groups)
         ORDER BY p.position)
-      FROM tables_deal x JOIN tables_dealseat p ON p.deal_id = x.id
-      WHERE x.table_id = t.id AND x.no BETWEEN t.deal_no - 1 AND t.deal_no),
+      FROM tables_deal x JOIN tables_dealseat p ON p.table_id = $4 AND p.deal_id = x.id
+      WHERE x.table_id = $4 AND x.no BETWEEN t.deal_no - 1 AND t.deal_no),
     (SELECT json_agg(json_build_array(m.id, m.ply, m.text) ORDER BY m.ply)
-      FROM (SELECT id, ply, text FROM tables_move WHERE deal_id = d.id
+      FROM (SELECT id, ply, text FROM tables_move WHERE table_id = $4 AND deal_id = d.id
         ORDER BY ply DESC LIMIT {LATEST_MOVES}) m)),
-    (SELECT id FROM tables_move WHERE seat_id = COALESCE(%s::bigint, (SELECT id FROM tables_seat
-        WHERE table_id = t.id AND player_id = %s::bigint AND left_at IS NULL)) AND move_id = %s),
+    (SELECT id FROM tables_move WHERE table_id = $4 AND seat_id = COALESCE(%s::bigint,
+        (SELECT id FROM tables_seat
+          WHERE table_id = $4 AND player_id = %s::bigint AND left_at IS NULL)) AND move_id = %s),
     (SELECT beat_at FROM tables_heartbeat WHERE name = '{SWEEP}'),
     (SELECT array_agg(ARRAY[o.started_at, o.ended_at])
       FROM tables_outage o WHERE o.ended_at > t.armed_at)
     FROM tables_table t
     JOIN tables_ruleprofile r ON r.id = t.profile_id
-    LEFT JOIN tables_deal d ON d.table_id = t.id AND d.no = t.deal_no
-    WHERE t.id = COALESCE(%s::bigint, (SELECT table_id FROM tables_seat WHERE id = %s::bigint),
-        (SELECT id FROM tables_table WHERE public_id = %s::uuid))
+    LEFT JOIN tables_deal d ON d.table_id = $4 AND d.no = t.deal_no
+    WHERE t.id = %s
     """  # noqa: S608  Names of our own columns.
 )
 
@@ -131,9 +133,15 @@ def read_snapshot(table_id: int) -> TableSnapshot:
     return snapshot_from_row(TableSnapshot, found[0])
 
 
-def of_table(table_id: int) -> tuple[int | None, ...]:
-    """Return the values of `SNAPSHOT` for a table by its key, with no move looked for."""
-    return (None, None, None, table_id, None, None)
+def of_table(
+    table_id: int,
+    *,
+    seat_id: int | None = None,
+    player_id: int | None = None,
+    move_id: UUID | None = None,
+) -> tuple[object, ...]:
+    """Return the values of `SNAPSHOT` for a table; with the move this seat made under this id."""
+    return (seat_id, player_id, move_id, table_id)
 
 
 def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:

@@ -182,7 +182,7 @@ def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | 
         state=fold_of_latest(deal, snapshot.latest).state,
         places=snapshot.places,
         seats=snapshot.seats,
-        scores=_scores_before(deal.pk, deal.started_at),
+        scores=_scores_before(deal.table_id, deal.pk, deal.started_at),
         is_over=False,
         coming=None,
         known_moves=[(ply, text) for _, ply, text in snapshot.latest],
@@ -190,13 +190,15 @@ def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | 
 
 
 @lru_cache(maxsize=512)
-def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[ScoreWithRejoin]:
+def _scores_before(
+    table_pk: int, deal_pk: int, started_at: datetime | None
+) -> Sequence[ScoreWithRejoin]:
     """Return what the table's deals before this one came to.
 
     Nothing of that changes once this one is dealt: rejoins are over by then. The time parts it from
     a dealing that was rolled back.
     """
-    deal = Deal.objects.select_related("table").get(pk=deal_pk)
+    deal = Deal.objects.select_related("table").get(pk=deal_pk, table=table_pk)
     return _scores(deal.table, no=deal.no, below=deal.no)
 
 
@@ -263,7 +265,7 @@ def context_after(
     if snapshot is None:
         rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
     else:
-        scores = _scores_before(deal.pk, deal.started_at)
+        scores = _scores_before(deal.table_id, deal.pk, deal.started_at)
         rows = _Rows(snapshot.places, snapshot.seats, scores)
         known_moves = [(ply, text) for _, ply, text in snapshot.latest] + [(move.ply, move.text)]
     return ViewContext(
@@ -290,7 +292,9 @@ class _Rows(NamedTuple):
 
 def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = None) -> _Rows:
     """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
-    out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
+    out = Elimination.objects.standing().filter(
+        table=table, seat=OuterRef("pk"), deal__no__lt=scored_below
+    )
     game = game_of(table)
     seats = (
         table.seats.select_related("player", "result")
@@ -308,7 +312,7 @@ def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = 
 
 def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     """Return the scores of the deals before `below`; some games show those of the last alone."""
-    rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
+    rejoined = Elimination.objects.filter(table=table, seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
     scores = scores.filter(deal__no__gte=game_of(table).first_deal_shown(no))

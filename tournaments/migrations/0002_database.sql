@@ -130,9 +130,12 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
     escrow bigint;
+    game text;
     the_table bigint;
     tournament record;
+    stake record;
     added numeric;
+    given jsonb;
     other bigint;
 BEGIN
     IF t.document = 'ticket' THEN
@@ -146,10 +149,15 @@ BEGIN
         ) AND NOT ledger_is_trial() THEN 'no two members of staff have decided it' END;
     END IF;
 
-    SELECT a.id INTO escrow
+    SELECT a.id, a.ref INTO escrow, game
     FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'escrow'
     WHERE e.transfer_id = t.id;
-    SELECT id INTO the_table FROM tables_table WHERE escrow_account_id = escrow;
+    -- A table lies elsewhere than the ledger where tables are distributed: statements name one or the other, and
+    -- of tables the one whose address the escrow has.
+    IF game ~ '^table:[0-9a-f-]{36}$' THEN
+        SELECT table_id INTO the_table FROM tables_address WHERE public_id = substr(game, 7)::uuid;
+        SELECT id INTO the_table FROM tables_table WHERE id = the_table AND escrow_account_id = escrow;
+    END IF;
     SELECT id, overlay_minor, guarantee_minor INTO tournament
     FROM tournaments_tournament WHERE escrow_account_id = escrow;
 
@@ -165,19 +173,27 @@ BEGIN
     ELSIF the_table IS NULL AND tournament.id IS NULL THEN
         RETURN CASE WHEN NOT ledger_is_trial() THEN 'no table and no tournament has this escrow' END;
     ELSIF t.kind = 'buy_in' THEN
-        RETURN CASE WHEN NOT EXISTS (
-            SELECT FROM wallet_stake AS k
-            JOIN tables_buyin AS b ON b.stake_id = k.id
-            JOIN tables_seat AS s ON s.id = b.seat_id AND s.player_id = k.player_id
-            JOIN tables_table AS g ON g.id = s.table_id
-            WHERE k.transfer_id = t.id
-                AND (g.escrow_account_id = escrow OR g.rejoin_account_id = escrow)
-            UNION ALL
-            SELECT FROM wallet_stake AS k
-            JOIN tournaments_entry AS n ON n.stake_id = k.id AND n.player_id = k.player_id
-            WHERE k.transfer_id = t.id AND n.tournament_id = tournament.id
-        ) THEN 'no seat and no entry was bought with it' END;
+        SELECT id, player_id INTO stake FROM wallet_stake WHERE transfer_id = t.id;
+        PERFORM FROM tables_buyin AS b JOIN tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
+        WHERE b.table_id = the_table AND b.stake_id = stake.id AND s.player_id = stake.player_id;
+        IF NOT FOUND THEN
+            PERFORM FROM tournaments_entry
+            WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id;
+        END IF;
+        -- A rejoin at one of a tournament's tables: which one, its escrow does not say.
+        IF NOT FOUND AND tournament.id IS NOT NULL THEN
+            PERFORM FROM tables_buyin AS b JOIN tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
+            JOIN tables_table AS g ON g.id = b.table_id
+            WHERE b.stake_id = stake.id AND s.player_id = stake.player_id AND g.rejoin_account_id = escrow;
+        END IF;
+        RETURN CASE WHEN NOT FOUND THEN 'no seat and no entry was bought with it' END;
     ELSIF t.kind = 'prize' THEN
+        SELECT jsonb_object_agg(won.player_id, won.minor) INTO given
+        FROM (
+            SELECT s.player_id, sum(r.prize_minor) AS minor
+            FROM tables_seat AS s JOIN tables_result AS r ON r.table_id = s.table_id AND r.seat_id = s.id
+            WHERE s.table_id = the_table GROUP BY s.player_id
+        ) AS won;
         SELECT paid.player_id INTO other
         FROM (
             SELECT a.player_id, sum(e.amount_minor) AS minor
@@ -185,9 +201,7 @@ BEGIN
             WHERE e.transfer_id = t.id AND a.player_id IS NOT NULL GROUP BY a.player_id
         ) AS paid
         WHERE paid.minor <> coalesce(
-            (SELECT sum(r.prize_minor)
-             FROM tables_seat AS s JOIN tables_result AS r ON r.seat_id = s.id
-             WHERE s.table_id = the_table AND s.player_id = paid.player_id),
+            (given ->> paid.player_id::text)::numeric,
             (SELECT sum(n.prize_minor) FROM tournaments_entry AS n
              WHERE n.tournament_id = tournament.id AND n.player_id = paid.player_id),
             0)

@@ -27,7 +27,7 @@ def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:
 
 def settle_money(table: LockedTable, deal: Deal) -> None:
     """Pass a scored deal's money from the losers' stacks to the winner's."""
-    scores = list(deal.scores.select_related("seat__player"))
+    scores = list(deal.scores.select_related("seat").prefetch_related("seat__player"))
     [winner] = [score.seat.player for score in scores if score.how == Score.How.WON]
     priced = payout(table, scores)
     stacks.pass_stacks(
@@ -56,14 +56,14 @@ def pay_leavers(table: LockedTable) -> None:
     deal = undecided_deal(table)
     undecided = deal.deal_seats.values_list("seat", flat=True) if deal else []
     gone = table.seats.filter(left_at__isnull=False, buy_ins__stake__status=Stake.Status.LIVE)
-    for seat in gone.exclude(pk__in=list(undecided)).distinct().select_related("player"):
+    for seat in gone.exclude(pk__in=list(undecided)).distinct().prefetch_related("player"):
         pay_out(table, seat)
 
 
 def pay_leavers_of(table: LockedTable, deal: Deal) -> None:
     """Cash out those who left in a deal that is settled by now (RB 5.8)."""
     gone = table.seats.filter(deal_seats__deal=deal, left_at__isnull=False)
-    for seat in gone.select_related("player").order_by("pk"):
+    for seat in gone.prefetch_related("player").order_by("pk"):
         pay_out(table, seat)
 
 
@@ -89,12 +89,12 @@ def may_close(table: Table) -> bool:
 
 def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     """Cash every stack out and close the table."""
-    seats = list(table.seats.present().select_related("player").order_by("pk"))
+    seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
     for seat in seats:
         walking_out.mark_left(table, seat, now)
     holding = table.seats.filter(buy_ins__stake__status=Stake.Status.LIVE).distinct()
     held = stacks.stacks_in(table.escrow)
-    for seat in holding.select_related("player").order_by("pk"):
+    for seat in holding.prefetch_related("player").order_by("pk"):
         mine = held.pop(seat.player_id, 0)
         stacks.cash_out(
             escrow=table.escrow,

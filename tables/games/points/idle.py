@@ -48,7 +48,7 @@ def give_up_idle(table: LockedTable, now: datetime) -> None:
     if table.phase == Table.Phase.WAITING:
         too_long |= Q(sits_out_since__lte=now - WAITING_KEPT)
     idle = table.seats.present().filter(too_long, sits_out_since__isnull=False)
-    for seat in idle.select_related("player").order_by("pk"):
+    for seat in idle.prefetch_related("player").order_by("pk"):
         walking_out.mark_left(table, seat, now)
         cashing_out.pay_out(table, seat)
 

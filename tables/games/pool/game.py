@@ -162,7 +162,7 @@ class Pool(ThirteenCards, EntryGame):
 
 def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if too few are left, if this was its last deal, or by an automatic split."""
-    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
         finishing.finish_pool(table, survivors, now)
         return True
@@ -181,15 +181,16 @@ def _is_out(table: Table, score: Score) -> bool:
 def _eliminate(table: LockedTable, deal: Deal) -> None:
     """Write down who is out since the last deal, and lose their entries once a deal has counted."""
     rules = thirteen_rules(rules_of(table.profile))
-    out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
-    dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
+    out_before = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
+    dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=list(out_before))
+    totals = dealt_in.totals()
     out = [
         seat
-        for seat in dealt_in.with_total()
-        if seat.left_at is not None or rummy.pool.is_out(seat.total, rules)
+        for seat in dealt_in
+        if seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules)
     ]
     Elimination.objects.bulk_create(
-        Elimination(table=table, seat=seat, deal=deal, total=seat.total) for seat in out
+        Elimination(table=table, seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
     )
     if table.stake_mode == StakeMode.CASH:  # A host's pot is its own.
         _lose_entries(table)
@@ -200,10 +201,10 @@ def _lose_entries(table: LockedTable) -> None:
 
     Until a deal has counted nothing is lost.
     """
-    out = Elimination.objects.standing().filter(seat__table=table).values("seat")
-    paid = BuyIn.objects.filter(seat__in=out, stake__status=Stake.Status.LIVE)
-    lost = list(paid.select_related("stake").order_by("stake"))
+    out = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
+    paid = BuyIn.objects.filter(table=table, seat__in=list(out)).values_list("stake", flat=True)
+    lost = list(Stake.objects.filter(pk__in=list(paid), status=Stake.Status.LIVE).order_by("pk"))
     if not lost or not table.has_scored():
         return
-    for buy_in in lost:
-        stakes.lose_stake(stake=buy_in.stake)
+    for stake in lost:
+        stakes.lose_stake(stake=stake)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict, cast
-
-from django.db.models import Count, Q
 
 import rummy
 from players.eligibility.verdicts import require_may
@@ -24,16 +22,6 @@ from tables.table.seat_models import Elimination, Seat
 from wallet.ledger.cash_offered import act_of
 
 
-class TimesRejoined(TypedDict):
-    rejoins: int
-
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
-
-    SeatJustOut = WithAnnotations[Seat, TimesRejoined]
-
-
 def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
     """Ask all whom this deal has put out, and who stayed, whether they buy in again.
 
@@ -48,12 +36,12 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
         return False
     answers = []
     rules = thirteen_rules(rules_of(table.profile))
-    for seat in out:
+    for seat, rejoined in out:
         offered = rummy.pool.rejoin_offer(
             rules,
             totals,
             started=table.starters,
-            rejoined=seat.rejoins,
+            rejoined=rejoined,
         )
         if offered.score is not None:
             answers.append(Answer(seat=seat, total=offered.score, amount_minor=table.entry_minor))
@@ -102,10 +90,11 @@ def _are_sold_at(table: Table) -> bool:
     return table.rejoins_open and has_place
 
 
-def _just_out(deal: Deal) -> list[SeatJustOut]:
-    """Return the seats this deal has put out whose players stayed."""
-    out = Elimination.objects.standing().filter(deal=deal).values("seat")
-    rejoins = Count("eliminations", filter=Q(eliminations__rejoined_at__isnull=False))
-    seats = Seat.objects.present().filter(pk__in=out)
-    rows = seats.annotate(rejoins=rejoins).select_related("player").in_seat_order()
-    return cast("list[SeatJustOut]", list(rows))
+def _just_out(deal: Deal) -> list[tuple[Seat, int]]:
+    """Return the seats this deal has put out whose players stayed, and how often each rejoined."""
+    of_table = Elimination.objects.filter(table=deal.table_id)
+    out = list(of_table.standing().filter(deal=deal).values_list("seat", flat=True))
+    rejoined = of_table.filter(seat__in=out, rejoined_at__isnull=False)
+    times = Counter(rejoined.values_list("seat", flat=True))
+    seats = Seat.objects.present().filter(table=deal.table_id, pk__in=out).in_seat_order()
+    return [(seat, times[seat.pk]) for seat in seats]

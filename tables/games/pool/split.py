@@ -57,7 +57,7 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
             if earlier.closed_at is None:
                 return earlier
             raise SplitProposed("You have proposed a split in this gap already.")
-    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
     if table.phase != Table.Phase.BETWEEN or seat not in survivors:
         raise NoSplit("A split is proposed between two deals, by those still in the game.")
     offered = offer_to(table, survivors)
@@ -109,7 +109,7 @@ def bot_to_propose(table: Table) -> Seat | None:
     """Return the bot that will propose: the first, among bots only, every third deal, once."""
     if table.deal_no % BOTS_PROPOSE_EVERY:
         return None
-    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
     if not survivors or any(not seat.player.is_house_bot for seat in survivors):
         return None
     if windows.deal_before(table).windows.filter(kind=Window.Kind.SPLIT).exists():

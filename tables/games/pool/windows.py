@@ -51,7 +51,8 @@ def has_lost(window: Window) -> bool:
 
 def await_bots(table: LockedTable, window: Window, now: datetime) -> None:
     """Wake the bots as long as one of them owes its answer."""
-    owes = window.answers.awaited().of_house_bots().exists()
+    awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
+    owes = any(answer.seat.player.is_house_bot for answer in awaited)
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 
@@ -64,5 +65,9 @@ def close(table: LockedTable, window: Window, outcome: Window.Outcome, now: date
 
 
 def seats_asked(window: Window) -> list[Seat]:
-    asked = window.answers.select_related("seat__player").order_by("seat__number")
+    asked = (
+        window.answers.select_related("seat")
+        .prefetch_related("seat__player")
+        .order_by("seat__number")
+    )
     return [answer.seat for answer in asked]

@@ -108,7 +108,8 @@ def _contenders(table: Table) -> list[Seat]:
     Everybody is dealt in until the game is over, and then the tied leaders alone.
     """
     there = _present(table)
-    played = Counter(Score.objects.filter(seat__in=there).values_list("seat", flat=True))
+    scores = Score.objects.filter(table=table, seat__in=there)
+    played = Counter(scores.values_list("seat", flat=True))
     most = max(played.values(), default=0)
     return [seat for seat in there if played[seat.pk] == most]
 

@@ -123,5 +123,17 @@ SELECT 'stake_twice', 'buy-in ' || b.id, format('shares stake %s with another', 
 FROM (SELECT id, stake_id, count(*) OVER (PARTITION BY stake_id) AS buyins FROM tables_buyin) AS b
 WHERE b.buyins > 1
 
+UNION ALL
+-- Copies that statements of a move read in place of the rows themselves.
+SELECT 'address_differs', 'table ' || coalesce(g.id, a.table_id),
+    format('is %s, its address %s', g.public_id, a.public_id)
+FROM tables_table AS g FULL JOIN tables_address AS a ON a.table_id = g.id
+WHERE g.public_id IS DISTINCT FROM a.public_id
+
+UNION ALL
+SELECT 'name_differs', 'player ' || coalesce(u.id, n.player_id), 'is called otherwise at tables'
+FROM players_user AS u FULL JOIN players_playername AS n ON n.player_id = u.id
+WHERE (u.handle, u.is_bot) IS DISTINCT FROM (n.handle, n.is_bot)
+
 ORDER BY 1, 2
 LIMIT 1000

@@ -36,6 +36,7 @@ NOT_WATCHED = {
     "wallet.rowversion": "sealed itself",
     "wallet.idempotentrequest": "an answer that is repeated, and forgotten in the end",
     "tables.move": "hashed when their deal is over; while it is played, not seen",
+    "tables.address": "compared with its table's public id",
     "tables.heartbeat": "a clock",
     "tables.outage": "a clock",
     "tables.drain": "stops new deals and moves nothing",

@@ -1,0 +1,13 @@
+-- The names that tables show, copied from players' rows (players/accounts/names.py): written by this trigger alone.
+CREATE FUNCTION players_copy_name() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    INSERT INTO players_playername (player_id, handle, is_bot) VALUES (NEW.id, NEW.handle, NEW.is_bot)
+    ON CONFLICT (player_id) DO UPDATE SET handle = excluded.handle, is_bot = excluded.is_bot;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION players_copy_name() FROM PUBLIC, rummy_app;
+CREATE TRIGGER name_copied AFTER INSERT OR UPDATE OF handle, is_bot ON players_user
+    FOR EACH ROW EXECUTE FUNCTION players_copy_name();
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON players_playername FROM rummy_app;

@@ -1,0 +1,108 @@
+-- Distribute the tables of games over the nodes of a Citus cluster, by the key of the game's table
+-- (docs/adr/0009-keys-for-distribution-and-partitions.md). Run once, by `manage.py distribute_tables`.
+SET LOCAL citus.enable_unsafe_triggers = on;
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+-- Later migrations alter many tables in one transaction, and `migrate` grants rights over all of them.
+DO $$
+BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.multi_shard_modify_mode = ''sequential''', current_database());
+    EXECUTE format('ALTER DATABASE %I SET citus.enable_unsafe_triggers = on', current_database());
+END
+$$;
+
+CREATE TEMPORARY TABLE placed (name text PRIMARY KEY, key text) ON COMMIT DROP;
+-- What has a key is distributed by it; what has none lies on every node.
+INSERT INTO placed VALUES
+    ('tables_table', 'id'), ('tables_seat', 'table_id'), ('tables_deal', 'table_id'),
+    ('tables_window', 'table_id'), ('tables_dealseat', 'table_id'), ('tables_dealsecret', 'table_id'),
+    ('tables_move', 'table_id'), ('tables_score', 'table_id'), ('tables_elimination', 'table_id'),
+    ('tables_answer', 'table_id'), ('tables_result', 'table_id'), ('tables_buyin', 'table_id'),
+    ('tables_clientseed', 'table_id'), ('tables_reveal', 'table_id'), ('tables_seatorigin', 'table_id'),
+    ('tables_ruleprofile', NULL), ('tables_tabletemplate', NULL), ('tables_heartbeat', NULL),
+    ('tables_outage', NULL), ('players_playername', NULL);
+
+-- Foreign keys between a place and another go: the audit asks instead (`reference_lost`). Those from tables to
+-- rules and templates come back below, when both are where they belong.
+DO $$
+DECLARE
+    link record;
+BEGIN
+    FOR link IN
+        SELECT c.conrelid::regclass AS held, c.conname
+        FROM pg_constraint AS c
+        LEFT JOIN placed AS holding ON holding.name = c.conrelid::regclass::text
+        LEFT JOIN placed AS named ON named.name = c.confrelid::regclass::text
+        WHERE c.contype = 'f' AND c.conparentid = 0
+            AND ((holding.name IS NULL) <> (named.name IS NULL)
+                OR holding.key IS NOT NULL AND named.name IS NOT NULL AND named.key IS NULL
+                -- A rematch lies where its own key leads, the game before it elsewhere.
+                OR c.conrelid = 'tables_table'::regclass AND c.confrelid = c.conrelid)
+    LOOP
+        EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', link.held, link.conname);
+    END LOOP;
+END
+$$;
+
+-- A trigger runs where its row lies, and reaches no other row. Those that look at one row stay and bind there.
+DO $$
+DECLARE
+    reaching record;
+BEGIN
+    FOR reaching IN
+        SELECT t.tgrelid::regclass AS held, t.tgname FROM pg_trigger AS t JOIN placed ON name = t.tgrelid::regclass::text
+        WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND t.tgfoid IN (
+            'wallet_record_version'::regproc, 'tables_refuse_a_late_score'::regproc,
+            'tables_refuse_a_late_elimination'::regproc, 'tables_keep_moves_of_the_deal'::regproc,
+            'tables_refuse_late_client_seed'::regproc, 'tables_refuse_early_or_other_seed'::regproc)
+    LOOP
+        EXECUTE format('DROP TRIGGER %I ON %s', reaching.tgname, reaching.held);
+    END LOOP;
+END
+$$;
+
+-- A primary or unique key holds the key of distribution; of tables themselves that is the primary key, and
+-- what else was unique of them is found by an index and is so by chance or by another table's key.
+DO $$
+DECLARE
+    old record;
+    columns text;
+BEGIN
+    FOR old IN
+        SELECT i.indexrelid::regclass AS name, i.indrelid::regclass AS held, p.key, i.indisprimary, c.conname,
+            pg_get_indexdef(i.indexrelid) AS definition
+        FROM pg_index AS i JOIN placed AS p ON p.name = i.indrelid::regclass::text AND p.key IS NOT NULL
+        LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u')
+        WHERE i.indisunique AND NOT EXISTS (
+            SELECT FROM pg_attribute AS a
+            WHERE a.attrelid = i.indrelid AND a.attname = p.key AND a.attnum = ANY (i.indkey))
+    LOOP
+        IF old.conname IS NULL THEN
+            EXECUTE format('DROP INDEX %s', old.name);
+        ELSE
+            EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', old.held, old.conname);
+        END IF;
+        IF old.key = 'id' THEN
+            EXECUTE replace(old.definition, 'CREATE UNIQUE INDEX', 'CREATE INDEX');
+        ELSIF old.indisprimary THEN
+            columns := substring(old.definition FROM 'USING btree \((.*)\)');
+            EXECUTE format('ALTER TABLE %s ADD PRIMARY KEY (%I, %s)', old.held, old.key, columns);
+        ELSE
+            EXECUTE replace(old.definition, 'USING btree (', format('USING btree (%I, ', old.key));
+        END IF;
+    END LOOP;
+END
+$$;
+
+SELECT create_reference_table(name::regclass) FROM placed WHERE key IS NULL;
+SELECT create_distributed_table('tables_table', 'id');
+-- Those that others name come first.
+SELECT create_distributed_table(name::regclass, key, colocate_with => 'tables_table')
+FROM placed WHERE name IN ('tables_seat', 'tables_deal');
+SELECT create_distributed_table('tables_window', 'table_id', colocate_with => 'tables_table');
+SELECT create_distributed_table(name::regclass, key, colocate_with => 'tables_table')
+FROM placed WHERE key = 'table_id' AND name NOT IN ('tables_seat', 'tables_deal', 'tables_window');
+
+ALTER TABLE tables_table ADD CONSTRAINT tables_table_profile_is_there
+    FOREIGN KEY (profile_id) REFERENCES tables_ruleprofile (id);
+ALTER TABLE tables_table ADD CONSTRAINT tables_table_template_is_there
+    FOREIGN KEY (template_id) REFERENCES tables_tabletemplate (id);

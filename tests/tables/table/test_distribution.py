@@ -1,0 +1,118 @@
+"""Statements of a move and a settlement go to one place where tables are distributed (ADR 9)."""
+
+from random import Random
+from uuid import uuid4
+
+import pytest
+
+from tables.clock import clock
+from tables.games import scoring
+from tables.play import actions, answering
+from tables.seats import seating
+from tables.table.addresses import OF_DEAL, OF_SEAT
+from tests.builders.tables.crowd import People
+from tests.builders.tables.distribution import KEYS, statements_seen, unplaced
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.pools import make_pool
+from tests.builders.tables.straight_tables import straight_rules
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# Asked once for each row in a process: whose table it is.
+FINDERS = {OF_SEAT.sql, OF_DEAL.sql}
+SERVICES = (
+    (actions, "make_move"),
+    (answering, "answer"),
+    (answering, "propose_split"),
+    (clock, "apply_overdue"),
+    (scoring, "settle_deal"),
+    (seating, "leave"),
+)
+
+
+def faults(seen):
+    found = {sql: unplaced(sql) for sql in seen if sql not in FINDERS}
+    return {f"{why}: {sql}" for sql, why in found.items() if why}
+
+
+def test_the_rules_refuse_what_has_no_single_place():
+    seats = "SELECT s.id FROM tables_seat s"
+
+    assert unplaced(f"{seats} WHERE s.table_id = %s") == ""
+    assert unplaced(f"{seats} WHERE s.id = %s") == "names no table for tables_seat"
+    assert unplaced(f"{seats} WHERE s.table_id = %s OR s.id = %s") != ""
+    assert unplaced(f"{seats} JOIN tables_deal d ON d.id = s.id WHERE s.table_id = %s") != ""
+    joined = f"{seats} JOIN tables_deal d ON d.table_id = s.table_id WHERE d.table_id = %s"
+    assert unplaced(joined) == ""
+    there = "SELECT FROM tables_score c WHERE c.seat_id = s.id"
+    assert unplaced(f"{seats} WHERE s.table_id = %s AND EXISTS ({there})") != ""
+    there += " AND c.table_id = s.table_id"
+    assert unplaced(f"{seats} WHERE s.table_id = %s AND EXISTS ({there})") == ""
+    local = f"{seats} JOIN players_user u ON u.id = s.player_id WHERE s.table_id = %s"
+    assert unplaced(local) == "joins players_user, which lies elsewhere"
+    everywhere = f"{seats} JOIN players_playername u ON u.player_id = s.player_id"
+    assert unplaced(f"{everywhere} WHERE s.table_id = %s") == ""
+    assert unplaced("INSERT INTO tables_move (deal_id) VALUES (%s)") != ""
+    assert unplaced("UPDATE tables_deal SET status = %s WHERE id = %s") != ""
+    assert unplaced("UPDATE tables_deal SET status = %s WHERE table_id = %s AND id = %s") == ""
+    assert len(KEYS) == 15
+
+
+def test_a_move_over_http_names_its_table_in_every_statement(client):
+    table = make_game(players=3)
+    seat = seat_at(table, 1)
+    client.force_login(seat.player)
+    body = {"move_id": str(uuid4()), "move": "ds", "expected_version": reread(table).version}
+
+    with statements_seen() as seen:
+        url = f"/api/v1/tables/{table.public_id}/moves/"
+        answer = client.post(url, body, content_type="application/json")
+
+    assert answer.status_code == 200, answer.content
+    assert any(sql.startswith("INSERT INTO tables_move") for sql in seen)
+    assert not faults(seen)
+
+
+def test_a_deal_is_scored_by_statements_that_name_its_table():
+    table = make_game(players=3)
+    move(table, 1, "drop")
+    move(table, 2, "drop")
+
+    with statements_seen() as seen:
+        scoring.settle_deal(deal_id=deal_at(table).pk)
+
+    assert any(sql.startswith('INSERT INTO "tables_score"') for sql in seen)
+    assert not faults(seen)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("family", ["pool", "straight"])
+def test_whole_games_are_played_by_statements_that_name_their_table(family, monkeypatch):
+    rules = straight_rules(target=60) if family == "straight" else make_rules(gap_seconds=60)
+    seen = []
+    for module, name in SERVICES:
+        monkeypatch.setattr(module, name, watched(getattr(module, name), seen))
+    people = People(make_pool(players=3, rules=rules), Random(1))
+
+    for _ in range(6_000):
+        if people.table.is_over:
+            break
+        people.act()
+        people.table = reread(people.table)
+
+    assert people.table.is_over
+    assert any(sql.startswith('INSERT INTO "tables_score"') for sql in seen)
+    assert not faults(seen)
+
+
+def watched(service, seen):
+    def watch(**arguments):
+        with statements_seen() as now:
+            try:
+                return service(**arguments)
+            finally:
+                seen.extend(now)
+
+    return watch
