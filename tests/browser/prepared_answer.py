@@ -1,0 +1,36 @@
+"""Beside a running site: ask the identity provider hour after hour, until it answers.
+
+`python -m tests.browser.prepared_answer HANDLE`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import timedelta
+
+import django
+
+# The provider is given up after two days.
+PATIENCE_HOURS = 47
+
+
+def main(handle: str) -> None:
+    from django.utils import timezone
+
+    from players.identity import asking
+    from players.identity.models import IdentityCheck
+
+    waiting = IdentityCheck.objects.filter(player__handle=handle, state="submitted")
+    for hours in range(1, PATIENCE_HOURS):
+        if not waiting.exists():
+            return
+        # As if another hour had passed: each try puts the next one off.
+        asking.ask_due(now=timezone.now() + timedelta(hours=hours))
+        time.sleep(1)
+    raise AssertionError("the sandbox does not answer")
+
+
+if __name__ == "__main__":
+    django.setup()
+    main(*sys.argv[1:])
