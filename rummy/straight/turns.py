@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol, TypeVar, cast
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import CARDS, Card, by_cost
@@ -13,6 +13,7 @@ from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move,
 from rummy.notation.states import changed, without
 from rummy.straight.endings import end_if_last, end_undecided, go_out
 from rummy.straight.melds import Cards, fitting, laid_out, melds_in
+from rummy.straight.rules import StraightRules
 from rummy.straight.state import DealState, Seat, TableMeld
 
 _DISCARDS: Final = {
@@ -21,6 +22,22 @@ _DISCARDS: Final = {
 
 
 Deal = TypeVar("Deal", bound=DealState)
+
+
+class Turn(Protocol):
+    """What the moves of a turn depend on beside the hand; deals and views both have it."""
+
+    @property
+    def rules(self) -> StraightRules: ...
+
+    @property
+    def melds(self) -> tuple[TableMeld, ...]: ...
+
+    @property
+    def melds_this_turn(self) -> int: ...
+
+    @property
+    def taken(self) -> Card | None: ...
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -92,16 +109,28 @@ def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
     >>> [move.text for move in legal_moves(deal, 1)], legal_moves(deal, 2)
     (['ds', 'do'], ())
     """
-    hand = deal.seat(position).hand
+    seat = deal.seat(position)
     if deal.to_act != position:
         return ()
     if deal.drawn is None:
-        return _draws(position, bool(deal.stock), bool(deal.pile), _may_turn_over(deal))
-    barred = None if deal.rules.may_discard_taken else deal.taken
+        return before_drawing(position, deal.rules, len(deal.stock), len(deal.pile))
+    return after_drawing(position, deal, seat.hand, seat.has_melded)
+
+
+def before_drawing(position: int, rules: StraightRules, stock: int, pile: int) -> tuple[Move, ...]:
+    """Return the ways to draw with so many cards in the stock and on the open pile."""
+    return _draws(position, stock > 0, pile > 0, _may_turn_over(rules, stock, pile))
+
+
+def after_drawing(
+    position: int, turn: Turn, hand: Cards, has_melded: bool
+) -> tuple[Meld | LayOff | Discard, ...]:
+    """Return what a hand with its drawn card may do, melds in full."""
+    barred = None if turn.rules.may_discard_taken else turn.taken
     discards = _DISCARDS[position]
     return (
-        *_possible_melds(deal, position, hand),
-        *_possible_lay_offs(deal, position, hand),
+        *_possible_melds(turn, position, hand),
+        *(_possible_lay_offs(turn, position, hand) if _may_lay_off(turn, has_melded) else ()),
         *[discards[card.index] for card in hand if card is not barred],
     )
 
@@ -116,20 +145,18 @@ def _draws(position: int, stock: bool, pile: bool, turn_over: bool) -> tuple[Mov
     return tuple(move for is_possible, move in ways if is_possible)
 
 
-def _possible_melds(deal: DealState, position: int, hand: Cards) -> Iterator[Meld]:
-    if _may_meld(deal):
-        for cards in melds_in(hand, deal.rules):
-            if _why_unfinished(deal, hand, cards, cards) is None:
+def _possible_melds(turn: Turn, position: int, hand: Cards) -> Iterator[Meld]:
+    if _may_meld(turn):
+        for cards in melds_in(hand, turn.rules):
+            if _why_unfinished(turn, hand, cards, cards) is None:
                 yield Meld(position, (cards,))
 
 
-def _possible_lay_offs(deal: DealState, position: int, hand: Cards) -> Iterator[LayOff]:
-    if not deal.melds or not _may_lay_off(deal, position):
-        return
-    for number, meld in enumerate(deal.melds, start=1):
+def _possible_lay_offs(turn: Turn, position: int, hand: Cards) -> Iterator[LayOff]:
+    for number, meld in enumerate(turn.melds, start=1):
         if not meld.fits.isdisjoint(hand):
             for card in hand:
-                if card in meld.fits and _may_lay(deal, hand, card, meld):
+                if card in meld.fits and _may_lay(turn, hand, card, meld):
                     yield LayOff(position, card, number)
 
 
@@ -157,13 +184,13 @@ def _draw(deal: DealState, move: Draw) -> DealState:
 def _turn_over(deal: DealState) -> DealState:
     """Make the open pile the stock; its first card is the new up-card (RB 9.2)."""
     _refuse_second_draw(deal)
-    if not _may_turn_over(deal):
+    if not _may_turn_over(deal.rules, len(deal.stock), len(deal.pile)):
         raise IllegalMove("cannot_turn_over", "the open pile may not be turned over now")
     return changed(deal, stock=deal.pile[1:], pile=deal.pile[:1], refills=deal.refills + 1)
 
 
-def _may_turn_over(deal: DealState) -> bool:
-    return deal.rules.refill == "turn_over" and not deal.stock and len(deal.pile) > 1
+def _may_turn_over(rules: StraightRules, stock: int, pile: int) -> bool:
+    return rules.refill == "turn_over" and not stock and pile > 1
 
 
 def _meld(deal: DealState, move: Meld) -> DealState:
@@ -190,7 +217,7 @@ def _lay_off(deal: DealState, move: LayOff) -> DealState:
         raise IllegalMove("no_such_meld", f"there is no meld {move.meld} on the table")
     seat, meld = deal.seat(move.position), deal.melds[move.meld - 1]
     hand = without(seat.hand, (move.card,))
-    if not _may_lay_off(deal, move.position):
+    if not _may_lay_off(deal, seat.has_melded):
         raise IllegalMove("meld_first", "lay off after a meld of one's own")
     if move.card not in meld.fits:
         raise IllegalMove("not_fitting", f"{move.card} does not fit meld {move.meld}")
@@ -310,32 +337,32 @@ def _refuse_without_draw(deal: DealState) -> None:
         raise IllegalMove("draw_first", "draw a card first")
 
 
-def _may_meld(deal: DealState) -> bool:
-    most = deal.rules.max_melds_per_turn
-    return most is None or deal.melds_this_turn < most
+def _may_meld(turn: Turn) -> bool:
+    most = turn.rules.max_melds_per_turn
+    return most is None or turn.melds_this_turn < most
 
 
-def _may_lay_off(deal: DealState, position: int) -> bool:
-    return deal.rules.lay_off_before_meld or deal.seat(position).has_melded
+def _may_lay_off(turn: Turn, has_melded: bool) -> bool:
+    return has_melded or turn.rules.lay_off_before_meld
 
 
-def _is_barred(deal: DealState, card: Card) -> bool:
+def _is_barred(turn: Turn, card: Card) -> bool:
     """Whether the card may not be discarded, being the one just taken (RB 9.2)."""
-    return deal.drawn_from == "open" and card is deal.drawn and not deal.rules.may_discard_taken
+    return card is turn.taken and not turn.rules.may_discard_taken
 
 
-def _may_lay(deal: DealState, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
+def _may_lay(turn: Turn, hand: Cards, card: Card, meld: TableMeld) -> bool:
     if len(hand) > 2:
         return True
-    grown = laid_out((*meld.cards, card), deal.rules)
-    return _why_unfinished(deal, hand, (card,), grown, instead_of=meld) is None
+    grown = laid_out((*meld.cards, card), turn.rules)
+    return _why_unfinished(turn, hand, (card,), grown, instead_of=meld) is None
 
 
 def _why_unfinished(
-    deal: DealState,
-    hand: tuple[Card, ...],
-    cards: tuple[Card, ...],
-    laid: tuple[Card, ...],
+    turn: Turn,
+    hand: Cards,
+    cards: Cards,
+    laid: Cards,
     instead_of: TableMeld | None = None,
 ) -> IllegalMove | None:
     """Return why the cards may not leave the hand: the turn could not be ended (RB 9.2).
@@ -348,12 +375,12 @@ def _why_unfinished(
     left = [card for card in hand if card not in cards]
     last = IllegalMove("must_discard_last", "the last card must be left to be discarded")
     if not left:
-        return last if deal.rules.must_discard_last else None
-    if not _is_barred(deal, left[0]):
+        return last if turn.rules.must_discard_last else None
+    if not _is_barred(turn, left[0]):
         return None
-    if deal.rules.must_discard_last:
+    if turn.rules.must_discard_last:
         return last
-    melds = [meld.cards for meld in deal.melds if meld is not instead_of]
-    if any(left[0] in fitting(meld, deal.rules) for meld in (*melds, laid)):
+    melds = [meld.cards for meld in turn.melds if meld is not instead_of]
+    if any(left[0] in fitting(meld, turn.rules) for meld in (*melds, laid)):
         return None
     return IllegalMove("same_card_discarded", f"{left[0]} alone would be left, and was just taken")

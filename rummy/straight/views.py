@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from rummy.notation.cards import Card
+from rummy.notation.cards import Card, format_cards
 from rummy.notation.moves import Discard, Draw, Leave, Miss, Move, TurnOver
 from rummy.notation.states import Phase, Status
 from rummy.straight.endings import Outcome, outcome
 from rummy.straight.rules import StraightRules
 from rummy.straight.state import DealState, TableMeld
+from rummy.straight.turns import after_drawing, before_drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,36 @@ class View:
     """The card the viewer has just drawn."""
     outcome: Outcome | None
     """Everybody's result once the deal is over."""
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the moves the viewer may make now, melds in full.
+
+        >>> from rummy import Stream
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> from rummy.straight.deal import start
+        >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+        >>> [str(move) for move in view(deal, 1).legal_moves()], view(deal, 2).legal_moves()
+        (['p1 ds', 'p1 do'], ())
+        """
+        position = self.position
+        if position is None or self.to_act != position:
+            return ()
+        if self.drawn is None:
+            return before_drawing(position, self.rules, self.stock, len(self.open_pile))
+        has_melded = self.seats[position - 1].has_melded
+        return after_drawing(position, self, self.hand, has_melded)
+
+    def __str__(self) -> str:
+        whose = "a spectator" if self.position is None else f"p{self.position}"
+        turn = "" if self.to_act is None else f", p{self.to_act} on turn"
+        top = self.open_pile[-1] if self.open_pile else "-"
+        lines = [
+            f"{self.rules.name}, {self.phase}, seen by {whose}{turn}",
+            f"open {top}, {self.stock} cards in the stock",
+        ]
+        lines += [f"meld {no} {format_cards(m.cards)}" for no, m in enumerate(self.melds, start=1)]
+        lines += [f"p{seat.position} {seat.standing}, {seat.cards} cards" for seat in self.seats]
+        return "\n".join([*lines, format_cards(sorted(self.hand))]).rstrip()
 
 
 def view(deal: DealState, position: int) -> View:

@@ -16,6 +16,7 @@ from rummy import (
     RummyError,
     Stream,
     bots,
+    format_cards,
     history,
     parse_move,
     rules_from_text,
@@ -325,3 +326,31 @@ def test_the_other_familys_moves_are_refused() -> None:
         with pytest.raises(IllegalMove) as caught:
             apply(deal, parse_move(text))
         assert caught.value.code == "unknown_move"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_view_alone_says_what_may_be_done(seed: int) -> None:
+    rng = random.Random(f"views {seed}")
+    rules = (STRAIGHT, VIP)[seed] if seed < 2 else random_house(rng)
+
+    made = set()
+    for move, deal in random_play(straight_deal(seed, rules=rules, players=3), rng):
+        made.add(move.action)
+        for position in (1, 2, 3):
+            assert view(deal, position).legal_moves() == legal_moves(deal, position)
+
+    assert deal.phase == "ended"
+    assert public_view(deal).legal_moves() == ()
+    assert made >= ({"ds", "x", "meld", "lay"} if seed < 2 else {"ds", "x"})
+
+
+def test_a_printed_view_shows_melds_and_no_card_of_others() -> None:
+    deals = [deal for _, deal in random_play(straight_deal(1, players=2), random.Random(1))]
+    deal = next(deal for deal in deals if deal.melds)
+
+    shown = str(deal.view(1)).splitlines()
+
+    assert shown[2] == f"meld 1 {format_cards(deal.melds[0].cards)}"
+    assert shown[-1] == format_cards(sorted(deal.seat(1).hand))
+    hands = [format_cards(sorted(seat.hand)) for seat in deal.seats]
+    assert not set(hands) & set(str(deal.view(None)).splitlines())
