@@ -58,7 +58,11 @@ def _descriptions() -> dict[str, Description]:
     }
 
 
-RATE_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
+RATE_HEADERS: Final = {
+    "RateLimit-Policy": "string",
+    "RateLimit": "string",
+    "Retry-After": "integer",
+}
 
 
 def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any:
@@ -113,7 +117,9 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
         if status >= "400" and "content" in answer:
             (shape, *_) = answer["content"].values()
             answer["content"] = {problems.CONTENT_TYPE: shape}
-    said["429"]["headers"] = {name: {"schema": {"type": "integer"}} for name in RATE_HEADERS}
+    said["429"]["headers"] = {
+        name: {"schema": {"type": kind}} for name, kind in RATE_HEADERS.items()
+    }
 
 
 class DescriptionView(View):

@@ -64,29 +64,29 @@ class Rates(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """One counter in Redis and the rate it is held to."""
+    """One counter in Redis, the rate it is held to, and what answers call it."""
 
     key: str
     rate: Rate
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a request leaves of the tightest of its rates."""
+    """What a request leaves of the tightest of its rates, and the rates it was held to."""
 
-    limit: int
+    name: str
     remaining: int
     reset_seconds: int
     is_refused: bool
+    policy: str
 
     @property
     def headers(self) -> dict[str, str]:
-        counts = {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset_seconds),
-        }
-        return counts | ({"Retry-After": str(self.reset_seconds)} if self.is_refused else {})
+        """Return the header fields of draft-ietf-httpapi-ratelimit-headers, from revision 8 on."""
+        left = f'"{self.name}";r={self.remaining};t={self.reset_seconds}'
+        said = {"RateLimit-Policy": self.policy, "RateLimit": left}
+        return said | ({"Retry-After": str(self.reset_seconds)} if self.is_refused else {})
 
 
 @lru_cache(maxsize=64)
@@ -118,9 +118,10 @@ def _counters(scope: str, player: int | None, network: str | None) -> list[Count
     rates: Rates = settings.THROTTLES[scope]
     counters = []
     if player is not None and rates.player is not None:
-        counters.append(Counter(f"throttle:{scope}:player:{player}", rates.player))
+        counters.append(Counter(f"throttle:{scope}:player:{player}", rates.player, scope))
     if network and rates.network is not None:
-        counters.append(Counter(f"throttle:{scope}:network:{network}", rates.network))
+        key, name = f"throttle:{scope}:network:{network}", f"{scope}-address"
+        counters.append(Counter(key, rates.network, name))
     return counters
 
 
@@ -135,15 +136,21 @@ def count(counters: Sequence[Counter]) -> Verdict | None:
         _rest.until = time.monotonic() + REDIS_REST_SECONDS
         log.warning("throttles_off", error=str(error))
         return None
+    policy = _policy(counters)
     verdicts = []
     for place, counter in enumerate(counters):
         limit = counter.rate.limit
         counted, left_ms = counts[2 * place], counts[2 * place + 1]
         is_refused = counted > limit
         seconds = -(-left_ms // 1_000)
-        verdicts.append(Verdict(limit, max(0, limit - counted), seconds, is_refused))
+        left = max(0, limit - counted)
+        verdicts.append(Verdict(counter.name, left, seconds, is_refused, policy))
     # The one that refuses, and refuses longest; else the one with the least left.
     return max(verdicts, key=_weight)
+
+
+def _policy(counters: Sequence[Counter]) -> str:
+    return ", ".join(f'"{name}";q={rate.limit};w={rate.seconds}' for _, rate, name in counters)
 
 
 def _weight(verdict: Verdict) -> tuple[bool, int]:

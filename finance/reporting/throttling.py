@@ -19,7 +19,7 @@ class TokenThrottle(BaseThrottle):
         rate = rates.parse_rate(settings.FINANCE_RATE)
         if rate is None or not isinstance(request.auth, FinanceToken):
             return True
-        counter = rates.Counter(f"throttle:finance:{request.auth.pk}", rate)
+        counter = rates.Counter(f"throttle:finance:{request.auth.pk}", rate, "finance")
         self.verdict = rates.count([counter])
         # The middleware adds it to the response.
         request._request.throttled_by = self.verdict  # type: ignore[attr-defined]

@@ -1,5 +1,6 @@
 """Requests are counted by player and by address, in Redis; without it the game goes on."""
 
+import re
 import socket
 from contextlib import closing
 from itertools import count
@@ -48,8 +49,10 @@ def visitor(address, player=None):
 
 
 def rates_of(answer):
-    names = ("Limit", "Remaining", "Reset")
-    return [int(answer[f"RateLimit-{name}"]) for name in names]
+    """Return quota, requests left and seconds of the rate an answer names, all else refused."""
+    left = re.fullmatch(r'"([a-z-]+)";r=(\d+);t=(\d+)', answer["RateLimit"])
+    policies = dict(re.findall(r'"([a-z-]+)";q=(\d+);w=\d+', answer["RateLimit-Policy"]))
+    return [int(policies[left[1]]), int(left[2]), int(left[3])]
 
 
 def test_a_player_who_reads_too_often_is_refused_and_told_for_how_long(address, limit):
@@ -76,6 +79,8 @@ def test_players_of_one_network_share_the_rate_of_the_address(limit, address):
     answers = [visitor(where, make_player()).get(LOBBY) for where in (address, beside, address)]
 
     assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0]["RateLimit-Policy"] == '"reads";q=100;w=3600, "reads-address";q=2;w=3600'
+    assert answers[0]["RateLimit"].startswith('"reads-address";r=1;t=')
     assert visitor("198.51.100.200", make_player()).get(LOBBY).status_code == 200
 
 
@@ -211,7 +216,7 @@ def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, an
         thrown = send(client, table, move=f"x {drawn.json()['me']['drawn']}")
 
         assert [drawn.status_code, thrown.status_code] == [200, 200]
-        assert "RateLimit-Limit" not in thrown
+        assert "RateLimit" not in thrown
         silent.settimeout(0)
         silent.accept()[0].close()
         with pytest.raises(BlockingIOError):
