@@ -13,12 +13,6 @@ class TableError(Refusal):
         self.details: dict[str, Any] = {}
 
 
-class TooManyDeals(TableError):
-    """More deals were asked for at once than one file holds."""
-
-    status = 422
-
-
 class TooManyStreams(TableError):
     """The player has as many streams of games open as one may have."""
 

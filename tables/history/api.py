@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.api.lists import list_response, list_schema
+from core.api.lists import link_header, list_response, list_schema, next_address
 from core.api.openapi import as_json, schema_of
 from core.http.csv_stream import asynchronously
 from players.accounts.models import User
@@ -214,22 +214,35 @@ class GamesView(APIView):
 
 
 class DealsArchiveView(APIView):
-    """The history files of the deals in the caller's games as a ZIP, up to a thousand deals."""
+    """The history files of the deals in the caller's games as a ZIP of up to a thousand.
+
+    The deals that follow are another part; the header `Link` has its address until the last one.
+    """
 
     throttle_scope = "costly"
     renderer_classes = (JSONRenderer, ZipRenderer)
 
     @extend_schema(
         operation_id="deal_files",
-        parameters=CHOSEN,
+        parameters=[
+            *CHOSEN,
+            OpenApiParameter(
+                "part",
+                {"type": "integer", "minimum": 1, "maximum": 10**5},
+                description="Which part, each a thousand deals in the order they began; 1 first.",
+            ),
+        ],
         responses={(200, "application/zip"): OpenApiTypes.BINARY, 400: UNREADABLE, **COMMON},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        form = _games_form(request)
-        parts = archive_of(_player(request), form.games())
-        body = asynchronously(parts) if isinstance(request._request, ASGIRequest) else parts
+        form, part = _games_form(request), int(request.query_params.get("part", "1"))
+        pieces, has_more = archive_of(_player(request), form.games(), part=part)
+        body = asynchronously(pieces) if isinstance(request._request, ASGIRequest) else pieces
         response = StreamingHttpResponse(body, content_type="application/zip")
-        response["Content-Disposition"] = 'attachment; filename="rummy-deals.zip"'
+        response["Content-Disposition"] = f'attachment; filename="rummy-deals-{part}.zip"'
+        following = next_address(request, {"part": part + 1} if has_more else None)
+        for name, value in link_header(following).items():
+            response[name] = value
         return response
 
 

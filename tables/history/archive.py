@@ -1,4 +1,4 @@
-"""A player's finished deals as one ZIP of history files, sent while it is written."""
+"""A player's finished deals as ZIPs of history files, each sent while it is written."""
 
 from __future__ import annotations
 
@@ -8,32 +8,40 @@ from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_seen_by
-from tables.exceptions import TooManyDeals
 from tables.table.deal_models import Deal
 
 if TYPE_CHECKING:
     from tables.history.games import Sitting
 
-DEALS_MAX = 1_000
+DEALS_PER_PART = 1_000
 READ_AT_ONCE = 50
 
 
-def archive_of(player: User, games: QuerySet[Sitting]) -> Iterator[bytes]:
-    """Return the parts of a ZIP with each finished deal of some of the player's games.
+def archive_of(
+    player: User, games: QuerySet[Sitting], *, part: int = 1
+) -> tuple[Iterator[bytes], bool]:
+    """Return a ZIP of finished deals of the player's games in pieces, and whether a part follows.
 
-    Raise `TooManyDeals` above `DEALS_MAX`, before anything is sent.
+    Deals stand in the order in which they began, so that what is played meanwhile comes last.
     """
+    deals = _deals(player, games)
+    first = (part - 1) * DEALS_PER_PART
+    found = list(deals.values_list("pk", flat=True)[first : first + DEALS_PER_PART + 1])
+    return _pieces(deals, found[:DEALS_PER_PART]), len(found) > DEALS_PER_PART
+
+
+def parts_of(player: User, games: QuerySet[Sitting]) -> int:
+    """Return how many parts the finished deals of the player's games make."""
+    return -(-_deals(player, games).count() // DEALS_PER_PART)
+
+
+def _deals(player: User, games: QuerySet[Sitting]) -> QuerySet[Deal]:
     deals = deals_seen_by(player).filter(table__in=games.order_by().values("table"))
-    found = list(deals.order_by("pk").values_list("pk", flat=True)[: DEALS_MAX + 1])
-    if len(found) > DEALS_MAX:
-        words = _("More than %(most)d deals were played in these games. Choose fewer days.")
-        raise TooManyDeals(words % {"most": DEALS_MAX})
-    return _parts(deals, found)
+    return deals.order_by("pk")
 
 
 class _Unsent(io.RawIOBase):
@@ -56,11 +64,11 @@ class _Unsent(io.RawIOBase):
         return taken
 
 
-def _parts(deals: QuerySet[Deal], found: Sequence[int]) -> Iterator[bytes]:
+def _pieces(deals: QuerySet[Deal], found: Sequence[int]) -> Iterator[bytes]:
     unsent = _Unsent()
     with ZipFile(unsent, "w") as archive:
         for first in range(0, len(found), READ_AT_ONCE):
-            for deal in deals.filter(pk__in=found[first : first + READ_AT_ONCE]).order_by("pk"):
+            for deal in deals.filter(pk__in=found[first : first + READ_AT_ONCE]):
                 assert deal.started_at is not None, "a finished deal has begun"
                 file = ZipInfo(history_name(deal), deal.started_at.timetuple()[:6])
                 file.compress_type = ZIP_DEFLATED

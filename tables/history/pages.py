@@ -17,6 +17,7 @@ from players.accounts.pages import PlayerView
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.exceptions import TableError
 from tables.history import coaching
+from tables.history.archive import parts_of
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet
 from tables.history.replay import replay
@@ -40,6 +41,7 @@ class GamesView(PlayerView):
             "page": page,
             "games": [game_row(seat) for seat in page],
             "query": query.urlencode(),
+            "parts": range(1, parts_of(self.player, form.games()) + 1),
         }
         return render(request, "tables/history.html", context)
 

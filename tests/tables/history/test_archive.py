@@ -72,14 +72,33 @@ def test_at_an_open_table_it_is_the_deals_one_was_dealt_in(client):
     assert files_of(client) == {}
 
 
-def test_more_than_one_file_holds_is_refused_before_anything_is_sent(client, monkeypatch):
-    monkeypatch.setattr(archive, "DEALS_MAX", 1)
+def test_what_one_file_does_not_hold_follows_in_further_parts(client, monkeypatch):
+    monkeypatch.setattr(archive, "DEALS_PER_PART", 1)
     table = two_deals()
     client.force_login(seat_at(table, 1).player)
+    whole = [f"rummy-{table.public_id}-{no}.txt" for no in (1, 2)]
 
-    answer = client.get(ARCHIVE)
+    first = client.get(ARCHIVE, {"variant": "Pool 101"})
+    following = first["Link"].partition(">")[0].removeprefix("<http://testserver")
+    second = client.get(following)
 
-    assert (answer.status_code, answer.json()["code"]) == (422, "too_many_deals")
+    assert following == f"{ARCHIVE}?variant=Pool+101&part=2"
+    names = [ZipFile(io.BytesIO(answer.getvalue())).namelist() for answer in (first, second)]
+    assert names == [whole[:1], whole[1:]]
+    assert "Link" not in second
+    assert second["Content-Disposition"] == 'attachment; filename="rummy-deals-2.zip"'
+    assert client.get(ARCHIVE, {"part": 0}).status_code == 400
+
+
+def test_the_page_has_a_link_to_each_part(client, monkeypatch):
+    monkeypatch.setattr(archive, "DEALS_PER_PART", 1)
+    client.force_login(seat_at(two_deals(), 1).player)
+
+    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
+
+    for part in (1, 2):
+        assert f'href="{ARCHIVE}?started_from=2020-01-01&amp;part={part}"' in page
+    assert "part=3" not in page
 
 
 def test_it_is_read_in_parts_that_add_up(client, monkeypatch):
