@@ -1,20 +1,20 @@
-"""docs/api.md against the code: every code a caller can meet, every address."""
+"""The pages of the API against the code: every code a caller can meet, every address."""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
+import pytest
+from django.urls import get_resolver
 from drf_spectacular.generators import SchemaGenerator
 
-from core.exceptions import AlreadyDecided, CheckerIsMaker
-from players.exceptions import NotEligible
-from tables.exceptions import TableError
+from core.exceptions import Refusal
 from tests.builders.processes.product import CHECKOUT
-from tournaments.exceptions import TournamentError
-from wallet.exceptions import WalletError
 
 PAGE = (CHECKOUT / "docs" / "api.md").read_text()
 # What the framework and `core.api.refusals` answer with.
@@ -23,7 +23,6 @@ OF_THE_API = {
     "parse_error",
     "not_authenticated",
     "bad_token",
-    "token_scope",
     "permission_denied",
     "not_found",
     "method_not_allowed",
@@ -35,24 +34,10 @@ OF_THE_API = {
     "throttled",
     "server_error",
     "unavailable",
-    "shared_interest",
 }
 RULES = CHECKOUT / "rummy"
 # Codes that reading a move may refuse with besides those of playing it.
 OF_NOTATION = {"bad_card", "no_finish_card"}
-
-
-def every(refusal: type[Exception]) -> Iterator[type[Exception]]:
-    yield refusal
-    for narrower in refusal.__subclasses__():
-        yield from every(narrower)
-
-
-def codes_of(base: type[Exception]) -> dict[str, int]:
-    app = base.__module__.partition(".")[0]
-    own = [refusal for refusal in every(base) if refusal.__module__.startswith(f"{app}.")]
-    codes = {str(refusal.code): refusal for refusal in own}  # type: ignore[attr-defined]
-    return {code: getattr(refusal, "status", 409) for code, refusal in codes.items()}
 
 
 def illegal_moves() -> set[str]:
@@ -67,29 +52,55 @@ def illegal_moves() -> set[str]:
     return found
 
 
-def documented() -> dict[str, int]:
-    rows = re.findall(r"^- `(\w+)` \((\d{3})\): \S", PAGE, re.MULTILINE)
-    return {code: int(status) for code, status in rows}
+@pytest.fixture(scope="module")
+def errors() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("errors", CHECKOUT / "docs" / "errors.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_every_code_is_documented_with_its_status_and_no_other() -> None:
+def listed(errors: ModuleType) -> list[tuple[str, int]]:
+    """Every code of the page of errors, with the status it is said to have."""
+    page = (CHECKOUT / "docs" / errors.PAGE).read_text(encoding="utf-8")
+    rows = re.findall(r"^- `(\w+)` \((\d{3})\): [A-Z`]", errors.filled(page), re.MULTILINE)
+    assert len(rows) == len(re.findall(r"^- `", page, re.MULTILINE))
+    return [(code, int(status)) for code, status in rows]
+
+
+def test_every_code_is_listed_once_with_its_status_and_no_other(errors: ModuleType) -> None:
+    refusals = {code: kinds[0].status for code, kinds in errors.refusals().items()}
     moves = dict.fromkeys(illegal_moves() | OF_NOTATION, 409)
-    refusals: dict[str, int] = {}
-    for base in (
-        TableError,
-        TournamentError,
-        WalletError,
-        NotEligible,
-        CheckerIsMaker,
-        AlreadyDecided,
-    ):
-        refusals |= codes_of(base)
 
-    shown = documented()
+    shown = listed(errors)
 
-    assert moves.items() <= shown.items()
-    assert refusals.items() <= shown.items()
-    assert set(shown) == set(moves) | set(refusals) | OF_THE_API
+    assert moves.items() <= set(shown)
+    assert refusals.items() <= set(shown)
+    assert sorted(code for code, _ in shown) == sorted({*moves, *refusals, *OF_THE_API})
+
+
+def test_refusals_of_one_code_have_one_status(errors: ModuleType) -> None:
+    statuses = {
+        code: {int(kind.status) for kind in kinds} for code, kinds in errors.refusals().items()
+    }
+
+    assert [code for code, found in statuses.items() if len(found) > 1] == []
+
+
+def test_refusals_stand_where_the_page_looks_for_them(errors: ModuleType) -> None:
+    get_resolver().url_patterns  # noqa: B018  # Every module that answers is loaded now.
+    told = {kind for kinds in errors.refusals().values() for kind in kinds}
+
+    def below(base: type[Refusal]) -> Iterator[type[Refusal]]:
+        for kind in base.__subclasses__():
+            yield kind
+            yield from below(kind)
+
+    elsewhere = {kind for kind in below(Refusal) if not kind.__module__.endswith(".exceptions")}
+    assert told
+    assert elsewhere == set()
 
 
 def test_every_address_at_a_table_is_told() -> None:

@@ -14,6 +14,8 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.failures import FailureGroup
 
 from config.wsgi import application
+from players.tokens.actions import new_token
+from players.tokens.models import PlayerToken
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move, seat_at
 
@@ -42,12 +44,15 @@ def _one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@pytest.fixture
-def seated(client: Any) -> tuple[str, dict[str, str]]:
-    """A table in play and the headers of a player at it."""
+def seated(client: Any, how: str) -> tuple[str, dict[str, str]]:
+    """A table in play and the headers of a player at it, by session or by token."""
     table = make_game(players=2)
     move(table, 1, "ds")
-    client.force_login(seat_at(table, 1).player)
+    player = seat_at(table, 1).player
+    if how == "token":
+        _token, text = new_token(player, name="A program", scopes=PlayerToken.Scope.values)
+        return str(table.public_id), {"Authorization": f"Bearer {text}"}
+    client.force_login(player)
     token = "a" * 32
     cookies = f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}"
     return str(table.public_id), {"Cookie": cookies, "X-CSRFToken": token}
@@ -82,10 +87,11 @@ def call_everything(examples: int, headers: dict[str, str], table_id: str | None
 
 
 @pytest.mark.extended
-def test_players_are_answered_as_described(seated: Any) -> None:
-    table_id, headers = seated
+@pytest.mark.parametrize(("how", "examples"), [("session", 2), ("token", 1)])
+def test_players_are_answered_as_described(client: Any, how: str, examples: int) -> None:
+    table_id, headers = seated(client, how)
 
-    assert call_everything(3, headers, table_id) > 30
+    assert call_everything(examples, headers, table_id) > 30
 
 
 @pytest.mark.extended
@@ -94,8 +100,9 @@ def test_strangers_are_answered_as_described() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(900)
-def test_players_are_answered_as_described_at_length(seated: Any) -> None:
-    table_id, headers = seated
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("how", ["session", "token"])
+def test_players_are_answered_as_described_at_length(client: Any, how: str) -> None:
+    table_id, headers = seated(client, how)
 
     assert call_everything(200, headers, table_id) > 30
