@@ -98,7 +98,7 @@ $(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock
 	@$(SYNC) --no-dev
 	@touch $(READY_DEMO)
 
-$(DOCS): $(READY_DEMO) mkdocs.yml $(shell find docs -type f)
+$(DOCS): $(READY_DEMO) mkdocs.yml CONTRIBUTING.md CONTEXT.md CHANGELOG.md $(shell find docs -type f)
 	@NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
 $(UV):

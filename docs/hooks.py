@@ -1,8 +1,9 @@
-"""Draw the house from the rules of its imports, where a page asks for it."""
+"""Draw the house from the rules of its imports, and include pages that stand beside the code."""
 
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Mapping
 from html import escape
@@ -11,12 +12,28 @@ from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLACE = "<!-- house -->"
+INCLUDED = re.compile(r"<!-- include ([A-Z]+\.md) -->")
+# Where pages beside the code stand in the site, seen from `developers/`.
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CONTEXT.md": "words.md",
+    "CHANGELOG.md": "changes.md",
+}
 OF_DJANGO = {"management", "templatetags"}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Put the picture in its place."""
+    """Put the picture, or a page that stands beside the code, in its place."""
+    markdown = INCLUDED.sub(lambda found: _included(found[1]), markdown)
     return markdown.replace(PLACE, picture()) if PLACE in markdown else markdown
+
+
+def _included(name: str) -> str:
+    """Return a page that stands beside the code, its links as seen from `developers/`."""
+    text = (CHECKOUT / name).read_text(encoding="utf-8").replace("](docs/", "](../")
+    for page, place in PAGES.items():
+        text = text.replace(f"]({page}", f"]({place}")
+    return text
 
 
 def picture() -> str:

@@ -67,11 +67,14 @@ def a_players_pages(camera: Camera) -> None:
     camera.shoot("table-after-a-deal")
     camera.visit(places.of_a_played_deal(page))
     camera.visit(places.OWN | dict(places.led_to(page)))
-    page.goto("/lobby/")
-    row = page.locator(".table-row.of-bots", has_text="straight").last
-    row.locator("form .button").evaluate("button => button.click()")  # Hidden on a phone at first.
-    wait_for_my_turn(page)
-    camera.shoot("table-straight")
+    for name in ("straight", "points", "best of 3"):
+        page.goto("/lobby/")
+        row = page.locator(".table-row.of-bots", has_text=f"Practice {name}").last
+        row.locator("form .button").evaluate(
+            "button => button.click()"
+        )  # Hidden on phones at first.
+        wait_for_my_turn(page)
+        camera.shoot(f"table-{name.replace(' ', '-')}")
 
 
 def main(directory: Path, wanted: Sequence[str]) -> None:

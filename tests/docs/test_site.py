@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.urls import resolve
 
 from config.serving.static_files import DOCUMENTATION_POLICY
 
@@ -76,9 +78,49 @@ def test_the_house_is_drawn_with_all_its_storeys(pages: Path):
     assert "<small></small>" not in text
 
 
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("developers/contributing", ["A payment gateway", "A finance report", "A game"]),
+        ("developers/words", ["Glossary"]),
+        ("developers/changes", ["Unreleased"]),
+        ("integrators/errors", ["(409): The table has moved on since the player looked."]),
+    ],
+)
+def test_pages_made_from_the_checkout_are_whole(pages: Path, page: str, words: list[str]):
+    text = (pages / f"docs/{page}/index.html").read_text(encoding="utf-8")
+
+    assert [word for word in words if word not in text] == []
+    assert "&lt;!--" not in text
+
+
 def test_players_pages_are_there_in_both_languages():
     english, hindi = (
         {path.name for path in (DOCS / folder).glob("*.md")} for folder in ("players", "hi")
     )
 
     assert english == hindi
+
+
+def test_links_into_the_running_site_lead_somewhere():
+    found = {
+        address
+        for page in DOCS.rglob("*.md")
+        for address in re.findall(r"\]\((/[^)#?]*)", page.read_text(encoding="utf-8"))
+    }
+
+    assert "/rules/split/" in found
+    for address in found:
+        resolve(address)
+
+
+def test_pages_beside_the_code_name_files_that_are_there():
+    pages = [*settings.BASE_DIR.glob("*.md"), settings.BASE_DIR / "rummy" / "README.md"]
+    links = {
+        page.parent / name
+        for page in pages
+        for name in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+    }
+
+    assert len(links) > 10
+    assert [str(link) for link in links if not link.exists()] == []
