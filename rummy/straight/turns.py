@@ -118,14 +118,28 @@ def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
 
 
 def before_drawing(position: int, rules: StraightRules, stock: int, pile: int) -> tuple[Move, ...]:
-    """Return the ways to draw with so many cards in the stock and on the open pile."""
+    """Return the ways to draw with so many cards in the stock and on the open pile.
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> [str(move) for move in before_drawing(2, STRAIGHT, stock=31, pile=0)]
+    ['p2 ds']
+    """
     return _draws(position, stock > 0, pile > 0, _may_turn_over(rules, stock, pile))
 
 
 def after_drawing(
     position: int, turn: Turn, hand: Cards, has_melded: bool
 ) -> tuple[Meld | LayOff | Discard, ...]:
-    """Return what a hand with its drawn card may do, melds in full."""
+    """Return what a hand with its drawn card may do, melds in full.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.deal import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32))).apply("p1 ds")
+    >>> moves = after_drawing(1, deal, deal.seat(1).hand, has_melded=False)
+    >>> moves == deal.view(1).legal_moves() == deal.legal_moves()
+    True
+    """
     barred = None if turn.rules.may_discard_taken else turn.taken
     discards = _DISCARDS[position]
     return (
