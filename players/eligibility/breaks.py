@@ -13,6 +13,7 @@ from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
 from players.identity.states import former_accounts
+from players.places.regions import OFFERS_LOCK
 
 # Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
 BREAKS_LOCK: Final = 5310
@@ -53,13 +54,18 @@ def _end(running: Break) -> tuple[bool, datetime]:
 
 def wait_for_acts(player: User) -> None:
     """Wait until acts of this player that were allowed are committed, and let none be asked."""
-    _lock("pg_advisory_xact_lock", player)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [BREAKS_LOCK, _key_of(player)])
 
 
 def hold_breaks(player: User) -> None:
-    """Let no break or hold begin until the transaction ends; outside of one, do nothing."""
+    """Let no break, hold or other offer begin until the transaction ends; outside, do nothing."""
     if connection.in_atomic_block:
-        _lock("pg_advisory_xact_lock_shared", player)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock_shared(%s, 0), pg_advisory_xact_lock_shared(%s, %s)",
+                [OFFERS_LOCK, BREAKS_LOCK, _key_of(player)],
+            )
 
 
 def outlasts_closing(player: User) -> bool:
@@ -82,7 +88,6 @@ def _ends_later(running: datetime | None, other: datetime | None) -> bool:
     return other is not None and running > other
 
 
-def _lock(function: str, player: User) -> None:
-    with connection.cursor() as cursor:
-        # The lower half of the key: two players who share it wait for each other, no more.
-        cursor.execute(f"SELECT {function}(%s, %s)", [BREAKS_LOCK, player.pk % 2**31])
+def _key_of(player: User) -> int:
+    """Return the lower half of the key: two players who share it wait for each other, no more."""
+    return int(player.pk) % 2**31

@@ -144,7 +144,8 @@ def may(player: User, act: Act) -> Verdict:
 def require_may(player: User, act: Act) -> None:
     """Raise the refusal of `may`, if there is one.
 
-    In a transaction no break or hold of this player begins between the answer and the commit.
+    In a transaction no break or hold of this player begins between the answer and the commit, nor
+    does an approval change what is offered. A change with a time of its own begins at that time.
     """
     hold_breaks(player)
     may(player, act).enforce()

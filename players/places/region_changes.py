@@ -14,6 +14,7 @@ from players.accounts.models import User
 from players.accounts.places import INDIA, STATES_OF_INDIA, countries
 from players.exceptions import PlaceUnknown, ReasonMissing
 from players.places.models import AGE_MIN, Offer, Region, RegionChange
+from players.places.regions import wait_for_acts_everywhere
 
 
 @transaction.atomic(durable=True)
@@ -53,10 +54,14 @@ def request_change(
 
 @transaction.atomic(durable=True)
 def approve_change(*, change_id: int, by: User) -> RegionChange:
-    """Approve a change that somebody else requested."""
+    """Approve a change that somebody else requested.
+
+    Where it begins at once, acts that were asked before are committed by then.
+    """
     change = _undecided(change_id, RegionChange.Status.APPROVED, by)
     if change.status == RegionChange.Status.APPROVED:
         return change
+    wait_for_acts_everywhere()
     region = Region.objects.create(
         country=change.country,
         region=change.region,

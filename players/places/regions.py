@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from django.db import connection
 from django.utils import timezone
 
 from players.accounts.places import INDIA, STATES_OF_INDIA
 from players.places.models import Offer, Region
+
+# An advisory lock: shared by acts until they are committed, alone for a new row.
+OFFERS_LOCK: Final = 5312
 
 
 def region_in_force(country: str, region: str) -> Region | None:
@@ -24,6 +28,15 @@ def offer_in(country: str, region: str) -> Offer:
     """Return what is offered in a place: play points only unless somebody has said otherwise."""
     found = region_in_force(country, region)
     return Offer(found.offer) if found else Offer.POINTS
+
+
+def wait_for_acts_everywhere() -> None:
+    """Wait until acts that were allowed are committed, and let none be asked before the commit.
+
+    Some milliseconds, once for each change that two people have decided.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [OFFERS_LOCK])
 
 
 def regions() -> list[tuple[str, Any]]:

@@ -18,6 +18,7 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 
 from core.db.statements import Statement, columns, model_from_row
 from players.accounts.models import User
@@ -32,6 +33,8 @@ _players: Final[dict[str, int]] = {}
 
 # The key under which the session of a token keeps what it opens; no other session has it.
 SCOPES: Final = "scopes"
+# The key under which the session of a bot keeps the proof of its owner's password.
+OWNER_PROOF: Final = "owner_proof"
 # The key under which a session of staff keeps when it ends, in seconds since 1970.
 STAFF_UNTIL: Final = "staff_until"
 
@@ -88,13 +91,21 @@ def is_in_force(session: Any, player: User) -> bool:
     """Return whether a session may be its player's: a token's has a bearer, one of staff an end.
 
     Staff's has none if the account became staff's after the sign-in; tokens never have one. A bot's
-    is in force while its owner may sign in.
+    is in force while its owner may sign in, with the password they had when it was made.
     """
     if (SCOPES in session) != isinstance(session, TokenSession):
         return False
-    if player.owner_id and not User.objects.filter(pk=player.owner_id, is_active=True).exists():
+    if player.owner_id and not _is_of_owner(session, player.owner_id):
         return False
     return not player.is_staff or STAFF_UNTIL in session
+
+
+def _is_of_owner(session: Any, owner_id: int) -> bool:
+    owner = User.objects.filter(pk=owner_id, is_active=True).first()
+    if owner is None:
+        return False
+    proofs = [owner.get_session_auth_hash(), *owner.get_session_auth_fallback_hash()]
+    return any(constant_time_compare(session.get(OWNER_PROOF, ""), proof) for proof in proofs)
 
 
 def _remember(key: str, player: Any) -> None:

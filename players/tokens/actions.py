@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.exceptions import NotForGuests, TooManyTokens
-from players.sign_in.sessions import SCOPES, SessionStore, TokenSession, key_of_token
+from players.sign_in.sessions import OWNER_PROOF, SCOPES, SessionStore, TokenSession, key_of_token
 from players.tokens.models import PlayerToken
 
 # The backend of an ordinary sign-in.
@@ -94,6 +94,8 @@ def _open_session(token: PlayerToken) -> None:
         HASH_SESSION_KEY: token.player.get_session_auth_hash(),
         SCOPES: token.scopes,
     }
+    if token.player.owner is not None:
+        content[OWNER_PROOF] = token.player.owner.get_session_auth_hash()
     Session.objects.create(
         session_key=token.session_key,
         session_data=store.encode(content),

@@ -69,6 +69,8 @@ class BotActView(BotsView):
 
     @sensitive_variables("text")
     def post(self, request: HttpRequest, bot_id: int = 0, act: str = "") -> HttpResponse:
+        if act not in ("token", "refill", "end"):
+            raise Http404
         try:
             if act == "token":
                 text = declared.replace_token(owner=self.player, bot_id=bot_id)

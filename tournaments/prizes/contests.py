@@ -23,8 +23,8 @@ PREFIX: Final = "tournament:"
 def contests_of(pair: Pair, *, currency: str, begins: datetime, ends: datetime) -> list[Contest]:
     """Return the tournaments for money that ended then, in which the pair sat at one table.
 
-    Tickets that a satellite awarded are no prizes in money; whoever holds one loses it by a
-    correction of staff.
+    A ticket that a satellite awarded counts as won at its value, used or not: victims are refunded
+    in full, its holder pays for it with money or owes it, and the ticket stays as it is.
     """
     seats = Seat.objects.filter(table=OuterRef("table"))
     together = RoundTable.objects.filter(
@@ -36,7 +36,6 @@ def contests_of(pair: Pair, *, currency: str, begins: datetime, ends: datetime) 
         Exists(together),
         state=Tournament.State.FINISHED,
         currency=currency,
-        awards=None,
         finished_at__gte=begins,
         finished_at__lt=ends,
     )

@@ -1,22 +1,32 @@
-"""A break or a hold against a buy-in at the same moment: neither is lost."""
+"""A break, a hold or a closed region against an act at the same moment: neither is lost."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connections, transaction
 from django.utils import timezone
+from moneyed import Money
 
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
 from players.eligibility.verdicts import Act, require_may
-from players.exceptions import CoolingOff, NotEligible, PlayHeld
+from players.exceptions import CashNotOffered, CoolingOff, NotEligible, PlayHeld
+from players.places import region_changes
+from players.places.models import Offer, Region
 from tables.seats import seating
 from tables.table.seat_models import Seat
 from tests.builders.people.holds import hold_player
+from tests.builders.people.regions import open_region
+from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_table
+from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund, make_player
+from wallet.deposits.deposits import note_order, open_order
+from wallet.payments.models import Deposit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,3 +90,63 @@ def test_of_it_and_a_buy_in_at_once_none_is_lost(stop, model, refusal):
         assert Seat.objects.filter(player=player).count() == (not isinstance(seat, refusal))
         with pytest.raises(refusal):
             seating.join(table_id=make_table().pk, player=player)
+
+
+def a_change(offer=Offer.PROHIBITED):
+    """Return a change of Karnataka's offer that the next person's approval lets begin."""
+    open_region("IN-KA")
+    return region_changes.request_change(
+        country="IN",
+        region="KA",
+        offer=offer,
+        begins_at=timezone.now(),
+        reason="A new Act",
+        by=clerk(),
+    )
+
+
+def test_a_region_closes_after_deposits_that_were_asked_before():
+    player, change, checker = make_depositor(), a_change(), clerk()
+    opened = open_order(player=player, amount=Money(100, "INR"))
+
+    def close():
+        try:
+            return region_changes.approve_change(change_id=change.pk, by=checker)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as workers:
+        with transaction.atomic():
+            note_order(player=player, opened=opened)
+            closed = workers.submit(close)
+            with pytest.raises(TimeoutError):
+                closed.result(timeout=0.5)
+        closed.result(timeout=30)
+
+    assert Deposit.objects.count() == 1
+    with pytest.raises(CashNotOffered):
+        note_order(player=player, opened=opened)
+
+
+def test_of_a_region_change_and_deposits_at_once_none_comes_after_it():
+    change, checker = a_change(), clerk()
+    orders = [
+        (player, open_order(player=player, amount=Money(100, "INR")))
+        for player in (make_depositor() for _ in range(4))
+    ]
+
+    found = at_once(
+        [
+            lambda: region_changes.approve_change(change_id=change.pk, by=checker),
+            *(partial(note_order, player=player, opened=opened) for player, opened in orders),
+        ]
+    )
+
+    refused = [one for one in found if isinstance(one, CashNotOffered)]
+    noted = Deposit.objects.all()
+    assert found[0].status == "approved"
+    assert len(refused) + len(noted) == len(orders)
+    begins_at = Region.objects.get(change=change).begins_at
+    assert all(deposit.created_at <= begins_at for deposit in noted)
+    with pytest.raises(CashNotOffered):
+        open_order(player=orders[0][0], amount=Money(100, "INR"))

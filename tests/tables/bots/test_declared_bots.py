@@ -175,7 +175,12 @@ def replace(owner):
     declared.replace_token(owner=owner, bot_id=User.objects.get(owner=owner).pk)
 
 
-@pytest.mark.parametrize("ended_by", [block, close, end, replace])
+def change_password(owner):
+    owner.set_password("another long passphrase")
+    owner.save(update_fields=["password"])
+
+
+@pytest.mark.parametrize("ended_by", [block, close, end, replace, change_password])
 def test_a_bots_token_ends_with_its_owner_the_bot_or_a_new_token(ended_by):
     owner = make_player()
     _bot, text = declared_bot(owner)
@@ -218,6 +223,8 @@ def test_the_page_declares_a_bot_and_shows_its_token_once(client):
     assert "rummy_" not in client.get(page).content.decode()
     assert "page_bot" in client.get(page).content.decode()
     assert "Use 3 to 20" in client.post(page, {"handle": "no name"}).content.decode()
+    assert client.post(reverse("own-bot", args=[bot.pk, "rename"])).status_code == 404
+    assert User.objects.get(pk=bot.pk).is_active
     client.post(reverse("own-bot", args=[bot.pk, "refill"]))
     client.post(reverse("own-bot", args=[bot.pk, "end"]))
     assert "page_bot" not in client.get(page).content.decode().split("<h2", 1)[-1]

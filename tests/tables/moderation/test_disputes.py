@@ -5,12 +5,14 @@ from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from players.exceptions import SharedInterest
 from rummy.history import files as history
+from staff.cases.queue import Filters, queue
 from tables.exceptions import (
     BadDispute,
     DealNotFinished,
@@ -249,6 +251,33 @@ def test_a_player_is_reported_from_the_step_by_name(client):
     assert f'<option value="{own.player.handle}">' not in page
     mine = client.get(reverse("disputes")).content.decode()
     assert reported.player.handle in mine
+
+
+@pytest.mark.parametrize(
+    ("language", "link", "question"),
+    [
+        ("en", "Report a player or the deal", "Which player do you report?"),
+        ("hi", "किसी खिलाड़ी या बाज़ी की रिपोर्ट करें", "आप किस खिलाड़ी की रिपोर्ट कर रहे हैं?"),
+    ],
+)
+def test_a_player_is_reported_from_the_table_and_staff_find_it(client, language, link, question):
+    deal = played_deal()
+    own, reported = (deal.deal_seats.get(position=at).seat.player for at in (1, 2))
+    client.force_login(own)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+
+    table = client.get(reverse("table", args=[deal.table.public_id])).content.decode()
+    form = client.get(reverse("dispute-end", args=[deal.table.public_id, deal.no]), follow=True)
+    [(address, _status)] = form.redirect_chain
+    sent = {"category": "conduct", "about": reported.handle, "text": "They know my cards."}
+    client.post(address, sent)
+
+    assert link in table
+    assert question in form.content.decode()
+    opened = Dispute.objects.get()
+    assert (opened.about.player, opened.ply) == (reported, deal.moves.count())
+    waiting = queue(make_player(is_staff=True, is_superuser=True), Filters())
+    assert [row[:2] for row in waiting] == [("tables.dispute", opened.pk)]
 
 
 def test_a_report_by_the_api_names_another_who_was_dealt_in_and_their_conduct(client):

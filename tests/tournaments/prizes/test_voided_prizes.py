@@ -11,7 +11,12 @@ from tables.collusion.models import FindingDecision, VoidedPrize
 from tables.exceptions import FactsChanged
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.findings import make_cash_player, make_finding
-from tests.builders.tournaments.tournaments import make_tournament, play_to_the_end, start
+from tests.builders.tournaments.tournaments import (
+    make_template,
+    make_tournament,
+    play_to_the_end,
+    start,
+)
 from tests.builders.wallet.adjustments import make_staff
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
@@ -69,6 +74,27 @@ def test_prizes_are_void_and_every_other_entrant_gets_back_what_they_lost():
     assert Transfer.objects.filter(kind="restitution").count() == 1
     voided = VoidedPrize.objects.get()
     assert (voided.table, voided.deal, voided.game) == (None, None, tournament.owner_ref)
+    assert not row_findings()
+
+
+@pytest.mark.extended
+def test_a_ticket_counts_as_won_at_its_value_and_stays():
+    """Three entries of 200 net 180: two tickets of 200, and 140 for the third."""
+    main = make_template(entry_minor=200_00, rake_bps=0, currency="INR")
+    terms = {"awards": main, "seats": 2, "final_seats": 2, "entry_minor": 200_00}
+    satellite, (winner, partner, victim), prizes = finished(**terms)
+    assert [prizes[one.pk] for one in (winner, partner, victim)] == [200_00, 200_00, 140_00]
+    before = spendable(victim)
+
+    decided = approve(ask(make_finding(winner, partner)))
+
+    assert spendable(victim) - before == 60_00
+    lines = dict(decided.restitution.lines.values_list("player", "amount_minor"))
+    assert lines == {winner.pk: -30_00, partner.pk: -30_00, victim.pk: 60_00}
+    tickets = satellite.tickets_won.all()
+    assert {ticket.player_id for ticket in tickets} == {winner.pk, partner.pk}
+    assert {ticket.state for ticket in tickets} == {"issued"}
+    assert {ticket.account.balance_minor for ticket in tickets} == {200_00}
     assert not row_findings()
 
 
