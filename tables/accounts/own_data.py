@@ -22,116 +22,164 @@ from wallet.limits.models import OwnLimit
 from wallet.payees.models import RegisteredPayee
 from wallet.statements.statement import Statement, StatementRow
 
+Rows = list[dict[str, Any]]
+
 
 def own_data(player: User) -> dict[str, Any]:
     """Return profile, games and statement as plain values; amounts are integer minor units."""
     return {
-        "profile": {
-            "id": str(player.public_id),
-            "handle": player.handle,
-            "email": player.email,
-            "is_guest": player.is_guest,
-            "birth_date": player.birth_date,
-            "country": player.country,
-            "region": player.region,
-            "time_zone": player.time_zone,
-            "language": player.language,
-            "reality_check_minutes": player.reality_check_minutes,
-            "joined": player.date_joined,
-        },
-        "bots": [
-            {"handle": bot.handle, "declared": bot.date_joined, "is_active": bot.is_active}
-            for bot in User.objects.filter(owner=player).order_by("pk")
-        ],
-        "breaks": [
-            {"kind": each.kind, "began": each.began_at, "ends": each.ends_at}
-            for each in Break.objects.filter(player=player).order_by("pk")
-        ],
-        "holds": [
-            {"kind": each.kind, "began": each.set_at, "ended": each.lifted_at}
-            for each in Hold.objects.filter(player=player).order_by("pk")
-        ],
-        "place_doubts": [
-            {
-                "kind": each.kind,
-                "declared": each.declared,
-                "seen": each.seen,
-                "noticed": each.noticed_at,
-                "settled": each.settled_at,
-            }
-            for each in PlaceDoubt.objects.filter(player=player).order_by("pk")
-        ],
-        "bank_accounts": [
-            {
-                "account": str(payee),
-                "registered": payee.registered_at,
-                "removed": payee.removed_at,
-            }
-            for payee in RegisteredPayee.objects.of_player(player).order_by("pk")
-        ],
+        "profile": _profile(player),
+        "bots": _bots(player),
+        "breaks": _breaks(player),
+        "holds": _holds(player),
+        "place_doubts": _place_doubts(player),
+        "bank_accounts": _bank_accounts(player),
         "tax_number": masked_tax_number(player),
-        "identity": [
-            {
-                "name": each.name,
-                "document": each.document_kind,
-                "state": each.state,
-                "submitted": each.submitted_at,
-                "decided": each.decided_at,
-                "sent_to": each.provider_check.provider if _was_sent(each) else "",
-            }
-            for each in IdentityCheck.objects.filter(player=player)
-            .select_related("provider_check")
-            .order_by("pk")
-        ],
+        "identity": _identity(player),
         "looks_at_documents": looks_at(player),
-        "messages": [
-            {"case": each.case.name, "at": each.at, "kind": each.kind, "text": each.text}
-            for each in Remark.objects.filter(case__player=player)
-            .exclude(kind=Remark.Kind.NOTE)
-            .select_related("case")
-            .order_by("pk")
-        ],
-        "limits": [
-            {
-                "kind": act.kind,
-                "period": act.period,
-                "currency": act.currency,
-                "amount_minor": act.amount_minor,
-                "number": act.number,
-                "asked": act.asked_at,
-                "applies": act.applies_at,
-            }
-            for act in OwnLimit.objects.of_player(player).order_by("pk")
-        ],
-        "notices": [
-            {"told": notification.created_at, "words": text_of(notification)}
-            for notification in Notification.objects.filter(player=player).order_by("pk")
-        ],
-        "devices": [
-            {"since": device.created_at, "endpoint": device.endpoint}
-            for device in PushSubscription.objects.of_player(player).order_by("pk")
-        ],
-        "tokens": [
-            {"name": token.name, "made": token.created_at, "last_used": token.last_used_at}
-            for token in PlayerToken.objects.of_player(player).order_by("pk")
-        ],
+        "messages": _messages(player),
+        "limits": _limits(player),
+        "notices": _notices(player),
+        "devices": _devices(player),
+        "tokens": _tokens(player),
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
-        "statement": [
-            {
-                "booked": entry.transfer.created_at,
-                "what": StatementRow(entry).words,
-                "bucket": entry.account.kind,
-                "currency": entry.account.currency,
-                "amount_minor": entry.amount_minor,
-                "balance_after_minor": entry.balance_after_minor,
-            }
-            for chunk in Statement(player).chunks()
-            for entry in chunk
-        ],
+        "statement": _statement(player),
     }
 
 
+def _profile(player: User) -> dict[str, Any]:
+    return {
+        "id": str(player.public_id),
+        "handle": player.handle,
+        "email": player.email,
+        "is_guest": player.is_guest,
+        "birth_date": player.birth_date,
+        "country": player.country,
+        "region": player.region,
+        "time_zone": player.time_zone,
+        "language": player.language,
+        "reality_check_minutes": player.reality_check_minutes,
+        "joined": player.date_joined,
+    }
+
+
+def _bots(player: User) -> Rows:
+    return [
+        {"handle": bot.handle, "declared": bot.date_joined, "is_active": bot.is_active}
+        for bot in User.objects.filter(owner=player).order_by("pk")
+    ]
+
+
+def _breaks(player: User) -> Rows:
+    return [
+        {"kind": each.kind, "began": each.began_at, "ends": each.ends_at}
+        for each in Break.objects.filter(player=player).order_by("pk")
+    ]
+
+
+def _holds(player: User) -> Rows:
+    return [
+        {"kind": hold.kind, "began": hold.set_at, "ended": hold.lifted_at}
+        for hold in Hold.objects.filter(player=player).order_by("pk")
+    ]
+
+
+def _place_doubts(player: User) -> Rows:
+    return [
+        {
+            "kind": doubt.kind,
+            "declared": doubt.declared,
+            "seen": doubt.seen,
+            "noticed": doubt.noticed_at,
+            "settled": doubt.settled_at,
+        }
+        for doubt in PlaceDoubt.objects.filter(player=player).order_by("pk")
+    ]
+
+
+def _bank_accounts(player: User) -> Rows:
+    return [
+        {"account": str(payee), "registered": payee.registered_at, "removed": payee.removed_at}
+        for payee in RegisteredPayee.objects.of_player(player).order_by("pk")
+    ]
+
+
+def _identity(player: User) -> Rows:
+    checks = IdentityCheck.objects.filter(player=player)
+    return [
+        {
+            "name": check.name,
+            "document": check.document_kind,
+            "state": check.state,
+            "submitted": check.submitted_at,
+            "decided": check.decided_at,
+            "sent_to": check.provider_check.provider if _was_sent(check) else "",
+        }
+        for check in checks.select_related("provider_check").order_by("pk")
+    ]
+
+
 def _was_sent(check: IdentityCheck) -> bool:
-    """Return whether documents have left the house, as the player agreed."""
+    """Return whether the documents were sent to a provider, as the player agreed."""
     asked = getattr(check, "provider_check", None)
     return asked is not None and asked.sent_at is not None
+
+
+def _messages(player: User) -> Rows:
+    """Return what the player and staff wrote to each other; notes of staff are not sent."""
+    remarks = Remark.objects.filter(case__player=player).exclude(kind=Remark.Kind.NOTE)
+    return [
+        {"case": remark.case.name, "at": remark.at, "kind": remark.kind, "text": remark.text}
+        for remark in remarks.select_related("case").order_by("pk")
+    ]
+
+
+def _limits(player: User) -> Rows:
+    return [
+        {
+            "kind": limit.kind,
+            "period": limit.period,
+            "currency": limit.currency,
+            "amount_minor": limit.amount_minor,
+            "number": limit.number,
+            "asked": limit.asked_at,
+            "applies": limit.applies_at,
+        }
+        for limit in OwnLimit.objects.of_player(player).order_by("pk")
+    ]
+
+
+def _notices(player: User) -> Rows:
+    return [
+        {"told": notification.created_at, "words": text_of(notification)}
+        for notification in Notification.objects.filter(player=player).order_by("pk")
+    ]
+
+
+def _devices(player: User) -> Rows:
+    return [
+        {"since": device.created_at, "endpoint": device.endpoint}
+        for device in PushSubscription.objects.of_player(player).order_by("pk")
+    ]
+
+
+def _tokens(player: User) -> Rows:
+    return [
+        {"name": token.name, "made": token.created_at, "last_used": token.last_used_at}
+        for token in PlayerToken.objects.of_player(player).order_by("pk")
+    ]
+
+
+def _statement(player: User) -> Rows:
+    return [
+        {
+            "booked": entry.transfer.created_at,
+            "what": StatementRow(entry).words,
+            "bucket": entry.account.kind,
+            "currency": entry.account.currency,
+            "amount_minor": entry.amount_minor,
+            "balance_after_minor": entry.balance_after_minor,
+        }
+        for chunk in Statement(player).chunks()
+        for entry in chunk
+    ]

@@ -29,10 +29,7 @@ from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import open_payee
 from wallet.payments.debts import collect_debts
-from wallet.payments.exceptions import (
-    NothingToSend,
-    TaxChanged,
-)
+from wallet.payments.exceptions import NothingToSend, TaxChanged
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
@@ -108,16 +105,22 @@ def request_withdrawal(
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, account_new_until or now),
     )
-    data = {
-        "withdrawal": str(public_id),
-        "currency": currency,
-        "amount_minor": minor_units(amount),
-        "tax_minor": tax_minor,
-    }
-    record_event(Event.Kind.WITHDRAWAL_ASKED, key=str(public_id), data=data, now=now)
+    _record_request(withdrawal, amount, now)
     if assessed:
         withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
     return withdrawal
+
+
+def _record_request(withdrawal: Withdrawal, amount: Money, now: datetime) -> None:
+    """Record the event for the programs of the site's operator."""
+    key = str(withdrawal.public_id)
+    data = {
+        "withdrawal": key,
+        "currency": withdrawal.currency,
+        "amount_minor": minor_units(amount),
+        "tax_minor": withdrawal.tax_minor,
+    }
+    record_event(Event.Kind.WITHDRAWAL_ASKED, key=key, data=data, now=now)
 
 
 @transaction.atomic(durable=True)
