@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -122,14 +122,15 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Deal"))
     def which(self, dispute: Dispute) -> str:
-        return f"{dispute.deal.table}, deal {dispute.deal.no}"
+        names = {"table": dispute.deal.table, "no": dispute.deal.no}
+        return gettext("%(table)s, deal %(no)s") % names
 
     @admin.display(description=gettext_lazy("Replay"))
     def replayed(self, dispute: Dispute) -> str:
         """Lead to the deal at the very step that is complained about, all hands open."""
         deal = dispute.deal
         url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
-        words = f"Replay at step {dispute.ply}"
+        words = gettext("Replay at step %(step)s") % {"step": dispute.ply}
         return format_html('<a class="underline" href="{}">{}</a>', url, words)
 
     @admin.display(description=gettext_lazy("History file when it was opened"))

@@ -108,7 +108,8 @@ class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Entrants"), ordering="standing")
     def entrants(self, tournament: Any) -> str:
-        return f"{tournament.standing} of {tournament.entrants_max}"
+        counts = {"count": tournament.standing, "most": tournament.entrants_max}
+        return gettext("%(count)s of %(most)s") % counts
 
 
 @admin.register(Entry)
