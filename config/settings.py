@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 
 import django_stubs_ext
-from csp.constants import NONE, SELF
 
 from config import databases, environment, gateways, identity_providers
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
-from config.serving import api_description, brokers, throttles
-from config.serving.static_files import add_documentation_policy
-from config.timetable import TIMETABLE
+from config.serving import api_description, brokers, content_policies, throttles
+from config.timetable import QUEUES, TIMETABLE
 from staff.admin_menu import ADMIN_MENU
 
 # Django's generic classes take type arguments in annotations only until this.
@@ -127,9 +125,9 @@ TEMPLATES = [
     }
 ]
 
-# The application's login may not write the ledger; only the schema's commands own it.
 # What each session of the application is set to.
 DATABASE_SESSION = databases.SESSION
+# The application's login may not write the ledger; only the schema's commands own it.
 DATABASES = {"default": databases.application()}
 if replica := databases.replica():
     DATABASES["replica"] = replica
@@ -175,20 +173,10 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "settle"
-CELERY_TASK_ROUTES = {
-    "tables.sweep_clock": {"queue": "clock"},
-    "tables.play_bots": {"queue": "bots"},
-    "tables.play_due_bots": {"queue": "bots"},
-    # Before the others: no file that is being written holds them up.
-    "finance.sweep_webhooks": {"queue": "messages"},
-    "finance.deliver_webhooks": {"queue": "messages"},
-    "wallet.*": {"queue": "exports"},
-    "finance.*": {"queue": "exports"},
-    "players.*": {"queue": "messages"},
-}
+CELERY_TASK_ROUTES = QUEUES
 CELERY_BEAT_SCHEDULE = TIMETABLE
 # Several beats may run; one of them sends.
-CELERY_BEAT_SCHEDULER = "config.beat:LeasedScheduler"
+CELERY_BEAT_SCHEDULER = "config.serving.beat:LeasedScheduler"
 
 # Refusals beside those under `core.exceptions.Refusal`, answered alike.
 REFUSALS = ["rummy.RummyError"]
@@ -201,7 +189,7 @@ CONFLICTS_OF_INTEREST = [
     "wallet.conflicts_of_interest",
 ]
 # What tells staff beforehand what an act of theirs would move (core.admin.previews).
-MOVED_NOW = "wallet.ledger.moved.moved_now"
+MOVED_NOW = "wallet.desk.moved.moved_now"
 # Modules that know contests of more than one table (tables.collusion.money).
 CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
 AUTHENTICATION_BACKENDS = [
@@ -263,14 +251,7 @@ EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker f
 CONTACT_EMAIL: str = env.str("CONTACT_EMAIL", "")
 DEFAULT_FROM_EMAIL: str = env.str("DEFAULT_FROM_EMAIL", "Pool Rummy <noreply@localhost>")
 
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["core.api.parsers.BoundedJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "core.api.refusals.api_exception_handler",
-}
+REST_FRAMEWORK = api_description.REST
 SPECTACULAR_SETTINGS = api_description.SETTINGS
 
 LANGUAGE_CODE = "en"
@@ -293,21 +274,9 @@ WHITENOISE_USE_FINDERS = environment.SERVES_SOURCES
 # What `make docs` has built is served under /docs/.
 WHITENOISE_ROOT = environment.built_pages()
 WHITENOISE_INDEX_FILE = True
-WHITENOISE_ADD_HEADERS_FUNCTION = add_documentation_policy
+WHITENOISE_ADD_HEADERS_FUNCTION = content_policies.add_to_documentation
 
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [SELF],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "connect-src": [SELF],
-        "object-src": [NONE],
-        "base-uri": [SELF],
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-    },
-}
+CONTENT_SECURITY_POLICY = content_policies.SITE
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -370,9 +339,9 @@ PUSH_CONTACT: str = environment.push_contact()
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
 # Above this amount, in whole units of its currency, a withdrawal takes three people of staff.
 THREE_PEOPLE_ABOVE: int = environment.whole("THREE_PEOPLE_ABOVE", 100_000, most=999_999_999)
-# How long each state of a withdrawal lasts at most; players see it (RB 11.2).
-# How long nothing is approved that a player asks for to another bank account than before.
+# How long a withdrawal to an account other than the player's last one is not approved.
 NEW_ACCOUNT_HOURS: int = environment.whole("NEW_ACCOUNT_HOURS", 24, most=720)
+# How long each state of a withdrawal lasts at most; players see it (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),
@@ -396,11 +365,11 @@ FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
 EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, most=87_600)
 
-# How long the answer to a money request is kept, to be given again for the same key.
-# How long documents of players are kept after a decision about them.
 # What players read of how long records of closed accounts are kept; nothing is deleted by it.
 RECORDS_KEPT_YEARS: int = environment.whole("RECORDS_KEPT_YEARS", 8, least=1, most=100)
+# How long documents of players are kept after a decision about them.
 IDENTITY_DOCUMENT_DAYS: int = environment.kept_days("IDENTITY_DOCUMENT_DAYS", 180)
+# How long the answer to a money request is kept, to be given again for the same key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 
 # Play points in hundredths: what a new player gets, and what a player may fill up to once a day.

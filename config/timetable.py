@@ -1,4 +1,4 @@
-"""The schedule of periodic tasks; a message that is late expires unread."""
+"""The queues of tasks, and the schedule of periodic ones; a message that is late expires unread."""
 
 from __future__ import annotations
 
@@ -55,4 +55,16 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "forget-events": _nightly(21, 55, "finance.forget_events"),
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
+}
+# The queue of a task, by its name; `settle` of all others.
+QUEUES: Final = {
+    "tables.sweep_clock": {"queue": "clock"},
+    "tables.play_bots": {"queue": "bots"},
+    "tables.play_due_bots": {"queue": "bots"},
+    # Before the others: no file that is being written holds them up.
+    "finance.sweep_webhooks": {"queue": "messages"},
+    "finance.deliver_webhooks": {"queue": "messages"},
+    "wallet.*": {"queue": "exports"},
+    "finance.*": {"queue": "exports"},
+    "players.*": {"queue": "messages"},
 }

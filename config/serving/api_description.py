@@ -1,9 +1,17 @@
-"""Settings of drf-spectacular, which describes the API (`SPECTACULAR_SETTINGS`)."""
+"""Settings of the API: REST framework's, and those of drf-spectacular, which describes it."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+REST: Final[dict[str, Any]] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["core.api.parsers.BoundedJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.api.refusals.api_exception_handler",
+}
 SETTINGS: Final[dict[str, Any]] = {
     "TITLE": "Pool Rummy",
     "DESCRIPTION": "Tables, moves and money of the pool-rummy platform.",

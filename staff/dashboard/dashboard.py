@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from core.charts import Chart, Value, bar_chart
+from core.pages.charts import Chart, Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures

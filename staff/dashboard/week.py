@@ -9,7 +9,7 @@ from typing import Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from core.charts import Chart, Value, bar_chart
+from core.pages.charts import Chart, Value, bar_chart
 from finance.reporting.models import DailyClose, DailyTotal
 from finance.reports.player_liability import OWED
 from wallet.ledger.models import Account

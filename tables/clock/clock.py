@@ -21,10 +21,10 @@ from core.redis import counters
 from core.tasks import enqueue
 from tables.clock import absence
 from tables.clock.outages import beat
-from tables.dealing import dealing, moves
+from tables.dealing import dealing, drains, moves
 from tables.dealing.state import Fold, fold_of_latest
 from tables.games import game_of, opening
-from tables.table import drains, phases
+from tables.table import phases
 from tables.table.announcing import publish
 from tables.table.deadlines import deadline
 from tables.table.deal_models import Deal, Move

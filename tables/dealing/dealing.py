@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import rummy
+from tables.dealing import drains
 from tables.dealing.state import fold_of, toss_stream
 from tables.fairness import seeds
-from tables.table import drains, phases
+from tables.table import phases
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.locks import LockedTable
 from tables.table.models import Table

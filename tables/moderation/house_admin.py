@@ -13,11 +13,11 @@ from unfold.admin import ModelAdmin
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each
 from players.accounts.models import User
+from tables.dealing import drains
 from tables.moderation import reviews, rulings
 from tables.moderation.models import Ruling
 from tables.moderation.pairs import pair_of
 from tables.seats.models import ReviewFlag
-from tables.table import drains
 from tables.table.models import Drain
 
 

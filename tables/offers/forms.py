@@ -23,8 +23,8 @@ from tables.games.game import Price
 from tables.table.profile_models import NetworkRule, TableTemplate
 from tables.table.rules import rules_of
 from wallet.exceptions import InexactAmount
+from wallet.ledger.forms import ShareField
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
-from wallet.ledger.share_fields import ShareField
 
 # The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
 NUMBERS: Final = (

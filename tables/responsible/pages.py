@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 
-from core.charts import Chart, Value, bar_chart
+from core.pages.charts import Chart, Value, bar_chart
 from players.accounts.models import REALITY_CHECK_MINUTES
 from players.accounts.pages import PlayerFormView, PlayerView
 from players.eligibility.breaks import break_in_force

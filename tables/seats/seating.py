@@ -14,6 +14,7 @@ from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.clock import clock
+from tables.dealing import drains
 from tables.exceptions import (
     AlreadySeated,
     HouseDraining,
@@ -27,7 +28,6 @@ from tables.games import game_of
 from tables.limits.verdicts import require_room
 from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
-from tables.table import drains
 from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.locks import lock_table

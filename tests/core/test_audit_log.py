@@ -12,11 +12,11 @@ from core.models import AuditEntry
 from finance.tokens import actions as finance_tokens
 from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from players.sign_in import actions as sign_ins
+from tables.dealing import drains
 from tables.moderation import disputes, rulings
 from tables.moderation.dispute_models import Dispute
 from tables.offers import actions as templates
 from tables.offers import profiles
-from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk

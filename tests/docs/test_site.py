@@ -14,7 +14,7 @@ from django.conf import settings
 from django.test import Client
 from django.urls import resolve
 
-from config.serving.static_files import DOCUMENTATION_POLICY
+from config.serving import content_policies
 
 DOCS = settings.BASE_DIR / "docs"
 
@@ -47,7 +47,7 @@ def test_a_built_page_is_served_with_a_policy_of_its_own(client_of_pages: Client
 
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/html")
-    assert answer["Content-Security-Policy"] == DOCUMENTATION_POLICY
+    assert answer["Content-Security-Policy"] == content_policies.DOCUMENTATION
 
 
 def test_the_sites_own_files_keep_theirs(client_of_pages: Client):

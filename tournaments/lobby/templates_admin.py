@@ -25,9 +25,8 @@ from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
 from wallet.ledger.admin_columns import amount_column
-from wallet.ledger.forms import FiguresField
+from wallet.ledger.forms import FiguresField, ShareField, SharesField
 from wallet.ledger.money import minor_units
-from wallet.ledger.share_fields import ShareField, SharesField
 
 
 class TemplateForm(forms.ModelForm[TournamentTemplate]):

@@ -11,8 +11,8 @@ import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from tables.dealing import drains
 from tables.seats import seating
-from tables.table import drains
 from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament

@@ -26,9 +26,8 @@ from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
 from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column, share_column
-from wallet.ledger.forms import FiguresField
+from wallet.ledger.forms import FiguresField, ShareField
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text
-from wallet.ledger.share_fields import ShareField
 
 
 def _currencies() -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from core.day_input import DayInput
+from core.pages.day_input import DayInput
 from players.accounts.models import User
 from wallet.ledger.models import Account, Transfer
 from wallet.statements.statement import Statement, kind_label

@@ -18,7 +18,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, share_column
 from wallet.ledger.days import house_day
-from wallet.ledger.share_fields import ShareField
+from wallet.ledger.forms import ShareField
 from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from tables.dealing import dealing
+from tables.dealing import dealing, drains
 from tables.fairness import reveal
 from tables.games.entries import NoQuestions
 from tables.games.points import cashing_out, idle
@@ -21,7 +21,7 @@ from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.games.thirteen.cards import ThirteenCards
 from tables.settlement import finishing
-from tables.table import drains, phases
+from tables.table import phases
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table

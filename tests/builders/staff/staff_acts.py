@@ -27,6 +27,7 @@ from players.places.doubts import settle_by_staff
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
 from tables.collusion import decisions
+from tables.dealing import drains
 from tables.games import opening as lobby
 from tables.moderation import disputes, reviews, rulings
 from tables.moderation.dispute_models import Dispute
@@ -34,7 +35,6 @@ from tables.offers import actions as templates
 from tables.offers import profiles
 from tables.seats import seating
 from tables.seats.models import ReviewFlag
-from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity
@@ -304,8 +304,8 @@ CASES: dict[str, Case] = {
     "tables.moderation.disputes.close_dispute": partial(
         _dispute, "close_dispute", "answer_dispute"
     ),
-    "tables.table.drains.begin": _drain,
-    "tables.table.drains.lift": _lift,
+    "tables.dealing.drains.begin": _drain,
+    "tables.dealing.drains.lift": _lift,
     "tables.moderation.reviews.review_pair": _review,
     "tables.moderation.rulings.cancel_game": partial(_ruling, "cancel"),
     "tables.moderation.rulings.void_deal": partial(_ruling, "void"),

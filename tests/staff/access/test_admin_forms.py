@@ -19,7 +19,7 @@ FORMS = {
     "finance.BankStatement": ["finance.bank.actions.keep_statement"],
     "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
     "tables.Dispute": ["tables.moderation.disputes.answer_dispute"],
-    "tables.Drain": ["tables.table.drains.begin"],
+    "tables.Drain": ["tables.dealing.drains.begin"],
     "tables.FindingDecision": ["tables.collusion.decisions.ask_decision"],
     "tables.ReviewFlag": ["tables.moderation.reviews.review_pair"],
     "tables.Ruling": [

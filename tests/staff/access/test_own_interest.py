@@ -65,7 +65,7 @@ ACTIONS = {
     ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
     ("tables.FindingDecision", "approve"): "tables.collusion.decisions.approve_decision",
     ("tables.FindingDecision", "reject"): "tables.collusion.decisions.reject_decision",
-    ("tables.Drain", "lift"): "tables.table.drains.lift",
+    ("tables.Drain", "lift"): "tables.dealing.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
     ("tables.TableTemplate", "withdraw"): "tables.offers.actions.set_offered",
     ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 from moneyed import Money
 
-from core.charts import Value, bar_chart
+from core.pages.charts import Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard

@@ -7,11 +7,11 @@ import pytest
 
 import rummy
 from rummy import PROFILES
+from tables.dealing import drains
 from tables.dealing.deal_file import history_of, history_text
 from tables.exceptions import ClientSeedGiven, ClientSeedLate, HouseDraining, NotInPlay
 from tables.moderation import rulings
 from tables.seats import client_seeds, seating
-from tables.table import drains
 from tables.table.deal_models import Deal
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES, make_player, make_table

@@ -5,10 +5,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tables.clock import clock
+from tables.dealing import drains
 from tables.exceptions import AlreadyDraining, HouseDraining
 from tables.games import scoring
 from tables.seats import seating, stacks
-from tables.table import drains
 from tables.table.models import Drain, Table
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from tables.dealing import drains
 from tables.moderation.live import live_tables
 from tables.moderation.models import Ruling
 from tables.seats import seating
-from tables.table import drains
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tests.builders.staff.people import clerk_who_may

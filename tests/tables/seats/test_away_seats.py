@@ -10,8 +10,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from players.notifications.models import Notification
+from tables.dealing import drains
 from tables.seats import presence, seating
-from tables.table import drains
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.deals import drop_out

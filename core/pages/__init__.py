@@ -1,0 +1,1 @@
+"""What pages of several apps have: charts, and days to choose."""
