@@ -16,7 +16,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, Whole
 from finance.taxes.figures import figures
-from wallet.filing.models import Invoice, TaxForm
+from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.ledger.money import percent
 from wallet.tax.models import GstCharge, TaxRate
@@ -92,13 +92,15 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
     later = Q(transfer__xid__gt=xid) | Q(transfer__xid=xid, pk__gt=pk)
     found = charges(question).filter(later, transfer__xid__gte=xid)
     related = found.select_related("transfer", "deposit__player", "invoice__registration")
-    return [((one.transfer.xid, one.pk), _row(one)) for one in related[:size]]
+    known = list(Registration.objects.order_by("-starts_on", "-pk"))
+    return [((one.transfer.xid, one.pk), _row(one, known)) for one in related[:size]]
 
 
-def _row(charge: GstCharge) -> Row:
-    # Numbered when its day closes.
+def _row(charge: GstCharge, known: Sequence[Registration]) -> Row:
+    # Numbered when its day closes; until then the registration is the one it would get now.
     invoice: Invoice | None = getattr(charge, "invoice", None)
-    registration = invoice.registration if invoice else None
+    begun = (one for one in known if one.starts_on <= charge.charged_on)
+    registration = invoice.registration if invoice else next(begun, None)
     shares = shares_of(charge, registration)
     return {
         "invoice_number": invoice.name if invoice else None,

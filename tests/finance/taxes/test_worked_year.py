@@ -1,0 +1,210 @@
+"""Two financial years of three players, worked out by hand from RB 11.4 and 11.5.
+
+Everything is booked by the services: deposits at the gateway, pools with a rake, withdrawals that
+reach the bank, a year's end. The amounts below are written down from the clauses; the registers,
+the ledger and the file for the bank have to come to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+from moneyed import Money
+
+from tables.seats import seating
+from tests.builders.books.full_books import Desk
+from tests.builders.people.regions import open_region
+from tests.builders.tables.making import make_table
+from tests.builders.tables.playing import reread
+from tests.builders.tables.pools import score
+from tests.builders.wallet.cashier_desk import make_depositor, order, start_deposit, tell
+from tests.builders.wallet.players import make_player
+from tests.builders.wallet.tax_office import lay_down, let_years_pass, send, withdraw
+from wallet.audit.audit import row_findings
+from wallet.cashier.sandbox_page import Sent
+from wallet.filing.invoices import issue_invoices
+from wallet.filing.models import Registration
+from wallet.filing.registration import append
+from wallet.ledger.days import house_day
+from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.models import TaxRate
+from wallet.withdrawals import withdrawals
+from wallet.withdrawals.payout_file import payout_rows
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("lawful"),
+    pytest.mark.extended,
+]
+
+# RB 11.5. Last year 40 % on top: 100.01 * 4000 // 10000 half-up, then 250.50. This year 28 % within
+# what is paid: 100.00 * 10000 // 12800 is credited. Credited, central, state and integrated tax.
+INVOICES = [
+    ("29-Karnataka", "40", "100.01", "20.00", "20.00", "0.00", "140.01"),
+    ("27-Maharashtra", "40", "250.50", "0.00", "0.00", "100.20", "350.70"),
+    ("29-Karnataka", "28", "78.12", "10.94", "10.94", "0.00", "100.00"),
+    ("29-Karnataka", "28", "78.12", "10.94", "10.94", "0.00", "100.00"),
+]
+# RB 11.4: A withdrawn, B paid in, C opening, D closing, E taxed before; net, tax at 30 % half-up.
+# Bala, who loses, never withdraws more than is theirs. Chandra moves abroad before withdrawing.
+DEDUCTIONS = {
+    "asha, last year, a withdrawal": (150_00, 100_01, 0, 0, 0, 49_99, 15_00),
+    "asha, last year, its end": (150_00, 100_01, 0, 30_01, 49_99, 30_01, 9_00),
+    "bala, last year, its end": (0, 250_50, 0, 150_50, 0, 0, 0),
+    "asha, this year, a withdrawal": (161_40, 78_12, 21_01, 0, 0, 62_27, 18_68),
+    "bala, this year, a withdrawal": (2_50, 0, 150_50, 0, 0, 0, 0),
+    "chandra, this year, a withdrawal": (126_00, 78_12, 0, 0, 0, 47_88, 14_36),
+}
+TO_THE_BANK = ["135.00", "142.72", "2.50", "111.64"]
+LETTERS = """
+    SELECT withdrawn_minor, deposited_minor, opening_minor, closing_minor, taxed_before_minor,
+        net_minor, tax_minor
+    FROM wallet_withholding ORDER BY id
+"""
+PAYABLE = """
+    SELECT a.kind, sum(e.amount_minor) FROM wallet_entry e
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE a.kind IN ('gst_payable', 'tds_payable') GROUP BY 1 ORDER BY 1
+"""
+
+
+def ask(query: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchall()
+
+
+def pay_in(player: Any, rupees: str, *, to_pay: int) -> None:
+    """Pay in at the gateway; the amount that it asks for is what the clause says."""
+    deposit = start_deposit(player=player, amount=Money(rupees, "INR"))
+    assert order(deposit)["amount_minor"] == to_pay
+    assert tell(deposit, Sent()) == ["credited"]
+
+
+def play(winner: Any, loser: Any, rupees: int) -> None:
+    """Play a pool of two for so many rupees each; a tenth is rake."""
+    table = make_table(currency="INR", entry_minor=rupees * 100, seats_min=2, seats_max=2)
+    for player in (winner, loser):
+        seating.join(table_id=table.pk, player=player)
+    seated = [seat.player for seat in reread(table).seats.in_seat_order()]
+    totals = (0, 101) if seated[0] == winner else (101, 0)
+    assert score(reread(table), *totals).finished_at is not None
+
+
+def withdraw_to_bank(player: Any, rupees: str) -> str:
+    """Withdraw, send and note it as paid; return the amount in the file for the bank."""
+    sent = send(withdraw(player, rupees))
+    [[line]] = payout_rows(sent.batch)
+    clerk = make_player(is_staff=True)
+    withdrawals.mark_paid(withdrawal_id=sent.pk, by=clerk, remark=f"UTR{sent.pk}")
+    return str(line["amount"])
+
+
+def forms_of(year: int, *, is_resident: bool = True) -> tuple[str, str, str]:
+    """Return form, section and certificate as the law names them in a financial year."""
+    if year < 2026:
+        return ("26Q" if is_resident else "27Q", "194BA", "16A")
+    return ("140" if is_resident else "144", "393(3)", "131")
+
+
+def number_invoices() -> int:
+    return transaction.atomic(issue_invoices)()
+
+
+@pytest.fixture
+def paid() -> list[str]:
+    """Book both years; return what the bank was asked to pay."""
+    open_region("IN-MH")
+    house = Registration(
+        starts_on="2020-01-01",
+        legal_name="Khel Games Private Limited",
+        address="1 MG Road, Bengaluru 560001",
+        state="KA",
+        gstin="29ABCDE1234F1Z5",
+        goods_code="9807",
+        invoice_prefix="KG",
+    )
+    append(row=house, by=make_player(is_staff=True, is_superuser=True))
+    asha, bala, chandra = (make_depositor(region=state) for state in ("KA", "MH", "KA"))
+    pay_in(asha, "100.01", to_pay=140_01)
+    pay_in(bala, "250.50", to_pay=350_70)
+    play(asha, bala, 100)
+    amounts = [withdraw_to_bank(asha, "150.00")]
+
+    let_years_pass()
+    number_invoices()
+    call_command("settle_tax_year")
+
+    lay_down("gst", bps=2_800, treatment="inclusive")
+    pay_in(asha, "100.00", to_pay=100_00)
+    play(asha, bala, 78)
+    amounts.append(withdraw_to_bank(asha, "161.40"))
+    pay_in(chandra, "100.00", to_pay=100_00)
+    play(chandra, bala, 70)
+    amounts.append(withdraw_to_bank(bala, "2.50"))
+    chandra.country = "AE"
+    chandra.save(update_fields=["country"])
+    return [*amounts, withdraw_to_bank(chandra, "126.00")]
+
+
+def columns(*names: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    return lambda row: tuple(row[name] for name in names)
+
+
+def test_registers_and_ledger_come_to_what_the_clauses_say(client, paid):
+    desk = Desk(client)
+    year = financial_year(house_day())
+    last, this = year_name(year - 1), year_name(year)
+
+    assert paid == TO_THE_BANK
+    assert ask(LETTERS) == list(DEDUCTIONS.values())
+
+    of = columns(
+        *("place_of_supply", "rate", "taxable_value", "cgst", "sgst", "igst", "invoice_value")
+    )
+    invoices = desk.page("gst-invoices")
+    assert [of(row) for row in invoices["results"]] == INVOICES
+    numbers = [row["invoice_number"] for row in invoices["results"]]
+    assert [number and number[-8:] for number in numbers] == ["00000001", "00000002", None, None]
+    gst = 40_00 + 100_20 + 2 * 21_88
+    for report in ("gst-invoices", "gst-outward-supplies", "gst-hsn-summary"):
+        assert desk.page(report)["totals"]["INR"]["tax_minor"] == gst
+
+    of = columns("year", "reason", "return_form", "section", "winnings", "tax")
+    forms = [forms_of(year - 1)[:2], forms_of(year)[:2], forms_of(year, is_resident=False)[:2]]
+    assert [of(row) for row in desk.page("tds-deductions")["results"]] == [
+        (last, "withdrawal", *forms[0], "49.99", "15.00"),
+        (last, "year_end", *forms[0], "30.01", "9.00"),
+        (this, "withdrawal", *forms[1], "62.27", "18.68"),
+        (this, "withdrawal", *forms[2], "47.88", "14.36"),
+    ]
+    of = columns("year", "certificate_form", "section", "deductions", "tax")
+    assert sorted(of(row) for row in desk.page("tds-certificates")["results"]) == [
+        (last, forms_of(year - 1)[2], forms_of(year - 1)[1], 2, "24.00"),
+        (this, forms_of(year)[2], forms_of(year)[1], 1, "14.36"),
+        (this, forms_of(year)[2], forms_of(year)[1], 1, "18.68"),
+    ]
+    tds = 24_00 + 18_68 + 14_36
+    assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == tds
+    assert ask(PAYABLE) == [("gst_payable", gst), ("tds_payable", tds)]
+    assert row_findings() == ()
+
+
+def test_a_rate_from_before_what_was_booked_is_refused_and_the_register_stays(client):
+    pay_in(make_depositor(), "100.01", to_pay=140_01)
+    desk = Desk(client)
+    before = desk.page("gst-invoices")["results"]
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    rate = {"tax": "gst", "currency": "INR", "bps": "18", "treatment": "inclusive", "law": "x"}
+    booked_on = before[0]["invoice_date"]
+
+    page = client.post("/admin/wallet/taxrate/add/", rate | {"starts_on": booked_on})
+
+    assert "A rate begins tomorrow at the earliest." in page.content.decode()
+    with pytest.raises(IntegrityError, match="tomorrow"), transaction.atomic():
+        TaxRate.objects.create(**rate | {"bps": 1_800, "starts_on": booked_on, "added_by": "x"})
+    assert desk.page("gst-invoices")["results"] == before
