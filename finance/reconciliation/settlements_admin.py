@@ -9,6 +9,7 @@ from unfold.admin import ModelAdmin
 from core.admin.edit_pages import CheckedAdmin, approval, rejection
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
+from finance.reconciliation import returns
 from finance.reporting.words import account_word
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements
@@ -47,11 +48,11 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         facts = ("provider", "reference", "bank_reference", "settled_on", *figures)
         asked = (*facts, "made_by", "made_at", "status")
         if obj is not None and obj.status == GatewaySettlement.Status.REQUESTED:
-            return (*asked, "leaves")
+            return (*asked, "leaves", "unreported")
         return (*asked, "checked_by", "checked_at", "posted")
 
     approve = approval(
-        lambda asked, by: settlements.approve_settlement(settlement_id=asked.pk, by=by),
+        lambda asked, by: returns.approve_settlement(settlement_id=asked.pk, by=by),
         label="Approve and post",
         message="Approved and posted",
         previewed=True,
@@ -83,5 +84,14 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             f"{account_word(kind)} {as_text(as_money(minor, currency))}"
             for kind, minor in left.items()
         )
+
+    @admin.display(description="Refunds and disputes that no event has reported")
+    def unreported(self, settlement: GatewaySettlement) -> str:
+        """Name what approving would book besides the fees."""
+        found = (
+            f"{event.case_reference} {as_text(as_money(event.amount_minor, event.currency))}"
+            for event in returns.unreported(settlement)
+        )
+        return "; ".join(found) or "None"
 
     posted = link_column("transfer", "Transfer")

@@ -13,6 +13,7 @@ from finance.exceptions import BadSettlement
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayLine
+from finance.reconciliation.returns import approve_settlement
 from finance.reconciliation.settlements import ask_settlements
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
@@ -25,11 +26,7 @@ from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.exceptions import SettlementDiffers
-from wallet.gateways.settlements import (
-    approve_settlement,
-    rehearse_settlement,
-    reject_settlement,
-)
+from wallet.gateways.settlements import rehearse_settlement, reject_settlement
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.settlement_models import GatewaySettlement

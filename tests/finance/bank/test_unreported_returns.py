@@ -1,0 +1,179 @@
+"""Refunds and lost disputes of a settlement are booked even if the gateway's message never came."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from django.urls import reverse
+
+from finance.reconciliation.actions import keep_file
+from finance.reconciliation.returns import approve_settlement, unreported
+from players.exceptions import SharedInterest
+from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import a_person
+from tests.builders.staff.previews import post_agreed
+from tests.builders.wallet.cashier_desk import order, tell
+from tests.builders.wallet.payment_returns import LOST, OPEN, Kind, money_of, paid, spend
+from tests.builders.wallet.players import make_player
+from wallet.audit.audit import row_findings
+from wallet.cashier.sandbox_page import Sent
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.models import GatewayEvent, StaffTask
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("lawful", "untaxed"),
+]
+
+
+def staff():
+    return make_player(is_staff=True)
+
+
+def clearing():
+    return Account.objects.get(kind="gateway_clearing", currency="INR").balance_minor
+
+
+def names_of(deposit, case="r1"):
+    """Return the gateway's names of a deposit's payment, and of a refund or dispute of it."""
+    name = order(deposit)["order"].removeprefix("order_")
+    return f"pay_{name}_1", f"case_{name}_{case}"
+
+
+def lines_of(deposit, *, taken=100_00, case="r1"):
+    """Return the lines of a settlement: a payment, and what was taken back of it."""
+    payment, refund = names_of(deposit, case)
+    return (
+        settled_line(payment, 100_00, fee=2_00, tax=36),
+        settled_line(refund, taken, kind="refund", payment=payment, fee=1_00, tax=18),
+    )
+
+
+def asked_for(*lines):
+    [asked] = ask_for(settlement_file(*lines), by=staff())
+    return asked
+
+
+def test_a_refund_no_message_told_is_booked_and_clearing_comes_to_the_banks_figure():
+    deposit = paid()
+    spend(deposit.player, 30)
+    asked = asked_for(*lines_of(deposit, taken=80_00))
+
+    approve_settlement(settlement_id=asked.pk, by=staff())
+
+    assert asked.net_minor == 100_00 - 80_00 - 2_36 - 1_18
+    assert clearing() == -asked.net_minor
+    # 70.00 were there; the rest is owed.
+    assert money_of(deposit.player) == [0, 0, -10_00]
+    case = PaymentReturn.objects.get()
+    assert (case.what, case.status, case.transfer.kind) == ("refund", "taken", "chargeback")
+    assert unreported(asked) == []
+    assert row_findings() == ()
+
+
+def test_the_message_that_comes_later_and_a_second_approval_take_nothing_again():
+    deposit = paid()
+    asked = asked_for(*lines_of(deposit))
+    checker = staff()
+    for _ in range(2):
+        approve_settlement(settlement_id=asked.pk, by=checker)
+
+    assert tell(deposit, Sent(Kind.REFUND_DONE, case="r1")) == ["ignored"]
+
+    assert Transfer.objects.filter(kind="chargeback").count() == 1
+    assert money_of(deposit.player) == [0, 0, 0]
+
+
+@pytest.mark.extended
+def test_what_a_message_has_told_is_not_booked_from_the_file():
+    deposit = paid()
+    tell(deposit, Sent(Kind.REFUND_DONE, case="r1"))
+    asked = asked_for(*lines_of(deposit))
+
+    assert unreported(asked) == []
+    approve_settlement(settlement_id=asked.pk, by=staff())
+
+    assert GatewayEvent.objects.filter(kind=Kind.REFUND_DONE).count() == 1
+    assert clearing() == -asked.net_minor
+
+
+def test_an_open_dispute_that_the_settlement_took_is_lost():
+    deposit = paid()
+    tell(deposit, OPEN)
+    asked = asked_for(*lines_of(deposit, case="d1"))
+
+    approve_settlement(settlement_id=asked.pk, by=staff())
+
+    case = PaymentReturn.objects.get()
+    assert (case.what, case.status) == ("dispute", "taken")
+    assert tell(deposit, LOST) == ["ignored"]
+    assert clearing() == -asked.net_minor
+    assert row_findings() == ()
+
+
+@pytest.mark.extended
+def test_more_than_the_payment_brought_moves_nothing_and_becomes_a_task():
+    deposit = paid()
+    payment, refund = names_of(deposit)
+    asked = asked_for(
+        settled_line("pay_x", 500_00),
+        settled_line(refund, 100_01, kind="refund", payment=payment),
+    )
+
+    approve_settlement(settlement_id=asked.pk, by=staff())
+
+    assert StaffTask.objects.get().kind == "other_return"
+    assert money_of(deposit.player) == [100_00, 0, 0]
+    assert PaymentReturn.objects.get().status == "checking"
+
+
+def test_nobody_approves_a_refund_of_their_own():
+    deposit = paid()
+    asked = asked_for(*lines_of(deposit))
+    player = deposit.player
+
+    with pytest.raises(SharedInterest):
+        approve_settlement(settlement_id=asked.pk, by=player)
+
+    asked.refresh_from_db()
+    assert (asked.status, asked.transfer) == ("requested", None)
+    assert money_of(player) == [100_00, 0, 0]
+
+
+def test_two_who_approve_at_once_and_the_message_itself_take_it_once():
+    deposit = paid()
+    asked = asked_for(*lines_of(deposit))
+    checker = staff()
+    approve = partial(approve_settlement, settlement_id=asked.pk, by=checker)
+
+    answers = at_once([approve, approve, lambda: tell(deposit, Sent(Kind.REFUND_DONE, case="r1"))])
+
+    assert not [answer for answer in answers if isinstance(answer, Exception)]
+    assert Transfer.objects.filter(kind="chargeback").count() == 1
+    assert clearing() == -asked.net_minor
+    assert row_findings() == ()
+
+
+@pytest.mark.extended
+def test_the_page_shows_what_is_taken_from_whom_before_it_is(client):
+    deposit = paid()
+    maker, checker = a_person("Finance"), a_person("Finance")
+    body = settlement_file(*lines_of(deposit, taken=40_00))
+    keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
+    [asked] = ask_for(body, by=maker)
+    client.force_login(checker)
+
+    page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
+    approve = {"action": "approve", "_selected_action": [asked.pk]}
+    url = reverse("admin:wallet_gatewaysettlement_changelist")
+    preview = client.post(url, approve).text
+    before = money_of(deposit.player)
+    post_agreed(client, url, approve)
+
+    assert f"{names_of(deposit)[1]} ₹40.00" in page
+    assert "-₹40.00" in preview
+    assert before == [100_00, 0, 0]
+    assert money_of(deposit.player) == [60_00, 0, 0]
