@@ -11,25 +11,25 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.http import urlencode
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from core.admin.links import link_to
 from core.models import AuditEntry, act_words
 from players.accounts.models import User
+from staff.players import act_links
 from tables.history.games import game_row, games_of
 from tables.moderation.dispute_models import Dispute
 from tables.responsible.harm import SPAN, markers
 from tables.seats.models import ReviewFlag
 from tables.table.seat_models import Seat
 from tournaments.entries.models import Entry as TournamentEntry
+from tournaments.entries.models import Ticket
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.holdings.balances import wallet_of
 from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
-from wallet.ledger.safeguard_models import AccountFreeze
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.statements.statement import Statement, StatementRow
@@ -62,6 +62,7 @@ def sections_of(player: User, viewer: User) -> list[Section]:
         ("tables.view_table", _live_seats),
         ("tables.view_table", _games),
         ("tournaments.view_entry", _tournaments),
+        ("tournaments.view_ticket", _tickets),
         ("tables.view_dispute", _disputes),
         ("tables.view_reviewflag", _flags),
         ("usersessions.view_usersession", _sessions),
@@ -89,32 +90,13 @@ def _accounts(player: User, viewer: User) -> Section:
             link_to(account, f"{account.get_kind_display()} {account.currency}"),
             as_text(account.balance),
             account.get_status_display(),
-            _freeze_link(account) if may_freeze else "",
-            _correction_link(account) if may_correct else "",
+            act_links.freeze(account) if may_freeze else "",
+            act_links.correct(account) if may_correct else "",
         )
         for account in accounts
     ]
     columns = (_("Account"), _("Balance"), _("Status"), "", "")
     return Section(_("Accounts"), columns, rows, numbers=frozenset({1}))
-
-
-def _freeze_link(account: Account) -> str:
-    if account.status == Account.Status.CLOSED:
-        return ""
-    is_open = account.status == Account.Status.OPEN
-    act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
-    url = reverse("admin:wallet_accountfreeze_add")
-    query = urlencode({"account": str(account.pk), "act": act.value})
-    words = _("Freeze") if is_open else _("Thaw")
-    return format_html('<a href="{}?{}">{}</a>', url, query, words)
-
-
-def _correction_link(account: Account) -> str:
-    """Return links to a correction into the account and one out of it."""
-    url = reverse("admin:wallet_adjustment_add")
-    into, out_of = (urlencode({side: str(account.pk)}) for side in ("target", "source"))
-    words = ((url, into, _("Correct: into it")), (url, out_of, _("out of it")))
-    return format_html_join(", ", '<a href="{}?{}">{}</a>', words)
 
 
 def _entries(player: User, viewer: User) -> Section:
@@ -210,11 +192,17 @@ def _figure(value: int | Amount) -> str:
 
 def _live_seats(player: User, viewer: User) -> Section:
     seats = Seat.objects.present().of_player(player).filter(table__finished_at__isnull=True)
+    may_rule = viewer.has_perm("tables.add_ruling")
     rows = [
-        (link_to(seat.table), seat.table.get_phase_display(), _time(seat.joined_at))
+        (
+            link_to(seat.table),
+            seat.table.get_phase_display(),
+            _time(seat.joined_at),
+            act_links.rule(seat.table) if may_rule else "",
+        )
         for seat in seats.select_related("table").order_by("-pk")[:ROWS_SHOWN]
     ]
-    return Section(_("At tables now"), (_("Table"), _("Phase"), _("Since")), rows)
+    return Section(_("At tables now"), (_("Table"), _("Phase"), _("Since"), ""), rows)
 
 
 def _games(player: User, viewer: User) -> Section:
@@ -247,14 +235,34 @@ def _games(player: User, viewer: User) -> Section:
 
 
 def _tournaments(player: User, viewer: User) -> Section:
-    entries = TournamentEntry.objects.of_player(player).select_related("tournament")
+    entries = TournamentEntry.objects.of_player(player).select_related("tournament", "player")
+    may_remove = viewer.has_perm("tournaments.add_staffact")
     rows = [
-        (link_to(entry.tournament), entry.get_state_display(), entry.place or "-")
+        (
+            link_to(entry.tournament),
+            entry.get_state_display(),
+            entry.place or "-",
+            act_links.remove(entry) if may_remove else "",
+        )
         for entry in entries.order_by("-pk")[:ROWS_SHOWN]
     ]
-    columns = (_("Tournament"), _("Status"), _("Place"))
+    columns = (_("Tournament"), _("Status"), _("Place"), "")
     more = _found("tournaments_entry", player, "handle")
     return Section(_("Tournaments"), columns, rows, more)
+
+
+def _tickets(player: User, viewer: User) -> Section:
+    tickets = Ticket.objects.filter(player=player).select_related("admits_to").order_by("-pk")
+    may_refund = viewer.has_perm("tournaments.add_ticketrefund")
+    rows = [
+        (
+            link_to(ticket),
+            ticket.get_state_display(),
+            act_links.pay_back(ticket) if may_refund else "",
+        )
+        for ticket in tickets[:ROWS_SHOWN]
+    ]
+    return Section(_("Tickets"), (_("Ticket"), _("Status"), ""), rows)
 
 
 def _disputes(player: User, viewer: User) -> Section:
@@ -265,10 +273,11 @@ def _disputes(player: User, viewer: User) -> Section:
             dispute.get_category_display(),
             str(dispute.deal.table),
             dispute.get_status_display(),
+            act_links.case(dispute),
         )
         for dispute in disputes[:ROWS_SHOWN]
     ]
-    columns = (_("Opened"), _("About"), _("Table"), _("Status"))
+    columns = (_("Opened"), _("About"), _("Table"), _("Status"), "")
     more = _found("tables_dispute", player, "handle")
     return Section(_("Disputes"), columns, rows, more)
 
@@ -284,10 +293,11 @@ def _flags(player: User, viewer: User) -> Section:
             f"{flag.seat.player}, {flag.other.player}",
             flag.reviewed_by or _("not yet"),
             flag.note,
+            act_links.case(flag),
         )
         for flag in flags[:ROWS_SHOWN]
     ]
-    columns = (_("When"), _("Kind"), _("Who"), _("Reviewed by"), _("Note"))
+    columns = (_("When"), _("Kind"), _("Who"), _("Reviewed by"), _("Note"), "")
     more = _found("tables_reviewflag", player, "handle")
     return Section(_("Review flags"), columns, rows, more)
 

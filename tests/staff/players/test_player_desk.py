@@ -1,5 +1,9 @@
 """One page with all a player has and does, each part only to who may see what is behind it."""
 
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 from allauth.usersessions.models import UserSession
 from django.apps import apps
@@ -9,14 +13,18 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from moneyed import Money
 
+from core.admin.autocomplete import PickerField
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
+from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.making import make_table
+from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, payee_for
 from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
@@ -141,6 +149,39 @@ def test_an_account_is_frozen_from_there_and_thawed_again(client):
     act = AccountFreeze.objects.get()
     assert (act.act, act.by, act.reason) == ("freeze", by, "Stolen card")
     assert f"{link}thaw" in client.get(url_of(player)).content.decode()
+
+
+@pytest.mark.extended
+def test_acts_begun_there_have_their_player_and_rows_filled_in(client, busy):
+    sign_in(client)
+    [entry] = enter(make_tournament())
+    seated = seating.join(table_id=make_table(seats_min=2).pk, player=busy).player
+
+    pages = [client.get(url_of(one)).content.decode() for one in (busy, entry.player, seated)]
+
+    links = map(unescape, re.findall(r'href="([^"]+/add/\?[^"]+)', "".join(pages)))
+    # One of each kind: all accounts have the same.
+    forms = {(urlsplit(one).path, *dict(parse_qsl(urlsplit(one).query))): one for one in links}
+    begun = {path.split("/")[3] for path, *_ in forms}
+    assert begun == {"accountfreeze", "adjustment", "bonusrequest", "ruling", "staffact"}
+    for link in forms.values():
+        form = client.get(link).context["adminform"].form
+        for name, value in parse_qsl(urlsplit(link).query):
+            assert str(form[name].value()) == value
+            if isinstance(form.fields[name], PickerField):
+                assert form.fields[name].clean(value)
+    cases = set(re.findall(r'href="(/admin/cases/[^"]+)', pages[0]))
+    assert len(cases) == 2
+    assert {client.get(link).status_code for link in cases} == {200}
+
+
+@pytest.mark.extended
+def test_a_ticket_is_asked_back_from_there(client):
+    sign_in(client)
+    _, _, [ticket, *_] = a_ticket()
+    link = f"{reverse('admin:tournaments_ticketrefund_add')}?ticket={ticket.pk}"
+
+    assert link in client.get(url_of(ticket.player)).content.decode()
 
 
 def test_a_player_is_blocked_from_there_for_a_reason(client):
