@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak rehearsal compose-trial check bench docs screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -37,6 +37,9 @@ wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
+
+drill: $(READY) ## Bring a house back to a moment from its archived log, and say how long it takes.
+	$(RUN) -m pytest tests/wallet/ledger/test_point_in_time.py -m soak --timeout 900 $(ARGS)
 
 compose-trial: $(READY) ## Run docker-compose.yml in Podman and play a pool in it.
 	$(RUN) -m tests.compose $(ARGS)
