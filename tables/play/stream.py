@@ -52,7 +52,8 @@ from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 
 CONTENT_TYPE: Final = "application/x-ndjson"
-# How soon a stream notices that its player has sat down at another table.
+# How soon a stream notices that its player has sat down at another table: tables' hints reach who
+# follows the table already, and the session has to be looked at every few seconds anyway.
 LOOK_SECONDS: Final = 2.0
 # So often at least a line is sent, an empty one if need be.
 HEARTBEAT_SECONDS: Final = 15.0
