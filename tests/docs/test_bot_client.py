@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,14 +15,20 @@ import pytest
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.processes.tokens import made_token
 
-CLIENT = CHECKOUT / "docs" / "examples" / "bot_client.py"
+EXAMPLES = CHECKOUT / "docs" / "examples"
+CLIENT = EXAMPLES / "bot_client.py"
+# The example with the library of rules.
+BETTER = EXAMPLES / "better_bot.py"
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(280)]
 
 
-def client(site: Any, token: str, *more: str) -> subprocess.CompletedProcess[str]:
+def client(
+    site: Any, token: str, *more: str, program: Path = CLIENT
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(CLIENT), site.url, token, *more],
+        [sys.executable, str(program), site.url, token, *more],
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
         capture_output=True,
         text=True,
         timeout=240,
@@ -29,11 +37,15 @@ def client(site: Any, token: str, *more: str) -> subprocess.CompletedProcess[str
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("news", [[], ["--stream"]], ids=["socket", "stream"])
-def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any, news: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("program", "news"), [(CLIENT, []), (BETTER, ["--stream"])], ids=["socket", "stream"]
+)
+def test_the_example_clients_play_a_whole_pool_to_the_payout(
+    site: Any, program: Path, news: list[str]
+) -> None:
     token = made_token(site.url, "ravi@example.com", site.player.password)
 
-    played = client(site, token, "--table", "Practice duel 101", *news)
+    played = client(site, token, "--table", "Practice duel 101", *news, program=program)
 
     assert played.returncode == 0, played.stderr
     # What a socket says later than an answer did is ignored.
