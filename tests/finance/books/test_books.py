@@ -6,9 +6,13 @@ import shutil
 import subprocess
 from collections import defaultdict
 from decimal import Decimal
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from beancount import loader
+from beancount.core.data import Transaction
+from xmlschema import XMLSchema
 
 from finance.books.chart import DEFAULT, ChartAccount
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
@@ -50,26 +54,43 @@ def run(tool, *arguments):
     return done.stdout
 
 
+def by_hledger(file):
+    text = run("hledger", "-f", str(file), "balance", "--flat", "-O", "csv", "-N", "--layout=bare")
+    rows = list(csv.reader(io.StringIO(text)))[1:]
+    return {(account, currency): Decimal(amount) for account, currency, amount in rows}
+
+
+def by_ledger(file):
+    sums = defaultdict(Decimal)
+    for _, _, _, account, currency, amount, *_ in csv.reader(
+        io.StringIO(run("ledger", "-f", str(file), "csv"))
+    ):
+        sums[account, currency] += Decimal(amount)
+    return sums
+
+
+def by_beancount(text):
+    entries, errors, _ = loader.load_string(text)
+    assert errors == []
+    names = {kind.label.replace(" ", "-"): DEFAULT[kind].name for kind in Account.Kind}
+    sums = defaultdict(Decimal)
+    for posting in (p for e in entries if isinstance(e, Transaction) for p in e.postings):
+        sums[names[posting.account.split(":")[1]], posting.units.currency] += posting.units.number
+    return sums
+
+
+def nonzero(sums):
+    return {key: amount for key, amount in sums.items() if amount}
+
+
 def test_hledger_and_ledger_read_the_same_balances_and_check_them(desk, tmp_path):
     since = days(desk)
     file = tmp_path / "books.ledger"
     file.write_bytes(desk.file("journal", format="ledger", **since))
 
     run("hledger", "-f", str(file), "check", "--strict", "accounts", "ordereddates")
-    shown = run("hledger", "-f", str(file), "balance", "--flat", "-O", "csv", "-N", "--layout=bare")
-    by_hledger = {
-        (account, currency): Decimal(amount)
-        for account, currency, amount in list(csv.reader(io.StringIO(shown)))[1:]
-        if Decimal(amount)
-    }
-    by_ledger = defaultdict(Decimal)
-    for _, _, _, account, currency, amount, *_ in csv.reader(
-        io.StringIO(run("ledger", "-f", str(file), "csv"))
-    ):
-        by_ledger[account, currency] += Decimal(amount)
 
-    assert by_hledger == expected(desk, **since)
-    assert {key: amount for key, amount in by_ledger.items() if amount} == by_hledger
+    assert nonzero(by_hledger(file)) == nonzero(by_ledger(file)) == expected(desk, **since)
 
 
 def test_a_wrong_figure_is_found_by_hledger(desk, tmp_path):
@@ -104,6 +125,46 @@ def test_tallys_vouchers_balance_and_come_to_the_trial_balance_of_cash(desk):
     assert {name: amount for name, amount in sums.items() if amount} == {
         name.rsplit(":", 1)[-1]: amount for (name, _), amount in expected(desk, **since).items()
     }
+
+
+@pytest.mark.extended
+def test_tallys_file_is_of_its_schema_and_a_broken_one_is_not(desk):
+    schema = XMLSchema(Path(__file__).with_name("tally.xsd"))
+    ChartAccount.objects.create(kind="rake", name="Income:Fees & Co.", group="Sales <Accounts>")
+    text = desk.file("journal", format="tally", **days(desk)).decode()
+    wrong = {
+        "an account that is nowhere": text.replace("<LEDGERNAME>", "<LEDGERNAME>Other ", 1),
+        "an amount with a comma": text.replace("</AMOUNT>", ",00</AMOUNT>", 1),
+        "no day": text.replace("<DATE>", "<DATE>-", 1),
+        "an account that is there twice": text.replace("Winnings", "Deposits"),
+    }
+
+    schema.validate(text)
+
+    assert text.count("<VOUCHER ") > 1
+    assert "Fees &amp; Co." in text
+    assert {name: schema.is_valid(each) for name, each in wrong.items()} == dict.fromkeys(
+        wrong, False
+    )
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("money", ["cash", "points"])
+def test_each_books_of_one_money_close_as_its_trial_balance(desk, tmp_path, money):
+    """The same closing balances by hledger, ledger-cli, beancount and Zoho's rows."""
+    period = days(desk) | {"money": money}
+    due = expected(desk, **period)
+    file = tmp_path / "books.ledger"
+    file.write_bytes(desk.file("journal", format="ledger", **period))
+    zoho = desk.file("journal", format="zoho", **period).decode()
+    by_zoho = defaultdict(Decimal)
+    for row in csv.DictReader(io.StringIO(zoho)):
+        name = row["Account"].removesuffix(" PTS")
+        by_zoho[name] += Decimal(row["Debit"] or 0) - Decimal(row["Credit"] or 0)
+
+    assert nonzero(by_hledger(file)) == nonzero(by_ledger(file)) == due
+    assert nonzero(by_beancount(desk.file("journal", format="beancount", **period).decode())) == due
+    assert nonzero(by_zoho) == {name.rsplit(":", 1)[-1]: sum_ for (name, _), sum_ in due.items()}
 
 
 def test_zohos_journals_come_to_the_same_and_play_points_stay_apart(desk):
