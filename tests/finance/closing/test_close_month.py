@@ -58,6 +58,50 @@ PAID = """
         AND (closed_at AT TIME ZONE 'Asia/Kolkata')::date BETWEEN %(first)s AND %(last)s
 """
 
+# What escrows that were emptied for the last time in the month took and gave in their lives.
+ENDED = """
+    WITH moved AS (
+        SELECT e.account_id, sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS came,
+            -sum(e.amount_minor) FILTER (WHERE e.amount_minor < 0) AS went,
+            max(t.booked_on) AS ended_on
+        FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+            JOIN wallet_account a ON a.id = e.account_id
+        WHERE a.kind = 'escrow' AND a.status = 'closed' GROUP BY 1
+    )
+    SELECT g.public_id::text, m.came, m.went,
+        (SELECT count(DISTINCT s.player_id) FROM wallet_stake s WHERE s.escrow_id = m.account_id)
+    FROM moved m JOIN {games} g ON g.escrow_account_id = m.account_id
+    WHERE m.ended_on BETWEEN %(first)s AND %(last)s
+"""
+STEPS = """
+    SELECT CASE WHEN t.kind = 'reversal' THEN 'given back'
+            WHEN e.amount_minor > 0 THEN 'requested' ELSE 'paid' END,
+        count(*), sum(abs(e.amount_minor))
+    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE a.kind = 'withdrawal_hold' AND t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1
+"""
+BY_HAND = """
+    SELECT t.public_id::text, a.kind, e.amount_minor
+    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE t.kind IN ('adjustment', 'reversal') AND t.booked_on BETWEEN %(first)s AND %(last)s
+"""
+HELD = """
+    SELECT coalesce(sum(e.amount_minor), 0)
+    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE a.kind = ANY(%(kinds)s) AND t.booked_on <= %(last)s
+"""
+BY_DAY = """
+    SELECT t.booked_on::text, e.currency, a.kind,
+        coalesce(sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0), 0),
+        coalesce(-sum(e.amount_minor) FILTER (WHERE e.amount_minor < 0), 0)
+    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1, 2, 3
+"""
+
 
 @pytest.fixture
 def month(calendar, test_database, tmp_path):
@@ -108,6 +152,8 @@ def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, 
     assert len(manifest["checks"]) > 20
     assert len(manifest["files"]) == 18 * 2 + 4
     assert_books(folder, month.days)
+    assert_games(folder, month.days)
+    assert_acts_and_days(folder, month.days)
     assert_taxes(folder, month.days)
     assert_bank(manifest, month.days)
 
@@ -138,6 +184,53 @@ def assert_books(folder, days):
     for row in rows_of(folder, "rake"):
         rake[row["currency"]] += int(row["rake_minor"])
     assert rake["INR"] == moved["INR", "rake"] > 0
+
+
+def assert_games(folder, days):
+    """Games and tournaments that ended: what each escrow took and gave, and how many played."""
+    for name, games in (("games", "tables_table"), ("tournaments", "tournaments_tournament")):
+        ended = {one: sums for one, *sums in ask(ENDED.format(games=games), days)}
+        rows = {row[name.removesuffix("s")]: row for row in rows_of(folder, name)}
+        assert rows.keys() == ended.keys()
+        assert rows or name == "tournaments"
+        for one, (came, went, players) in ended.items():
+            row = rows[one]
+            figures = {key: int(value) for key, value in row.items() if key.endswith("_minor")}
+            out = figures["given_back_minor"] + figures["prizes_minor"] + figures["rake_minor"]
+            assert came == went
+            assert figures["paid_in_minor"] + figures["house_minor"] == out <= came
+            assert figures["left_minor"] == 0
+            assert figures["house_minor"] or out == came
+            assert int(row["players"]) == players
+
+
+def assert_acts_and_days(folder, days):
+    """Steps of withdrawals, corrections by hand, bonuses, debts and the closes of the days."""
+    steps = Counter()
+    for row in rows_of(folder, "withdrawals"):
+        steps[row["event"], "count"] += 1
+        steps[row["event"], "sum"] += int(row["payout_minor"])
+    found = {}
+    for event, count, minor in ask(STEPS, days):
+        found |= {(event, "count"): count, (event, "sum"): minor}
+    assert steps == found
+    rows = rows_of(folder, "adjustments")
+    told = [(row["transfer"], row["account_kind"], int(row["amount_minor"])) for row in rows]
+    assert sorted(told) == sorted(ask(BY_HAND, days))
+    for name, column, sign, kinds in (
+        ("bonus-liability", "left_minor", 1, ["bonus", "locked_bonus"]),
+        ("receivables", "owed_minor", -1, ["receivable"]),
+    ):
+        [(held,)] = ask(HELD, days | {"kinds": kinds})
+        rows = [row for row in rows_of(folder, name) if row["currency"] == "INR"]
+        assert sum(int(row[column]) for row in rows) == sign * held
+    closes = {
+        (row["day"], row["currency"], row["account_kind"]): (row["in_minor"], row["out_minor"])
+        for row in rows_of(folder, "daily-close")
+        if (row["in_minor"], row["out_minor"]) != ("0", "0")
+    }
+    moved = {tuple(of): (str(came), str(went)) for *of, came, went in ask(BY_DAY, days)}
+    assert closes == moved
 
 
 def assert_taxes(folder, days):
