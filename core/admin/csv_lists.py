@@ -31,11 +31,7 @@ def export_csv(page: Any, request: HttpRequest, chosen: Any) -> HttpResponseBase
     if rows > ROWS_MAX:
         messages.error(request, _("A list of at most %(n)s rows is exported.") % {"n": ROWS_MAX})
         return None
-    label = page.model._meta.label_lower
-    by = cast(AbstractBaseUser, request.user)
-    taken = {"list": label, "rows": str(rows), "query": request.META.get("QUERY_STRING", "")[:200]}
-    with transaction.atomic():
-        audit_log.record(by=by, act="export", row=by, before={}, after=taken)
+    note_export(request, label=page.model._meta.label_lower, rows=rows)
     names = [name for name in page.get_list_display(request) if name != "action_checkbox"]
     headings = [capfirst(str(label_for_field(name, page.model, page))) for name in names]
     return csv_response(
@@ -45,6 +41,14 @@ def export_csv(page: Any, request: HttpRequest, chosen: Any) -> HttpResponseBase
         headings=headings,
         chunks=_chunks(page, names, chosen),
     )
+
+
+def note_export(request: HttpRequest, *, label: str, rows: int) -> None:
+    """Leave an audit entry of so many rows of a list, and of the filters they were chosen by."""
+    by = cast(AbstractBaseUser, request.user)
+    taken = {"list": label, "rows": str(rows), "query": request.META.get("QUERY_STRING", "")[:200]}
+    with transaction.atomic():
+        audit_log.record(by=by, act="export", row=by, before={}, after=taken)
 
 
 def _chunks(page: Any, names: list[str], chosen: Any) -> Iterator[list[dict[str, Any]]]:

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.cases import actions
 from players.cases.models import CannedAnswer, Case, Remark
+from staff.cases.exports import export_queue
 from staff.cases.kinds import Kind, kinds_of
 from staff.cases.queue import MINE, NOBODY, Filters, number_waiting, queue, waiting
 
@@ -65,14 +66,16 @@ class OwnerForm(forms.Form):
         cast(forms.ModelChoiceField[User], self.fields["owner"]).queryset = _staff()
 
 
-def queue_view(request: HttpRequest) -> HttpResponse:
-    """Show the queue: `?kind=`, `?owner=me` or `nobody`, `?late=1` of it."""
+def queue_view(request: HttpRequest) -> HttpResponseBase:
+    """Show the queue: `?kind=`, `?owner=me` or `nobody`, `?late=1` of it; `?format=csv`: a file."""
     viewer = _viewer(request)
     filters = Filters(
         kind=request.GET.get("kind", ""),
         owner=request.GET.get("owner", ""),
         only_late="late" in request.GET,
     )
+    if request.GET.get("format") == "csv":
+        return export_queue(request, viewer, filters)
     page = Paginator(queue(viewer, filters), ROWS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         **admin.site.each_context(request),

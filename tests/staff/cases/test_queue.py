@@ -1,5 +1,7 @@
 """The queue of cases: things of all kinds while they are open, for whom may see them."""
 
+import csv
+import io
 from datetime import timedelta
 
 import pytest
@@ -18,7 +20,7 @@ from tests.builders.staff.people import a_person, clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.findings import make_finding
 from tests.builders.wallet.payout_desk import make_withdrawal, step
-from tests.builders.wallet.players import make_player
+from tests.builders.wallet.players import acts, make_player
 from wallet.deposits.deposits import finish_task
 from wallet.payments.models import StaffTask
 
@@ -134,6 +136,23 @@ def test_nobody_sees_a_finding_about_themselves(things):
     one.save()
 
     assert "tables.finding" not in names(one)
+
+
+def test_the_queue_is_a_file_of_what_its_page_shows_and_leaves_an_entry(client, things):
+    boss = clerk(is_superuser=True)
+    client.force_login(boss)
+    actions.give_case(subject=case_of(DISPUTES, things[DISPUTES]), owner=boss, by=boss)
+
+    answer = client.get(reverse("cases"), {"format": "csv", "owner": "me"})
+
+    [row] = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
+    dispute = things[DISPUTES]
+    assert answer["Content-Disposition"] == 'attachment; filename="cases.csv"'
+    assert (row["Case"], row["Owner"]) == (str(dispute), str(boss))
+    assert (row["Player"], row["Status"]) == (str(dispute.seat.player), "")
+    entry = acts().get(act="export")
+    assert (entry.by, "list=players.case" in entry.after) == (boss, True)
+    assert "owner=me" in entry.after
 
 
 def test_more_rows_cost_no_more_queries(client):
