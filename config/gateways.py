@@ -11,10 +11,28 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import DEBUG, EPHEMERAL, env
 
-# Each gateway's name, as keys of the ledger and addresses of webhooks have it, and its class.
-GATEWAYS: Final[dict[str, str]] = {
-    "razorpay": "wallet.gateways.razorpay.RazorpayGateway",
-    "sandbox": "wallet.gateways.sandbox.SandboxGateway",
+
+@dataclass(frozen=True)
+class Known:
+    """A gateway there is: its class, and the variables it cannot take orders without."""
+
+    path: str
+    keys: tuple[str, ...] = ()
+    # The variable of the secrets with which it signs its events.
+    webhook: str = ""
+    # The library it needs, which the extra of the same name installs.
+    library: str = ""
+
+
+# By the name that keys of the ledger and addresses of webhooks have.
+GATEWAYS: Final[dict[str, Known]] = {
+    "razorpay": Known(
+        "wallet.gateways.razorpay.RazorpayGateway",
+        keys=("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET"),
+        webhook="RAZORPAY_WEBHOOK_SECRET",
+        library="razorpay",
+    ),
+    "sandbox": Known("wallet.gateways.sandbox.SandboxGateway"),
 }
 
 
@@ -25,11 +43,16 @@ def deposit_gateway() -> str:
         raise ImproperlyConfigured(f"DEPOSIT_GATEWAY is {gateway!r}: one of {', '.join(GATEWAYS)}")
     if gateway == "sandbox" and not (EPHEMERAL or DEBUG):
         raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
-    if gateway == "razorpay":
-        for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"):
-            if not env.str(name):  # Missing is fatal, and so is empty.
-                raise ImproperlyConfigured(f"{name} is empty")
+    known = GATEWAYS[gateway] if gateway else Known("")
+    for name in filter(None, (*known.keys, known.webhook)):
+        if not env.str(name):  # Missing is fatal, and so is empty.
+            raise ImproperlyConfigured(f"{name} is empty")
     return gateway
+
+
+def keys() -> dict[str, str]:
+    """Return the keys of all gateways by the names of their variables; "" where one is not set."""
+    return {name: env.str(name, "") for known in GATEWAYS.values() for name in known.keys}
 
 
 @dataclass(frozen=True)
@@ -57,12 +80,14 @@ def webhook_secrets(name: str) -> list[WebhookSecret]:
     return found
 
 
-def razorpay_secrets() -> list[WebhookSecret]:
-    """Return the secrets of Razorpay's webhook; raise without the library that needs them."""
-    found = webhook_secrets("RAZORPAY_WEBHOOK_SECRET")
-    if found and find_spec("razorpay") is None:
-        raise ImproperlyConfigured(
-            "RAZORPAY_WEBHOOK_SECRET is set and the library `razorpay` is not installed: every "
-            "event would fail. Install the extra `razorpay`, or unset the secret."
-        )
+def all_webhook_secrets() -> dict[str, list[WebhookSecret]]:
+    """Return the secrets of each gateway's webhook; raise where the library to check with lacks."""
+    found = {}
+    for gateway, known in GATEWAYS.items():
+        found[gateway] = webhook_secrets(known.webhook) if known.webhook else []
+        if found[gateway] and known.library and find_spec(known.library) is None:
+            raise ImproperlyConfigured(
+                f"{known.webhook} is set and the library `{known.library}` is not installed: every "
+                f"event would fail. Install the extra `{known.library}`, or unset the secret."
+            )
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import django_stubs_ext
+from django.conf.locale import LANG_INFO
 
 from config import databases, environment, gateways, identity_providers
 from config.environment import BASE_DIR, EPHEMERAL, env
@@ -74,7 +75,7 @@ MIDDLEWARE = [
     "players.tokens.access.TokenMiddleware",
     "players.sign_in.middleware.PlayerMiddleware",
     "core.http.throttle_middleware.ThrottleMiddleware",
-    # After the throttles: what it refuses is counted too.
+    # After the throttles, so that requests it refuses are counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
     "players.places.middleware.PlaceMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
@@ -142,7 +143,7 @@ CACHES = {
         "OPTIONS": {
             "pool_class": "core.redis.servers.Pools",
             "serializer": "core.http.cache.JsonSerializer",
-            # One that hangs holds up signing in, and no thread for long.
+            # Signing in waits for a Redis that hangs, but no longer than a second.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
         },
@@ -150,7 +151,7 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        # One message per hint and process, however many sockets look at the table.
+        # One message per update and process, however many sockets watch the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [brokers.channel_host(REDIS_URL)]},
     }
@@ -162,10 +163,10 @@ SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, m
 STREAMS_PER_PLAYER: int = environment.whole("STREAMS_PER_PLAYER", 4, least=1, most=100_000)
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
-# Celery: rows say what is left to do; a message only says when, so losing one loses nothing.
+# Celery: what is left to do stands in the database, so a lost message delays work and loses none.
 CELERY_BROKER_URL = brokers.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# What a player's answer does not wait for, a sweep enqueues again.
+# A message that cannot be sent at once is not tried again: a sweep enqueues it later.
 CELERY_BROKER_TRANSPORT_OPTIONS = brokers.celery_options(REDIS_URL)
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
@@ -188,7 +189,7 @@ CONFLICTS_OF_INTEREST = [
     "tables.conflicts_of_interest",
     "wallet.conflicts_of_interest",
 ]
-# What tells staff beforehand what an act of theirs would move (core.admin.previews).
+# The function that lists what an act would post, for staff to confirm (core.admin.previews).
 MOVED_NOW = "wallet.desk.moved.moved_now"
 # Modules that know contests of more than one table (tables.collusion.money).
 CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
@@ -217,7 +218,7 @@ ACCOUNT_RATE_LIMITS = {
     "signup": env.str("GUEST_RATE", "20/h/ip"),
     # Not by account as well: strangers would shut its owner out. See `players.sign_in.lockout`.
     "login_failed": "30/m/ip,300/h/ip",
-    # Letters to one mailbox: more than one network can ask for, or it would shut the owner out.
+    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
     "confirm_email": "20/h/ip,60/h/key",
     "reset_password": "20/h/ip,60/h/key",
     # Somebody at another's open browser cannot guess the password.
@@ -256,6 +257,10 @@ SPECTACULAR_SETTINGS = api_description.SETTINGS
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
+# Django knows most languages by itself; one it does not know is written from left to right.
+for code, name in LANGUAGES:
+    names = {"code": code, "name": name, "name_local": name, "bidi": False}
+    LANG_INFO.setdefault(code, names)
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
@@ -312,15 +317,18 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
 }
 # The function that lists a player's tickets for the wallet, which may not import tournaments.
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
-GATEWAYS: dict[str, str] = gateways.GATEWAYS
+GATEWAYS: dict[str, str] = {name: known.path for name, known in gateways.GATEWAYS.items()}
 DEPOSIT_GATEWAY: str = gateways.deposit_gateway()
+GATEWAY_KEYS: dict[str, str] = gateways.keys()
+# Several of a gateway while they are changed: the newest first, an old one "until" a moment.
+GATEWAY_WEBHOOK_SECRETS = gateways.all_webhook_secrets()
 # Who looks at documents beside staff, of players who agree to it.
 IDENTITY_PROVIDERS: dict[str, str] = identity_providers.PROVIDERS
 IDENTITY_PROVIDER: str = identity_providers.identity_provider()
 SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
-# Several while they are changed, as RAZORPAY_WEBHOOK_SECRET below.
+# Several while they are changed, as those of gateways.
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 # A file of MaxMind's format that says where addresses are; none is asked without it.
 GEOIP_FILE: str = environment.geoip_file()
@@ -328,10 +336,6 @@ GEOIP_FILE: str = environment.geoip_file()
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
 # The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
-RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
-RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
-# Several while they are changed: the newest first, an old one "until" a moment.
-RAZORPAY_WEBHOOK_SECRETS = gateways.razorpay_secrets()
 # Signs what goes to players' devices (Web Push), and whom push services write to about it.
 PUSH_PRIVATE_KEY: str = environment.push_key()
 PUSH_CONTACT: str = environment.push_contact()
@@ -357,7 +361,7 @@ SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
 
-# What files of finance are named after.
+# The name that stands in the files of finance.
 HOUSE_NAME: str = env.str("HOUSE_NAME", "Pool Rummy")
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")

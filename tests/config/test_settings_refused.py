@@ -72,8 +72,8 @@ def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
 
 
 def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
-    for name, path in gateways.GATEWAYS.items():
-        assert import_string(path).name == name
+    for name, known in gateways.GATEWAYS.items():
+        assert import_string(known.path).name == name
     monkeypatch.setenv("DEPOSIT_GATEWAY", "nope")
 
     with pytest.raises(ImproperlyConfigured, match=", ".join(gateways.GATEWAYS)):

@@ -62,7 +62,7 @@ class RazorpayGateway:
 
     @staticmethod
     def is_heard() -> bool:
-        return bool(settings.RAZORPAY_WEBHOOK_SECRETS)
+        return bool(settings.GATEWAY_WEBHOOK_SECRETS["razorpay"])
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         asked: dict[str, Any] = {
@@ -141,7 +141,8 @@ def _asking() -> Iterator[Any]:
     from razorpay import errors
     from requests import RequestException
 
-    client = razorpay.Client(auth=(settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET))
+    keys = settings.GATEWAY_KEYS
+    client = razorpay.Client(auth=(keys["RAZORPAY_KEY_ID"], keys["RAZORPAY_KEY_SECRET"]))
     try:
         yield client
     except (
@@ -166,7 +167,7 @@ def _check_signature(body: bytes, signature: str) -> None:
     except UnicodeDecodeError:
         raise BadSignature("the signature does not fit") from None
     # Messages signed before a change of the secret are sent again with the old signature.
-    for secret in settings.RAZORPAY_WEBHOOK_SECRETS:
+    for secret in settings.GATEWAY_WEBHOOK_SECRETS["razorpay"]:
         if secret.until is not None and secret.until <= timezone.now():
             continue
         try:

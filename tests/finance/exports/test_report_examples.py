@@ -26,7 +26,8 @@ def examples() -> dict[str, dict[str, Any]]:
 def test_the_page_has_an_example_of_every_report_with_its_columns() -> None:
     shown = {name: list(row) for name, row in examples().items()}
 
-    assert shown == {report.name: list(report.columns) for report in REPORTS}
+    columns = {report.name: list(report.columns) for report in REPORTS}
+    assert shown == columns, f"{PAGE.name} has no row, or another one, of a report"
 
 
 @pytest.mark.extended

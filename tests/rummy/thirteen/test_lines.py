@@ -45,8 +45,12 @@ def test_legal_lines_from_fixed_seeds(name: str, players: int) -> None:
     assert tuple(lines(deal, depth) for depth in range(1, 5)) == LINES[name, players]
 
 
-def test_every_profile_has_its_lines_counted() -> None:
-    assert {name for name, _ in LINES} == set(PROFILES)
+def test_every_way_to_move_has_its_lines_counted() -> None:
+    def way(name: str) -> tuple[bool, str]:
+        rules = PROFILES[name]
+        return rules.drops_allowed, rules.open_joker
+
+    assert {way(name) for name, _ in LINES} == set(map(way, PROFILES))
 
 
 @pytest.mark.extended

@@ -31,8 +31,8 @@ def _razorpay(settings, db):
     no_gst()
     open_region("IN-KA")
     settings.DEPOSIT_GATEWAY = "razorpay"
-    settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"
-    settings.RAZORPAY_WEBHOOK_SECRETS = [gateways.WebhookSecret("hook")]
+    settings.GATEWAY_KEYS = {"RAZORPAY_KEY_ID": "key", "RAZORPAY_KEY_SECRET": "secret"}
+    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [gateways.WebhookSecret("hook")]}
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
 
 def test_without_its_secret_it_is_not_heard(client, network, settings):
     make_deposit()
-    settings.RAZORPAY_WEBHOOK_SECRETS = []
+    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": []}
     mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
 
     assert knock(client, event(), signature=mac) == (404, "gateway_unknown")
@@ -370,7 +370,7 @@ def test_an_old_secret_is_believed_until_its_end(client, network, settings, late
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
     new, old = gateways.WebhookSecret("new"), gateways.WebhookSecret("hook", end)
-    settings.RAZORPAY_WEBHOOK_SECRETS = [new, old]
+    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [new, old]}
 
     assert knock(client, event()) == (200, "credited")
     assert knock(client, event(payment="pay_2"), secret=b"new", number="e2") == (200, "suspense")
@@ -381,14 +381,14 @@ def test_an_old_secret_is_believed_until_its_end(client, network, settings, late
 
 def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
-    [new, old] = gateways.razorpay_secrets()
+    [new, old] = gateways.all_webhook_secrets()["razorpay"]
     assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
     assert "old" not in repr(old)
 
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
     with pytest.raises(ImproperlyConfigured):
-        gateways.razorpay_secrets()
+        gateways.all_webhook_secrets()
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
     monkeypatch.setattr(gateways, "find_spec", lambda _name: None)
     with pytest.raises(ImproperlyConfigured, match="not installed"):
-        gateways.razorpay_secrets()
+        gateways.all_webhook_secrets()
