@@ -14,7 +14,7 @@ class ConfigConfig(AppConfig):
         from core.db import rights
         from wallet.audit.schema_record import record_schema
         from wallet.ledger.accounts import open_house_accounts
-        from wallet.withdrawals.three_people import keep_limit
+        from wallet.withdrawals.three_people_limit import keep_limit
 
         # Known by name in every process: tasks are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)

@@ -61,7 +61,7 @@ QUEUES: Final = {
     "tables.sweep_clock": {"queue": "clock"},
     "tables.play_bots": {"queue": "bots"},
     "tables.play_due_bots": {"queue": "bots"},
-    # Before the others: no file that is being written holds them up.
+    # Before `finance.*`: they must not wait for a file that is being written.
     "finance.sweep_webhooks": {"queue": "messages"},
     "finance.deliver_webhooks": {"queue": "messages"},
     "wallet.*": {"queue": "exports"},

@@ -34,7 +34,7 @@ from rummy.families import (
 from rummy.history import files as history
 from rummy.history.files import History
 from rummy.money import chips, payouts, pool
-from rummy.money.pools import Pool, PoolSeat
+from rummy.money.whole_pool import Pool, PoolSeat
 from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
 from rummy.notation.moves import (
     Discard,

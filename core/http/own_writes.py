@@ -1,4 +1,4 @@
-"""Pages that a replica answers, with all that their reader has written.
+"""Read pages from a replica that has replayed all that their reader has written.
 
 The position in the write-ahead log after a player's last request that may have written is kept for
 a minute; until the replica has replayed it, the player's pages are read from the primary.
@@ -36,14 +36,14 @@ class OwnWritesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.method not in READS and request.user.is_authenticated:
-            # Lost with Redis, it cannot be read either: all that is committed has to be there.
+            # Without Redis it cannot be read either: the replica must then hold every commit.
             with suppress(RedisError):
                 cache.set(_key(request), replica.present_position(), KEPT_SECONDS)
         return response
 
 
 def from_replica(view: View, *, of_everybody: bool = False) -> View:
-    """Let a view read from the replica; where that fails on the way, again from the primary.
+    """Let a view read from the replica; if the replica fails meanwhile, run it on the primary.
 
     A player's view sees what that player has written; one of everybody's data sees all that is
     committed when it is asked.
@@ -78,7 +78,7 @@ def _own_position(request: HttpRequest) -> str | None:
 
 
 def _answered(response: HttpResponseBase) -> HttpResponseBase:
-    """Do now what a response would still read after the view: its template and its parts."""
+    """Render a response now, and let the parts of a streamed one be read from the replica."""
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = replica.kept_reading(iter(response))
     elif callable(render := getattr(response, "render", None)):

@@ -95,7 +95,7 @@ def _again(delivery: Any, by: Any) -> object:
 
 @admin.register(WebhookDelivery)
 class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
-    """What is on its way to whom, what was taken, and what was given up."""
+    """Deliveries of events: waiting, delivered, or given up."""
 
     list_display = ("event", "to", "attempts", "answer", "due_at", "delivered_at")
     list_filter = (

@@ -1,4 +1,4 @@
-"""Telling players that less is offered where they live (RB 11.6)."""
+"""Notify players when less is offered where they live (RB 11.6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KIND_OF: Final = {
     Offer.WIND_DOWN: Notification.Kind.PLACE_WINDS_DOWN,
     Offer.PROHIBITED: Notification.Kind.PLACE_PROHIBITED,
 }
-# How long a change is looked at again, should the message to the worker be lost.
+# For how long a change is looked at again, in case the message to the worker was lost.
 LOOKED_AT_FOR: Final = timedelta(days=2)
 
 
@@ -32,9 +32,9 @@ def notify_of_recent_changes(*, now: datetime) -> None:
 
 
 def notify_of_change(*, region: Region, now: datetime) -> None:
-    """Tell everybody who lives there what is offered from when on, if less than before.
+    """Notify everybody who lives in the region of what is offered from when, if it is less.
 
-    May be repeated: the key is of the change.
+    Repeating it notifies nobody twice: the key names the change.
     """
     kind = KIND_OF.get(Offer(region.offer))
     if kind is None or region.offer == _offer_before(region):
@@ -58,7 +58,7 @@ def _offer_before(region: Region) -> str:
 
 
 def _players_in(region: Region) -> QuerySet[User]:
-    """Return who lives there; of a country, not those whose region has a row of its own."""
+    """Return the players of a region; of a country, those whose region has no row of its own."""
     people = User.objects.filter(
         country=region.country, is_active=True, is_guest=False, is_bot=False
     )

@@ -1,4 +1,4 @@
-"""Finding pairs: every figure of every pair, and which of them are no chance."""
+"""Search for pairs of players whose results with each other are not explained by chance."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from tables.collusion.statistics import (
 )
 
 Kind = FindingFact.Kind
-# Figures kept while a span is walked through; a house that has more has other troubles.
+# How many figures are kept while the search goes through a span: the least likely ones.
 KEPT_MAX: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a giver did with one taker: so much of so many, what was usual, and how far out.
+    """How often a giver did one thing with one taker, and how far that is from what is usual.
 
-    Without a giver it is both directions together.
+    `seen` of `cases` is how often, `expected` how often it usually is, `z` the distance. Without a
+    giver it is both directions together.
     """
 
     kind: Kind
@@ -59,9 +60,9 @@ class Search:
 def search(span: Span) -> Search:
     """Return the pairs of a span whose play together is no chance.
 
-    A figure counts in units of how widely its kind spreads over all pairs of the house. Where a
-    player is in several pairs, each must stand without what they did with the other partners: who
-    loses on purpose to one is unlike themselves with everybody else.
+    Each figure is divided by how widely its kind spreads over all pairs, so that kinds compare.
+    Suspected pairs are then measured again, against what both did with players they are not
+    suspected with: losing on purpose to one partner changes what is usual for a player.
     """
     spreads = {kind: Spread() for kind in map(Kind, FindingFact.OF_PLAY)}
     tests, furthest = 0, list[tuple[float, int, Pair, Kind]]()
@@ -86,7 +87,7 @@ def search(span: Span) -> Search:
 def _figures_of(
     span: Span, suspected: Collection[Pair], widths: Mapping[Kind, float]
 ) -> Iterator[Figure]:
-    """Yield all figures of suspected pairs, in units of their kind's width."""
+    """Yield all figures of suspected pairs, each divided by the width of its kind."""
     for figure in figures(span, suspected) if suspected else ():
         if figure.pair in suspected:
             yield replace(figure, z=figure.z / widths[figure.kind])

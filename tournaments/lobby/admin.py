@@ -1,4 +1,4 @@
-"""Tournaments for staff: each one to follow, and acts that need a reason."""
+"""Tournaments in the admin: lists to read, and acts of staff, each with its reason."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ class Tournament(Terms):
     due_at = models.DateTimeField(null=True, blank=True)
     armed_at = models.DateTimeField(null=True, blank=True)
 
-    # The hour of the template's calendar it was opened for: a start put off keeps it. Null by hand.
+    # The time in the template's calendar it was opened for, which a delay does not change. Null for
+    # one that staff opened.
     slot_at = models.DateTimeField(null=True, blank=True, editable=False)
     announces_at = models.DateTimeField(null=True, blank=True)
     registers_at = models.DateTimeField(null=True, blank=True)
@@ -83,7 +84,7 @@ class Tournament(Terms):
     commitment = models.CharField(max_length=64)
     revealed_seed = models.CharField(max_length=64, default="", blank=True)
 
-    # Set when round 1 closes: the prize pool and its rows stand from then on (RB 10.3).
+    # Set when round 1 closes; the prize pool and the prizes do not change after that (RB 10.3).
     frozen_at = models.DateTimeField(null=True, blank=True)
     prize_minor = models.BigIntegerField(null=True, blank=True)
     # What the house has added to reach the guarantee.
@@ -148,7 +149,7 @@ class TournamentSecret(models.Model):
 
 
 class StaffAct(models.Model):
-    """What staff did to a tournament, and why; an abort wants two people."""
+    """An act of staff on a tournament, with its reason; an abort takes two people."""
 
     class Kind(models.TextChoices):
         DELAY = "delay", "Delayed"
@@ -160,7 +161,7 @@ class StaffAct(models.Model):
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="staff_acts")
     kind = models.CharField(max_length=6, choices=Kind)
     reason = models.CharField(max_length=500)
-    # What exactly: the new time, or whom.
+    # The details: a new time, a number of minutes, or a player.
     subject = models.CharField(max_length=200, default="", blank=True)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"

@@ -1,4 +1,4 @@
-"""Seals what has been posted, behind the postings, with a chain of hashes."""
+"""Seal posted transfers in blocks: each seal is a hash over its block and the seal before it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def daily_head(day: date) -> Seal | None:
 
 
 def _alarm(error: DatabaseError) -> None:
-    """Translate a refusal of the database after reporting it to staff."""
+    """Give staff a task about a refusal of the database, and raise it as `SealRefused` or so."""
     if not isinstance(error.__cause__, psycopg.Error):
         return
     diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate
@@ -90,13 +90,13 @@ def _minute(moment: datetime) -> str:
 
 
 def unsealed() -> QuerySet[Transfer]:
-    """Return the transfers no seal holds yet; while workers run, those of some seconds."""
+    """Return the transfers that are not sealed yet; while workers run, those of a few seconds."""
     head = Seal.objects.latest_first().first()
     return Transfer.objects.filter(xid__gte=head.to_xid if head else 0)
 
 
 def missing_seals() -> int:
-    """Return how many of the last seals are gone, by the versions that say they were made."""
+    """Return how many seals were deleted from the end of the chain; row versions remember them."""
     made = RowVersion.objects.filter(relation="wallet_seal").order_by("-pk").first()
     head = Seal.objects.latest_first().first()
     return max(0, (int(made.facts["number"]) if made else 0) - (head.number if head else 0))

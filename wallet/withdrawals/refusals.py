@@ -39,6 +39,7 @@ def refuse_used(withdrawal: Withdrawal, reference: str) -> None:
 
 
 def refuse_step(withdrawal: Withdrawal, wanted: Withdrawal.Status, by: User) -> None:
+    """Refuse a step out of turn, and one by the person who requested or decided before it."""
     refuse_frozen()
     if withdrawal.status != wanted:
         raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")

@@ -58,7 +58,7 @@ class PointsTerms:
 
 
 class PointsShown(PlainTotals):
-    """Stacks instead of a prize; seats change their numbers, so earlier deals are not shown."""
+    """Show stacks instead of a prize, and two deals at most: seats change their numbers."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
         """Return the present stacks, whatever moment is asked about."""
@@ -85,11 +85,11 @@ class PointsShown(PlainTotals):
         return sum(stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
 
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
-        """Leave out who came and went in a hundred deals."""
+        """Return the seats of players who are there, and those that were just dealt in."""
         return seats.filter(Q(left_at__isnull=True) | Q(pk__in=dealt_in))
 
     def entries_paid(self, until: datetime | None) -> Q | None:
-        """The number of the next top-up counts all of them."""
+        """Return None: all of them count, since the next top-up is numbered after them."""
         return None
 
     def first_deal_shown(self, no: int) -> int:
@@ -99,7 +99,7 @@ class PointsShown(PlainTotals):
         return ()
 
     def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
-        """A seed opens the hands of a deal: only to those who were dealt in."""
+        """Return whether the seat was dealt in: the seed shows every hand of the deal."""
         return any(place.deal_id == deal_id and place.seat_id == seat_id for place in places)
 
     def words(self, rules: AnyRules) -> Iterator[str]:
