@@ -210,6 +210,9 @@ class CheckedAdmin:
 class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
     """What one person asks for here and another decides."""
 
+    # Columns of lists: what became of it, who asked and who decided.
+    DECISION = ("status", "made_by", "made_at", "checked_by", "checked_at")
+
 
 def approval(
     action: Callable[[Any, Any], object],

@@ -58,17 +58,7 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
 
     form = ChangeForm
     fields = ("country", "region", "offer", *TERMS)
-    list_display = (
-        "__str__",
-        "age_min",
-        "begins_at",
-        "reason",
-        "status",
-        "made_by",
-        "made_at",
-        "checked_by",
-        "checked_at",
-    )
+    list_display = ("__str__", "age_min", "begins_at", "reason", *MakerCheckerAdmin.DECISION)
     checked_with = "players.add_regionchange"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

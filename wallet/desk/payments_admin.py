@@ -102,16 +102,7 @@ class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
 
     form = TermForm
     fields = ("hours", "begins_at", "reason")
-    list_display = (
-        "hours",
-        "begins_at",
-        "reason",
-        "status",
-        "made_by",
-        "made_at",
-        "checked_by",
-        "checked_at",
-    )
+    list_display = ("hours", "begins_at", "reason", *MakerCheckerAdmin.DECISION)
     checked_with = "wallet.add_depositterm"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from django.test import Client
 from players.tokens.access import with_player
 from tables.play import actions
 from tables.play.urls import websocket_urlpatterns
+from tests.builders.tables.playing import hand_of, move, reread
 
 APPLICATION = with_player(URLRouter(websocket_urlpatterns))
 
@@ -64,3 +65,18 @@ async def next_view(socket):
 
 def draw(seat, version):
     actions.make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
+
+
+async def play_until_heard(socket, table, *, turns):
+    """Play on, at most so many turns, until the socket is sent the table as it is now.
+
+    What was published while Redis was away is lost; the next move publishes it too.
+    """
+    for turn in range(turns):
+        position = 2 if turn % 4 < 2 else 1
+        drawn = (await sync_to_async(hand_of)(table, position))[-1]
+        await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
+        if not await socket.receive_nothing(timeout=0.5):
+            break
+    shown = await next_view(socket)
+    assert shown["version"] == (await sync_to_async(reread)(table)).version

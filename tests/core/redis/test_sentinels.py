@@ -22,7 +22,7 @@ from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, reread, seat_at
-from tests.builders.tables.sockets import connect, draw, next_view
+from tests.builders.tables.sockets import connect, draw, next_view, play_until_heard
 from wallet.ledger.models import Transfer
 
 SWEEPS = Heartbeat.objects.filter(name=SWEEP)
@@ -131,15 +131,7 @@ async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, setti
     await sync_to_async(valkeys.kill_master)()
     await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")
 
-    # What was told in between is lost; the next move tells of it too.
-    for turn in range(40):
-        position = 2 if turn % 4 < 2 else 1
-        drawn = (await sync_to_async(hand_of)(table, position))[-1]
-        await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
-        if not await socket.receive_nothing(timeout=0.5):
-            break
-    shown = await next_view(socket)
-    assert shown["version"] == (await sync_to_async(reread)(table)).version
+    await play_until_heard(socket, table, turns=40)
     await socket.hang_up()
 
 
