@@ -81,11 +81,13 @@ def play_deal(
 
 
 def deal_pair(name: str, seed: int, one: str, other: str) -> Pair:
-    """Play a deal of two twice; points of a house that scores for oneself count against it."""
+    """Play a deal of two twice: points are what a loser pays, in straight rummy what is won."""
     rules = ALL_PROFILES[name]
     won, taken, lost = 0, 0, 0
     for own, sides in ((1, (one, other)), (2, (other, one))):
         winner, points = play_deal(rules, seed, sides)
+        if isinstance(rules, StraightRules):
+            points.reverse()
         won += winner == own
         taken += points[2 - own]
         lost += points[own - 1]

@@ -24,18 +24,25 @@ def games_seen_by(viewer: User) -> QuerySet[Table]:
     return tables.filter(Exists(dealt_in))
 
 
-def deals_seen_by(viewer: User) -> QuerySet[Deal]:
-    """Return the finished deals a viewer may look into.
+def deals_of(player: User) -> QuerySet[Deal]:
+    """Return the finished deals of a player's games.
 
     Where people come and go it is only the deals they were dealt in themselves.
     """
-    deals = Deal.objects.revealed().select_related("table__profile", "reveal")
-    if viewer.has_perm(ANY_DEAL):
-        return deals
-    mine = DealSeat.objects.filter(seat__player=viewer)
+    mine = DealSeat.objects.filter(seat__player=player)
     in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
     in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
-    return deals.filter(Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__")))
+    own = Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__"))
+    return _finished().filter(own)
+
+
+def deals_seen_by(viewer: User) -> QuerySet[Deal]:
+    """Return the finished deals a viewer may look into: their own, to some of staff all."""
+    return _finished() if viewer.has_perm(ANY_DEAL) else deals_of(viewer)
+
+
+def _finished() -> QuerySet[Deal]:
+    return Deal.objects.revealed().select_related("table__profile", "reveal")
 
 
 def own_seat_of(player: User, table: Table) -> Seat | None:

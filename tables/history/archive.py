@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
-from tables.dealing.finished_deals import deals_seen_by
+from tables.dealing.finished_deals import deals_of
 from tables.table.deal_models import Deal
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def parts_of(player: User, games: QuerySet[Sitting]) -> int:
 
 
 def _deals(player: User, games: QuerySet[Sitting]) -> QuerySet[Deal]:
-    deals = deals_seen_by(player).filter(table__in=games.order_by().values("table"))
+    deals = deals_of(player).filter(table__in=games.order_by().values("table"))
     return deals.order_by("pk")
 
 

@@ -87,11 +87,11 @@ def test_many_games_take_no_more_queries_than_one(client, django_assert_num_quer
 
     another()
     page(client, "history")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         page(client, "history")
     another()
     another()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert len(page(client, "history").context["games"]) == 3
 
 
@@ -151,12 +151,12 @@ def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
 def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_num_queries):
     address = reverse("game", args=[played.table.public_id])
     client.get(address)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         client.get(address)
     for _ in range(3):
         drop_out(played.table)
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert len(client.get(address).context["sheet"].sheet) == 4
 
 
