@@ -1,6 +1,6 @@
 """The admin of all rooms, gathered where Django looks for them."""
 
-from players.cases.admin import CannedAnswerAdmin
+from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin
 from players.eligibility.admin import HoldAdmin
 from players.identity.admin import IdentityCheckAdmin
 from players.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
@@ -9,6 +9,7 @@ from players.sign_in.users_admin import GroupAdmin, UserAdmin
 
 __all__ = [
     "CannedAnswerAdmin",
+    "DataRequestAdmin",
     "EmailAddressAdmin",
     "GroupAdmin",
     "HoldAdmin",

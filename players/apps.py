@@ -22,6 +22,7 @@ class PlayersConfig(AppConfig):
             "players.identity.checks",
             "players.cases.cases",
             "players.cases.answers",
+            "players.cases.data_requests",
         ),
     }
 

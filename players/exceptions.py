@@ -151,6 +151,10 @@ class NobodyToWriteTo(PlayerError):
     """The case is not of one player."""
 
 
+class RequestWaits(PlayerError):
+    """The player has asked the same already and waits, or staff have answered it already."""
+
+
 class TooManyReplies(PlayerError):
     """The player has written to staff too often today."""
 

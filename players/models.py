@@ -3,6 +3,7 @@
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
 from players.accounts.names import PlayerName
+from players.cases.data_request_models import DataRequest
 from players.cases.models import CannedAnswer, Case, Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
@@ -21,6 +22,7 @@ __all__ = [
     "Break",
     "CannedAnswer",
     "Case",
+    "DataRequest",
     "Hold",
     "IdentityCheck",
     "IdentityDocument",

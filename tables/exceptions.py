@@ -217,6 +217,10 @@ class DebtLeft(TableError):
     """An account that owes for payments that were taken back is not closed."""
 
 
+class AccountHeld(TableError):
+    """An account of which staff hold back an act is not closed: its player could begin anew."""
+
+
 class GamesLeft(TableError):
     """An account with games or tournaments under way is not closed."""
 

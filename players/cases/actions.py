@@ -66,6 +66,11 @@ def note_on_case(*, subject: Subject, text: str, by: User) -> Remark:
 @transaction.atomic(durable=True)
 def write_to_player(*, subject: Subject, text: str, by: User) -> Remark:
     """Send the player a message to answer. Codes: `bad_remark`, `nobody_to_write_to`."""
+    return tell_player(subject=subject, text=text, by=by)
+
+
+def tell_player(*, subject: Subject, text: str, by: User) -> Remark:
+    """Send the message as a part of an act; the caller is in a transaction."""
     case = _locked_case(subject, by)
     if case.player is None:
         raise NobodyToWriteTo("This case is not of one player.")

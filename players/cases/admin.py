@@ -1,4 +1,4 @@
-"""The answers that staff give often."""
+"""The answers that staff give often, and what players ask about their own data."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
+from core.admin.read_only import ReadOnlyAdmin
+from players.cases.data_request_models import DataRequest
 from players.cases.models import CannedAnswer
 
 
@@ -23,3 +25,13 @@ class CannedAnswerAdmin(AuditedAdmin, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+@admin.register(DataRequest)
+class DataRequestAdmin(ReadOnlyAdmin, ModelAdmin):
+    """Requests are answered from their cases; what is corrected is corrected in its own place."""
+
+    list_display = ("player", "about", "asked_at", "answered_at", "answered_by")
+    list_filter = ("about",)
+    list_select_related = ("player", "answered_by")
+    search_fields = ("player__handle",)

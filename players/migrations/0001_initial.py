@@ -224,6 +224,26 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='DataRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('about', models.CharField(choices=[('handle', 'Correct my player name'), ('birth_date', 'Correct my birth date'), ('place', 'Correct where I live'), ('tax_number', 'Correct my PAN'), ('name', 'Correct my name as on the documents'), ('other', 'Correct something else'), ('deletion', 'Delete something that is kept')], max_length=10)),
+                ('text', models.TextField(max_length=1000)),
+                ('asked_at', models.DateTimeField()),
+                ('answered_at', models.DateTimeField(null=True)),
+                ('answered_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='data_requests', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'request about own data',
+                'verbose_name_plural': 'requests about own data',
+                'ordering': ['-pk'],
+                'permissions': [('answer_datarequest', 'Can answer requests about own data')],
+                'indexes': [models.Index(fields=['player'], name='players_datarequest_of_player')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('answered_at', None)), fields=('player', 'about'), name='players_datarequest_once_until_answered'), models.CheckConstraint(condition=models.Q(('about__in', ['handle', 'birth_date', 'place', 'tax_number', 'name', 'other', 'deletion'])), name='players_datarequest_about_known'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='players_datarequest_says_something'), models.CheckConstraint(condition=models.Q(models.Q(('answered_at', None), ('answered_by', None)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False)), _connector='OR'), name='players_datarequest_answered_by_somebody')],
+            },
+        ),
+        migrations.CreateModel(
             name='Remark',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

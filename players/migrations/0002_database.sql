@@ -179,3 +179,17 @@ INSERT INTO players_cannedanswer (title, english, hindi, is_offered) VALUES
     ('We need a document',
      'To go on we need a document from you. Please answer here, and we will tell you how to send it safely.',
      'आगे बढ़ने के लिए हमें आपसे एक दस्तावेज़ चाहिए। कृपया यहीं उत्तर दें, हम बताएँगे कि उसे सुरक्षित कैसे भेजें।', true);
+
+-- players.cases.data_requests
+-- What a player asked stays as it was, and is answered once.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_datarequest FROM rummy_app;
+GRANT UPDATE (answered_at, answered_by_id) ON players_datarequest TO rummy_app;
+
+CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_datarequest
+    FOR EACH ROW WHEN (
+        OLD.answered_at IS NOT NULL
+        OR (OLD.id, OLD.player_id, OLD.about, OLD.text, OLD.asked_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.about, NEW.text, NEW.asked_at))
+    EXECUTE FUNCTION core_refuse_rewriting('a request is answered once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_datarequest
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what players asked is kept');

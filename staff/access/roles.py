@@ -31,6 +31,8 @@ SUPPORT: Final = (
     "players.view_user",
     "players.view_case",
     "players.change_case",
+    "players.view_datarequest",
+    "players.answer_datarequest",
     "players.view_cannedanswer",
     "players.add_cannedanswer",
     "players.change_cannedanswer",

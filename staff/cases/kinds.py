@@ -17,7 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from players.accounts.models import User
+from players.cases import data_requests
 from players.cases.actions import Subject
+from players.cases.data_request_models import DataRequest
 from tables.collusion.models import Finding
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
@@ -103,6 +105,13 @@ def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
     return [(gettext_lazy("What to do"), task.details)]
 
 
+def _of_data_request(asked: DataRequest) -> list[tuple[Any, object]]:
+    return [
+        (gettext_lazy("About"), asked.get_about_display()),
+        (gettext_lazy("Text"), asked.text),
+    ]
+
+
 def _moment(moment: datetime | None) -> str:
     return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
 
@@ -176,8 +185,24 @@ TASKS: Final = Kind(
     parties=lambda row: (),
     facts=_of_task,
 )
+DATA_REQUESTS: Final = Kind(
+    label=gettext_lazy("Requests about own data"),
+    title=data_requests.TITLE,
+    model=DataRequest,
+    rows=lambda viewer: DataRequest.objects.select_related("player"),
+    open_rows=lambda rows: rows.filter(answered_at=None),
+    opened_at="asked_at",
+    due_at=_within(14, "asked_at"),
+    player="player",
+    parties=lambda row: (),
+    facts=_of_data_request,
+    answer=Answer(
+        "players.answer_datarequest",
+        lambda pk, by, text: data_requests.answer_request(request_id=pk, by=by, answer=text),
+    ),
+)
 # A new kind of thing is added here, and nowhere else.
-KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS)
+KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS, DATA_REQUESTS)
 
 
 def kinds_of(viewer: User) -> list[Kind]:

@@ -15,11 +15,13 @@ from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
 from players.devices.models import PushSubscription
 from players.eligibility import breaks
+from players.eligibility.breaks import wait_for_acts
+from players.eligibility.hold_models import Hold
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
 from players.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
-from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
+from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
 from wallet.holdings.balances import money_in_games
@@ -32,14 +34,19 @@ from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 def close_account(*, player_id: int) -> User:
     """Deactivate a player and take handle, e-mail address and sign-ins off the account.
 
-    Refused with `money_left`, `debt_left` or `games_left`, which say what to do first. Play points
-    are left where they are; games and ledger rows keep the account's key. Breaks and limits of the
-    player's own, and deposits that still count, apply again after a return with the same verified
-    address.
+    Refused with `account_held`, `money_left`, `debt_left` or `games_left`, which say what to do.
+    Play points are left where they are; games and ledger rows keep the account's key.
+    Breaks and limits of the player's own, and deposits that still count, apply again after a return
+    with the same verified address.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:
         return player
+    wait_for_acts(player)  # No hold begins meanwhile.
+    if Hold.objects.standing().filter(player=player).exists():
+        raise AccountHeld(
+            _("Our staff look into something about your account. Ask them on the page Your data.")
+        )
     accounts = posting.lock(list(Account.objects.of_player(player).order_by("pk")))
     _refuse_games(player)
     _refuse_money(accounts.values())

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.api.openapi import as_json
 from players.accounts.models import User
+from players.cases.data_request_models import DataRequest
 from players.cases.models import Remark
 from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
@@ -38,6 +39,7 @@ def own_data(player: User) -> dict[str, Any]:
         "identity": _identity(player),
         "looks_at_documents": looks_at(player),
         "messages": _messages(player),
+        "requests": _requests(player),
         "limits": _limits(player),
         "notices": _notices(player),
         "devices": _devices(player),
@@ -131,6 +133,13 @@ def _messages(player: User) -> Rows:
     return [
         {"case": remark.case.name, "at": remark.at, "kind": remark.kind, "text": remark.text}
         for remark in remarks.select_related("case").order_by("pk")
+    ]
+
+
+def _requests(player: User) -> Rows:
+    return [
+        {"about": each.about, "text": each.text, "at": each.asked_at, "ended": each.answered_at}
+        for each in DataRequest.objects.of_player(player).order_by("pk")
     ]
 
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from allauth.account.decorators import reauthentication_required
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from players.accounts.pages import PlayerView
+from players.accounts.pages import PlayerFormView, PlayerView
+from players.cases.data_request_models import DataRequest
+from players.cases.data_requests import ask_about_data
 from tables.accounts import closure as account_closure
 from tables.accounts.kept import kept
 from tables.accounts.own_data import own_data
 from tables.exceptions import TableError
+
+REQUESTS_SHOWN: Final = 20
 
 
 class ExportView(PlayerView):
@@ -28,11 +37,36 @@ class ExportView(PlayerView):
         return answer
 
 
-class YourDataView(PlayerView):
-    """What a player may see, correct and delete, and what is kept all the same."""
+class DataRequestForm(forms.Form):
+    about = forms.ChoiceField(
+        label=gettext_lazy("What do you ask for?"), choices=DataRequest.About.choices
+    )
+    text = forms.CharField(
+        label=gettext_lazy("What is right, or what should go, and why"),
+        max_length=DataRequest.LONGEST,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Our staff may ask for a document. Send no picture here."),
+    )
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return render(request, "players/your_data.html", {"kept": kept()})
+
+class YourDataView(PlayerFormView):
+    """What a player may see, correct and delete, and what is kept all the same.
+
+    What they cannot correct or delete themselves they ask staff for.
+    """
+
+    template_name = "players/your_data.html"
+    form_class = DataRequestForm
+    success_url = reverse_lazy("your-data")
+
+    def carry_out(self, form: DataRequestForm) -> str:
+        asked = DataRequest.About(form.cleaned_data["about"])
+        ask_about_data(player=self.player, about=asked, text=form.cleaned_data["text"])
+        return _("Sent. Our staff answer under “Messages from our staff”.")
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        mine = DataRequest.objects.of_player(self.player)[:REQUESTS_SHOWN]
+        return super().get_context_data(kept=kept(), requests=mine, **context)
 
 
 class CloseAccountView(PlayerView):

@@ -16,6 +16,8 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from players.cases import actions as cases
+from players.cases.data_request_models import DataRequest
+from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case as StaffCase
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
@@ -109,6 +111,12 @@ def _identity(service: Any, **more: Any) -> Act:
     if service is checks.open_document:
         return Act(partial(service, document_id=check.documents.get().pk), rival, check)
     return Act(partial(service, check_id=check.pk, **more), rival, check)
+
+
+def _data_request() -> Act:
+    rival, player = pair()
+    asked = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved to Goa.")
+    return Act(partial(answer_request, request_id=asked.pk, answer="Done."), rival)
 
 
 def _tax_number() -> Act:
@@ -293,11 +301,13 @@ CASES: dict[str, Case] = {
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),
+    "players.cases.data_requests.answer_request": _data_request,
     "players.cases.actions.give_case": lambda: _case("give_case", owner=boss()),
     "players.cases.actions.rank_case": partial(
         _case, "rank_case", priority=StaffCase.Priority.URGENT, due_at=None
     ),
     "players.cases.actions.note_on_case": partial(_case, "note_on_case", text="Look again"),
+    "players.cases.actions.tell_player": partial(_case, "tell_player", text="Hello"),
     "players.cases.actions.write_to_player": partial(_case, "write_to_player", text="Hello"),
     "tables.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
     "tables.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),

@@ -13,16 +13,22 @@ from tests.builders.tournaments.tournaments import (
     play_to_the_end,
     start,
 )
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.players import fund
 from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.rounds import clock
 
 
-def a_ticket():
+def a_ticket(currency="PTS"):
     """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
-    main = make_template(entry_minor=200_00, rake_bps=0)
-    satellite = make_tournament(awards=main, seats=2, final_seats=2, entry_minor=200_00)
-    enter(satellite, 3)
+    main = make_template(entry_minor=200_00, rake_bps=0, currency=currency)
+    terms = {"seats": 2, "final_seats": 2, "entry_minor": 200_00, "currency": currency}
+    satellite = make_tournament(awards=main, **terms)
+    for _ in range(3):
+        player = make_depositor()
+        fund(player, currency=currency, deposit=1_000_00)
+        registration.register(tournament_id=satellite.pk, player=player)
     satellite = play_to_the_end(start(satellite))
     return satellite, main, list(satellite.tickets_won.order_by("pk"))
 

@@ -15,7 +15,9 @@ from players.exceptions import (
     SharedInterest,
     StaffAccount,
 )
+from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
+from tables.exceptions import AccountHeld
 from tables.seats import presence, seating
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
@@ -131,3 +133,14 @@ def test_a_seat_that_waits_for_a_game_is_given_up():
 
     seat.refresh_from_db()
     assert seat.left_at is not None
+
+
+def test_who_is_held_back_does_not_close_the_account_to_begin_anew():
+    player = make_player()
+    hold = hold_player(player, Hold.Kind.PLAY)
+
+    with pytest.raises(AccountHeld):
+        close_account(player_id=player.pk)
+
+    holds.lift_hold(hold_id=hold.pk, by=clerk(is_superuser=True), reason="Looked into")
+    assert not close_account(player_id=player.pk).is_active

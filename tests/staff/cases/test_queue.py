@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.cases import actions
+from players.cases.data_request_models import DataRequest
+from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case
-from staff.cases.kinds import DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
+from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
 from staff.cases.queue import MINE, NOBODY, Filters, queue, waiting
 from tables.moderation import disputes
 from tables.seats.models import ReviewFlag
@@ -57,6 +59,9 @@ def things(settings):
         FLAGS: flag_of(dispute),
         FINDINGS: make_finding(make_player(), make_player()),
         WITHDRAWALS: late_withdrawal(settings),
+        DATA_REQUESTS: ask_about_data(
+            player=make_player(), about=DataRequest.About.PLACE, text="I have moved."
+        ),
         TASKS: StaffTask.objects.create(kind="session_ended", details="Look at this"),
     }
 
@@ -68,16 +73,23 @@ def test_every_kind_waits_while_its_thing_is_open(things):
     disputes.answer_dispute(dispute_id=things[DISPUTES].pk, by=by, answer="It ran as it should.")
     finish_task(task_id=things[TASKS].pk, by=by)
     step("approve", things[WITHDRAWALS])
+    assert not Case.objects.exists()
+    answer_request(request_id=things[DATA_REQUESTS].pk, by=by, answer="Corrected.")
 
     assert sorted(names(viewer)) == ["tables.finding", "tables.reviewflag"]
-    assert not Case.objects.exists()
 
 
 def test_each_role_sees_the_kinds_its_lists_show(things):
     seen = {role: {*names(a_person(role))} for role in ("Support", "Finance", "Operations")}
 
     assert seen == {
-        "Support": {"tables.dispute", "tables.reviewflag", "wallet.withdrawal", "wallet.stafftask"},
+        "Support": {
+            "players.datarequest",
+            "tables.dispute",
+            "tables.reviewflag",
+            "wallet.withdrawal",
+            "wallet.stafftask",
+        },
         "Finance": {"tables.finding", "wallet.withdrawal", "wallet.stafftask"},
         "Operations": {"tables.dispute", "tables.reviewflag", "tables.finding"},
     }

@@ -1,0 +1,98 @@
+"""What players ask staff to correct or delete of their own data."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class DataRequestQuerySet(models.QuerySet["DataRequest"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def unanswered(self) -> Self:
+        return self.filter(answered_at=None)
+
+
+class DataRequest(models.Model):
+    """One request; what it says stays, and it is answered once, by a message of its case."""
+
+    class About(models.TextChoices):
+        HANDLE = "handle", _("Correct my player name")
+        BIRTH_DATE = "birth_date", _("Correct my birth date")
+        PLACE = "place", _("Correct where I live")
+        TAX_NUMBER = "tax_number", _("Correct my PAN")
+        NAME = "name", _("Correct my name as on the documents")
+        OTHER = "other", _("Correct something else")
+        DELETION = "deletion", _("Delete something that is kept")
+
+    LONGEST: ClassVar[int] = 1_000
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="data_requests",
+        db_index=False,
+    )
+    about = models.CharField(max_length=10, choices=About)
+    text = models.TextField(max_length=LONGEST)
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+
+    objects = DataRequestQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "request about own data"
+        verbose_name_plural = "requests about own data"
+        ordering: ClassVar[list[str]] = ["-pk"]
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("answer_datarequest", "Can answer requests about own data"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["player"], name="players_datarequest_of_player"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player", "about"],
+                condition=models.Q(answered_at=None),
+                name="players_datarequest_once_until_answered",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    about__in=[
+                        "handle",
+                        "birth_date",
+                        "place",
+                        "tax_number",
+                        "name",
+                        "other",
+                        "deletion",
+                    ]
+                ),
+                name="players_datarequest_about_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(text=""), name="players_datarequest_says_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answered_at=None, answered_by=None)
+                | models.Q(answered_at__isnull=False, answered_by__isnull=False),
+                name="players_datarequest_answered_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.about}"

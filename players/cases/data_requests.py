@@ -1,0 +1,64 @@
+"""Asking staff to correct or delete one's own data, and the answer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from core import audit_log
+from core.texts import is_readable
+from players.accounts.models import User
+from players.cases.actions import Subject, tell_player
+from players.cases.data_request_models import DataRequest
+from players.exceptions import BadRemark, RequestWaits, TooManyReplies
+
+REQUESTS_PER_DAY: Final = 5
+# As players read it, in English.
+TITLE: Final = gettext_noop("your request about your data")
+
+
+@transaction.atomic(durable=True)
+def ask_about_data(*, player: User, about: DataRequest.About, text: str) -> DataRequest:
+    """Ask staff to correct or delete something.
+
+    Codes: `bad_remark`, `request_waits` while one about the same is not answered,
+    `too_many_replies`.
+    """
+    if not text.strip() or len(text) > DataRequest.LONGEST or not is_readable(text):
+        raise BadRemark(_("Write a text of ordinary characters."))
+    player = User.objects.locked().get(pk=player.pk)
+    mine = DataRequest.objects.of_player(player)
+    if mine.unanswered().filter(about=about).exists():
+        raise RequestWaits(_("You have asked this already; our staff will answer."))
+    now = timezone.now()
+    if mine.filter(asked_at__gt=now - timedelta(days=1)).count() >= REQUESTS_PER_DAY:
+        raise TooManyReplies(_("You have written much today; please wait for the answer."))
+    return DataRequest.objects.create(player=player, about=about, text=text.strip(), asked_at=now)
+
+
+@transaction.atomic(durable=True)
+def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
+    """Answer a request by a message that its player reads and may reply to, once.
+
+    What staff correct they correct in the admin, with an entry of its own. Codes: `bad_remark`,
+    `request_waits` for one that has its answer, `shared_interest`.
+    """
+    rows = DataRequest.objects.select_related("player")
+    asked = rows.locked().get(pk=request_id)
+    tell_player(subject=subject_of(asked), text=answer, by=by)
+    if asked.answered_at is not None:
+        raise RequestWaits("This request has its answer; write to the player instead.")
+    before = audit_log.facts(asked)
+    asked.answered_at, asked.answered_by = timezone.now(), by
+    asked.save(update_fields=["answered_at", "answered_by"])
+    audit_log.record(by=by, act="answer", row=asked, before=before, about=asked.player)
+    return asked
+
+
+def subject_of(asked: DataRequest) -> Subject:
+    return Subject(row=asked, title=TITLE, player=asked.player, parties=())
