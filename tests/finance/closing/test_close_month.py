@@ -30,7 +30,8 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 SCRIPT = CHECKOUT / "docs" / "examples" / "close_month.py"
-DAYS = 5
+# A few days; and, as a soak, a whole month.
+SPANS = [5, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(3_600)])]
 MOVED = """
     SELECT e.currency, a.kind, sum(e.amount_minor) FILTER (WHERE t.booked_on >= %(first)s),
         sum(e.amount_minor)
@@ -102,14 +103,25 @@ BY_DAY = """
     WHERE t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1, 2, 3
 """
 
+PLAYER_DAYS = """
+    SELECT count(DISTINCT (a.player_id, t.booked_on))
+    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE a.player_id IS NOT NULL
+"""
 
-@pytest.fixture
-def month(calendar, test_database, tmp_path):
+
+@pytest.fixture(params=SPANS)
+def month(request, calendar, test_database, tmp_path):
     """Live the last days of the month before this one, and close it by the script."""
     make_roles(apps)
     last = house_day().replace(day=1) - timedelta(days=1)
     house.live(
-        days=DAYS, seed="a month", password="x" * 12, progress=lambda line: None, ends_on=last
+        days=request.param,
+        seed="a month",
+        password="x" * 12,
+        progress=lambda line: None,
+        ends_on=last,
     )
     _, token = create_token(name="Month", scopes=list(SCOPES), created_by=None)
     environment = test_database | {"FINANCE_RATE": "10000/min"}
@@ -126,6 +138,12 @@ def month(calendar, test_database, tmp_path):
 
         close.days = {"first": last.replace(day=1), "last": last}
         yield close
+
+
+def player_days():
+    """Return on how many days each player had money moved, all players added up."""
+    [(days,)] = ask(PLAYER_DAYS, {})
+    return days
 
 
 def ask(sql, days):
@@ -156,6 +174,7 @@ def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, 
     assert_acts_and_days(folder, month.days)
     assert_taxes(folder, month.days)
     assert_bank(manifest, month.days)
+    sys.stdout.write(f"{player_days()} days of a player, {len(manifest['checks'])} checks\n")
 
     refused = month(folder="refused", token="none")
     early = month(folder="early", month=f"{today:%Y-%m}")
