@@ -14,7 +14,18 @@ from decimal import Decimal
 from typing import Any, TypedDict, get_type_hints
 from uuid import UUID
 
-from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from finance.reconciliation.models import GatewayFile, GatewayLine
@@ -23,6 +34,7 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.payments.gateway_models import GatewayPayment
 from wallet.payments.models import StaffTask
+from wallet.payments.settlement_models import GatewaySettlement
 
 What = GatewayLine.What
 MATCHED, DIFFERS = "matched", "amount differs"
@@ -147,6 +159,7 @@ def _held_against(
     # A page of the file is held against what the lines before it have left.
     before = _of_the_same_money(lines, file, question)
     known = _known([*before, *lines], file, question)
+    corrected = _corrected(lines, file, question)
     taken: set[int] = set()
     for line in [*before, *lines]:
         by = [(line.what, line.reference), (line.what, line.payment_reference)]
@@ -155,7 +168,47 @@ def _held_against(
         entry = next((one for one in found if one.pk not in taken), None)
         taken |= {entry.pk} if entry is not None else set()
         if line.pk >= lines[0].pk:
-            yield line, _their_row(line, entry)
+            transfer = corrected.get(line.settlement) if line.what == What.OTHER else None
+            row = _their_row(line, entry)
+            yield line, {**row, **_as_booked(line, transfer)} if transfer else row
+
+
+def _corrected(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> dict[str, Transfer]:
+    """Return the transfers that booked the gateway's own corrections, by settlement.
+
+    A settlement has one for all its corrections; lines of this file that come to something else
+    are not what it booked.
+    """
+    names = {line.settlement for line in lines if line.what == What.OTHER} - {""}
+    if not names:
+        return {}
+    booked = GatewaySettlement.objects.filter(
+        provider=file.provider,
+        reference__in=names,
+        transfer__xid__lt=question.horizon,
+        transfer__booked_on__lte=question.period.last,
+    ).select_related("transfer")
+    sums = file.lines.filter(what=What.OTHER, settlement__in=names).order_by()
+    said = dict(sums.values_list("settlement").annotate(Sum("amount_minor")))
+    return {
+        one.reference: one.transfer
+        for one in booked
+        if one.transfer is not None and one.other_minor == said[one.reference]
+    }
+
+
+def _as_booked(line: GatewayLine, transfer: Transfer) -> Row:
+    return {
+        "outcome": MATCHED,
+        "ours_minor": line.amount_minor,
+        "difference_minor": 0,
+        "ours": as_money(line.amount_minor, line.currency).amount,
+        "transfer": transfer.public_id,
+        "key": transfer.key,
+        "booked_on": transfer.booked_on,
+    }
 
 
 def _of_the_same_money(

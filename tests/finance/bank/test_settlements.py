@@ -110,6 +110,29 @@ def test_clearing_comes_to_what_the_bank_statement_says():
     assert (balance("gateway_clearing") - before, audit().findings) == (-bank, ())
 
 
+def test_the_gateways_own_correction_is_matched_once_its_settlement_is_booked(client):
+    desk = Desk(client)
+    paid, minor = pay()
+    body = settlement_file(
+        settled_line(paid, minor, fee=2_00, tax=36),
+        settled_line("adj_1", -7_01, kind="other"),
+        settled_line("adj_2", -50, kind="other"),
+    )
+    other = settlement_file(settled_line("adj_1", -7_02, kind="other"))
+
+    def outcomes(sent):
+        rows = desk.page("gateway-reconciliation", file=desk.upload(sent).json()["sha256"])
+        return [row["outcome"] for row in rows["results"] if row["what"] == "other"]
+
+    before = outcomes(body)
+    [settlement] = book(body)
+
+    assert (before, outcomes(body)) == (["missing ours"] * 2, ["matched"] * 2)
+    # Another file that says something else of the same settlement is not what was booked.
+    assert outcomes(other) == ["missing ours"]
+    assert settlement.other_minor == -7_51
+
+
 def test_the_same_settlement_is_asked_for_once_and_never_with_other_figures():
     paid, minor = pay()
     lines = (
