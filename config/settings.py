@@ -360,6 +360,12 @@ SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
+# Tables that are partitioned by month: how many months before this one stay in the database when
+# `archive_months` runs, and statements that say why a month cannot go yet.
+MONTHS_KEPT = {
+    "tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200),
+}
+MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 
 # The name that stands in the files of finance.
 HOUSE_NAME: str = env.str("HOUSE_NAME", "Pool Rummy")

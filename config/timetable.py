@@ -53,6 +53,8 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "delete-old-notifications": _nightly(21, 45, "players.delete_old_notifications"),
     "end-identity-checks": _nightly(21, 50, "players.end_identity_checks"),
     "forget-events": _nightly(21, 55, "finance.forget_events"),
+    # Months ahead, so that a night on which the tables were in use is made up for.
+    "make-months": _nightly(22, 30, "tables.make_months"),
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }

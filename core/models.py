@@ -8,8 +8,9 @@ from django.conf import settings
 from django.db import models
 
 from core.events import Event
+from core.months.models import ArchivedMonth
 
-__all__ = ["AuditEntry", "AuditEntryQuerySet", "Event"]
+__all__ = ["ArchivedMonth", "AuditEntry", "AuditEntryQuerySet", "Event"]
 
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):

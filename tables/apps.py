@@ -10,6 +10,7 @@ class TablesConfig(AppConfig):
     verbose_name = "Tables"
     schema: ClassVar[Schema] = {
         "0002_database": (
+            "tables.table.moves_by_month",
             "tables.table.append_only",
             "tables.table.deal_guards",
             "tables.fairness.fairness",

@@ -13,6 +13,12 @@ class TableError(Refusal):
         self.details: dict[str, Any] = {}
 
 
+class MovesArchived(TableError):
+    """The moves of this deal have left the database for an archive."""
+
+    status = 410
+
+
 class TooManyStreams(TableError):
     """The player has as many streams of games open as one may have."""
 

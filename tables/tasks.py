@@ -49,6 +49,14 @@ def find_collusion() -> None:
     actions.search_last_days(timezone.now())
 
 
+@shared_task(name="tables.make_months", ignore_result=True)
+def make_months() -> None:
+    """Make the months that moves will lie in, every night and long before they are needed."""
+    from core.months import partitions
+
+    partitions.make_months()
+
+
 @shared_task(
     name="tables.settle_deal",
     acks_late=True,

@@ -157,10 +157,15 @@ ADOPTED_TABLES = (
     "wallet_schemarecord",
     "wallet_house",
 )
-# Those without a page have no rows. Deleted rows stay on their pages until they are many.
+# Those without a page have no rows. Deleted rows stay on their pages until they are many. A
+# partitioned table has the pages of its months.
 WRITTEN = """
-SELECT relname, pg_relation_size(oid) > 65536 FROM pg_class
-WHERE relname = ANY(%s) AND pg_relation_size(oid) > 0
+SELECT relname, size > 65536 FROM pg_class CROSS JOIN LATERAL (
+    SELECT CASE relkind
+        WHEN 'p' THEN (SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(oid))
+        ELSE pg_relation_size(oid) END
+) AS pages (size)
+WHERE relname = ANY(%s) AND size > 0
 """
 
 

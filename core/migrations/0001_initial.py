@@ -40,6 +40,23 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='ArchivedMonth',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('relation', models.CharField(max_length=63)),
+                ('month', models.DateField()),
+                ('row_count', models.BigIntegerField()),
+                ('file', models.CharField(max_length=200)),
+                ('sha256', models.CharField(max_length=64)),
+                ('archived_at', models.DateTimeField()),
+                ('restored_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('restored_at__isnull', True)), fields=('relation', 'month'), name='core_archivedmonth_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 import rummy
-from tables.table.deal_models import Deal
+from core.months.models import is_archived
+from tables.exceptions import MovesArchived
+from tables.table.deal_models import Deal, Move
 from tables.table.rules import rules_of
 
 
+def refuse_archived(deal: Deal) -> None:
+    """Raise `MovesArchived` for a deal whose moves have left the database."""
+    if deal.dealt_on is not None and is_archived(Move._meta.db_table, deal.dealt_on):
+        raise MovesArchived(
+            _("The moves of this deal are in the archive. Ask our staff if you need them.")
+        )
+
+
 def history_of(deal: Deal) -> rummy.History:
-    """Return what a revealed deal follows from, in the terms of the rules."""
+    """Return what a revealed deal follows from, in the terms of the rules.
+
+    Raise `MovesArchived` where its moves are no longer here.
+    """
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
     before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1)
-    moves = deal.moves.order_by("ply").values_list("text", flat=True)
+    moves = list(deal.moves.order_by("ply").values_list("text", flat=True))
+    if not moves:
+        refuse_archived(deal)
     return rummy.History(
         rules=rules_of(deal.table.profile),
         players=len(seats),
@@ -26,7 +43,7 @@ def history_of(deal: Deal) -> rummy.History:
 
 def history_text(deal: Deal) -> str:
     """Return a revealed deal's history file; lines that open with # tell people who sat where."""
-    first, _, rest = rummy.history.dumps(history_of(deal)).partition("\n")
+    first, _end, rest = rummy.history.dumps(history_of(deal)).partition("\n")
     return "\n".join([first, *_notes(deal), rest])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -69,10 +69,8 @@ def prepare_move(
     table.version += 1
     phases.follow(table, deal, before=fold.state, after=state, now=now)
     due_at = table.due_at if table.phase != Table.Phase.SETTLING else None
-    assert deal.started_at is not None, "its cards are dealt"
-    dealt_on = deal.started_at.astimezone(UTC).date()
     made = (fold.ply + 1, seat_id, str(move), origin, move_id, table.version, due_at, now)
-    return PreparedMove(table, deal, state, (table.pk, deal.pk, dealt_on, *made))
+    return PreparedMove(table, deal, state, (table.pk, deal.pk, deal.dealt_on, *made))
 
 
 def save_move(prepared: PreparedMove) -> Fold:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from players.accounts.models import User
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_of
+from tables.exceptions import MovesArchived
 from tables.table.deal_models import Deal
 
 if TYPE_CHECKING:
@@ -64,6 +65,14 @@ class _Unsent(io.RawIOBase):
         return taken
 
 
+def _text(deal: Deal) -> str:
+    """Return the history file, or the sentence that its moves are archived."""
+    try:
+        return history_text(deal)
+    except MovesArchived as refusal:
+        return f"# {refusal}\n"
+
+
 def _pieces(deals: QuerySet[Deal], found: Sequence[int]) -> Iterator[bytes]:
     unsent = _Unsent()
     with ZipFile(unsent, "w") as archive:
@@ -72,6 +81,6 @@ def _pieces(deals: QuerySet[Deal], found: Sequence[int]) -> Iterator[bytes]:
                 assert deal.started_at is not None, "a finished deal has begun"
                 file = ZipInfo(history_name(deal), deal.started_at.timetuple()[:6])
                 file.compress_type = ZIP_DEFLATED
-                archive.writestr(file, history_text(deal))
+                archive.writestr(file, _text(deal))
             yield unsent.take()
     yield unsent.take()

@@ -8,14 +8,16 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import View
 
 from players.accounts.pages import PlayerView
+from tables.dealing.deal_file import refuse_archived
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
-from tables.exceptions import TableError
+from tables.exceptions import MovesArchived, TableError
 from tables.history import coaching
 from tables.history.archive import parts_of
 from tables.history.forms import DisputeForm, GamesForm
@@ -62,6 +64,13 @@ class GameView(PlayerView):
 
 class DealView(PlayerView):
     """A page about one finished deal; only those who were at the table find it."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except MovesArchived as refusal:
+            context = {"refusal": refusal, "table_id": kwargs["table_id"]}
+            return render(request, "tables/archived.html", context, status=refusal.status)
 
     def deal(self, table_id: UUID, no: int) -> Deal:
         deals = deals_seen_by(self.player)
@@ -134,6 +143,7 @@ class DisputeView(DealView):
         return DisputeForm(request.POST if request.method == "POST" else None, others=others)
 
     def _page(self, request: HttpRequest, deal: Deal, ply: int, form: DisputeForm) -> HttpResponse:
+        refuse_archived(deal)
         if not 0 <= ply <= deal.moves.count():
             raise Http404
         context = {"deal": deal, "ply": ply, "form": form}
@@ -168,5 +178,6 @@ class VerifyDealView(DealView):
 
     def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
         deal = self.deal(table_id, no)
+        refuse_archived(deal)
         file_url = reverse("deal-file", args=[table_id, no])
         return render(request, "tables/verify.html", {"file_url": file_url, "deal": deal})

@@ -263,7 +263,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['deal', 'ply'],
-                'constraints': [models.UniqueConstraint(fields=('deal', 'ply'), name='tables_move_ply_once'), models.UniqueConstraint(condition=models.Q(('move_id__isnull', False)), fields=('seat', 'move_id'), name='tables_move_id_once_per_seat')],
+                'constraints': [models.UniqueConstraint(fields=('deal', 'ply', 'dealt_on'), name='tables_move_ply_once'), models.UniqueConstraint(condition=models.Q(('move_id__isnull', False)), fields=('seat', 'move_id', 'dealt_on'), name='tables_move_id_once_per_seat')],
             },
         ),
         migrations.CreateModel(

@@ -8,6 +8,10 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    dependencies = [("tables", "0001_initial"), ("wallet", "0002_database")]
+    dependencies = [
+        ("core", "0002_database"),
+        ("tables", "0001_initial"),
+        ("wallet", "0002_database"),
+    ]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]

@@ -1,3 +1,7 @@
+-- tables.table.moves_by_month
+-- Moves lie in months by the day on which their deal began, before anything guards or names them.
+SELECT core_partition_by_month('tables_move', 'dealt_on');
+
 -- tables.table.append_only
 -- What has happened at a table stays as it happened: moves, scores, results and the rules played by.
 -- The triggers bind the owner too; the application's role does not even get to ask.
@@ -28,6 +32,9 @@ $$;
 
 -- A seed may be read to play the deal, never exchanged for another.
 REVOKE UPDATE, DELETE, TRUNCATE ON tables_dealsecret FROM rummy_app;
+
+-- The months that are needed first, guarded like their table; a task makes the later ones.
+SELECT core_make_months(3);
 
 -- tables.table.deal_guards
 -- What was committed to before a deal stays committed to (RB 12.1), and what a game rests on is not deleted.

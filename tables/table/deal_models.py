@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from datetime import UTC, date
+from typing import Any, ClassVar, Self
 from uuid import UUID, uuid5
 
 from django.db import models
@@ -69,6 +70,11 @@ class Deal(SavedInItsTable):
         return f"deal {self.no} of {self.table}"
 
     @property
+    def dealt_on(self) -> date | None:
+        """The day its moves are kept under (UTC); None before it begins."""
+        return self.started_at.astimezone(UTC).date() if self.started_at else None
+
+    @property
     def meld_window(self) -> UUID:
         """The id of the deal's only meld window; the same whenever it is asked for."""
         return uuid5(self.public_id, "meld")
@@ -123,6 +129,14 @@ class DealSeat(OfTable):
         return f"p{self.position} in deal {self.deal_id}"
 
 
+class DealOfMoves(SameTableKey):
+    """The deal of a move. Moves lie in months by its day, so that one month is asked, not all."""
+
+    def named_besides(self, row: Any) -> dict[str, Any]:
+        dealt_on = row.dealt_on
+        return super().named_besides(row) | ({"dealt_on": dealt_on} if dealt_on else {})
+
+
 class Move(OfTable):
     """One accepted move in notation ("p1 x 7H"); append-only, never a stock card."""
 
@@ -131,11 +145,11 @@ class Move(OfTable):
         BOT = "bot", "Bot"
         CLOCK = "clock", "Clock"
 
-    deal = SameTableKey(
+    deal = DealOfMoves(
         Deal, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     ply = models.PositiveIntegerField()
-    # When its deal began, the same for all moves of a deal: moves are to be partitioned by it.
+    # When its deal began, the same for all moves of a deal: moves are partitioned by its month.
     dealt_on = models.DateField()
     seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
@@ -153,9 +167,11 @@ class Move(OfTable):
     class Meta:
         ordering: ClassVar[list[str]] = ["deal", "ply"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["deal", "ply"], name="tables_move_ply_once"),
             models.UniqueConstraint(
-                fields=["seat", "move_id"],
+                fields=["deal", "ply", "dealt_on"], name="tables_move_ply_once"
+            ),
+            models.UniqueConstraint(
+                fields=["seat", "move_id", "dealt_on"],
                 condition=models.Q(move_id__isnull=False),
                 name="tables_move_id_once_per_seat",
             ),

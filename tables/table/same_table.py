@@ -35,6 +35,10 @@ class SameTableKey(models.ForeignKey[Any, Any]):
         """Look for the named row among those of the instance's table."""
         return {"table": instance.table_id}
 
+    def named_besides(self, row: Any) -> dict[str, Any]:
+        """Return what else a row that names this one has: fields and their values."""
+        return {"table": row.table_id}
+
     def get_forward_related_filter(self, obj: Any) -> dict[str, Any]:
         """Look for the naming row among those of the named one's table."""
         return super().get_forward_related_filter(obj) | {"table": obj.table_id}
@@ -50,22 +54,24 @@ class SameTableOneToOne(SameTableKey, models.OneToOneField[Any, Any]):
 
 @SameTableKey.register_lookup
 class SameTableExact(RelatedExact):
-    """Compares with a row: by its key, and by its table's."""
+    """Compares with a row: by its key, and by what else is known of those that name it."""
 
-    table_id: int | None = None
+    besides: dict[str, Any] | None = None
 
     def __init__(self, lhs: Any, rhs: Any) -> None:
         if isinstance(rhs, models.Model):
-            self.table_id = rhs.table_id  # type: ignore[attr-defined]
+            self.besides = lhs.target.named_besides(rhs)
         super().__init__(lhs, rhs)
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
         sql, params = super().as_sql(compiler, connection)
-        if self.table_id is None:
-            return sql, params
-        table = self.lhs.target.model._meta.get_field("table")
-        column, _ = compiler.compile(Col(self.lhs.alias, table))
-        return f"({sql} AND {column} = %s)", [*params, self.table_id]
+        conditions, values = [sql], [*params]
+        for name, value in (self.besides or {}).items():
+            field = self.lhs.target.model._meta.get_field(name)
+            column, _ = compiler.compile(Col(self.lhs.alias, field))
+            conditions.append(f"{column} = %s")
+            values.append(value)
+        return f"({' AND '.join(conditions)})" if self.besides else sql, values
 
 
 class SavedInItsTable(models.Model):

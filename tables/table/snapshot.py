@@ -106,6 +106,7 @@ SNAPSHOT: Final = Statement(
       WHERE x.table_id = $4 AND x.no BETWEEN t.deal_no - 1 AND t.deal_no),
     (SELECT json_agg(json_build_array(m.id, m.ply, m.text) ORDER BY m.ply)
       FROM (SELECT id, ply, text FROM tables_move WHERE table_id = $4 AND deal_id = d.id
+          AND dealt_on = (d.started_at AT TIME ZONE 'UTC')::date
         ORDER BY ply DESC LIMIT {LATEST_MOVES}) m)),
     (SELECT id FROM tables_move WHERE table_id = $4 AND seat_id = COALESCE(%s::bigint,
         (SELECT id FROM tables_seat

@@ -2344,7 +2344,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
-    'core_auditentry']) AS name;
+    'core_auditentry', 'core_archivedmonth']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.
 SELECT wallet_watch('players_user', 'only',
     '{id, public_id, is_bot, is_staff, is_superuser, is_active, birth_date, country, region}',

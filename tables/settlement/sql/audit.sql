@@ -35,6 +35,14 @@ moves AS (
         string_agg(tables_move_as_text(m), '' ORDER BY m.ply), 'UTF8')), 'hex') AS hash
     FROM tables_move AS m GROUP BY m.deal_id
 ),
+-- Months of moves that lie in files (core/months), and their deals.
+away AS (
+    SELECT month, row_count FROM core_archivedmonth WHERE relation = 'tables_move' AND restored_at IS NULL
+),
+away_deals AS (
+    SELECT d.id, a.month
+    FROM tables_deal AS d JOIN away AS a ON a.month = date_trunc('month', d.started_at AT TIME ZONE 'UTC')::date
+),
 moves_kept AS (
     SELECT row_key, facts ->> 'moves' AS moves, facts ->> 'sha256' AS hash
     FROM wallet_rowversion WHERE relation = 'tables_move'
@@ -78,7 +86,20 @@ UNION ALL
 SELECT 'moves_rewritten', 'deal ' || d.id,
     format('has %s moves, had %s when it ended', coalesce(m.moves, '0'), k.moves)
 FROM moves_kept AS k JOIN tables_deal AS d ON d.id::text = k.row_key LEFT JOIN moves AS m ON m.deal_id = d.id
-WHERE k.moves <> coalesce(m.moves, '0') OR k.hash <> coalesce(m.hash, encode(sha256(''), 'hex'))
+WHERE (k.moves <> coalesce(m.moves, '0') OR k.hash <> coalesce(m.hash, encode(sha256(''), 'hex')))
+    AND d.id NOT IN (SELECT id FROM away_deals)
+
+UNION ALL
+-- What was archived is what its deals had when they ended, and nothing else stayed here or came since.
+SELECT 'moves_archived', 'month ' || to_char(a.month, 'YYYY-MM'),
+    format('its file holds %s moves, its deals had %s, and %s are here', a.row_count, coalesce(p.moves_kept, 0),
+        coalesce(p.here, 0))
+FROM away AS a LEFT JOIN (
+    SELECT w.month, sum(k.moves::bigint) AS moves_kept, sum(m.moves::bigint) AS here
+    FROM away_deals AS w LEFT JOIN moves_kept AS k ON k.row_key = w.id::text LEFT JOIN moves AS m ON m.deal_id = w.id
+    GROUP BY w.month
+) AS p ON p.month = a.month
+WHERE a.row_count <> coalesce(p.moves_kept, 0) OR p.here <> 0
 
 UNION ALL
 -- Foreign keys that distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).

@@ -27,3 +27,6 @@ $$;
 
 -- A seed may be read to play the deal, never exchanged for another.
 REVOKE UPDATE, DELETE, TRUNCATE ON tables_dealsecret FROM rummy_app;
+
+-- The months that are needed first, guarded like their table; a task makes the later ones.
+SELECT core_make_months(3);

@@ -69,7 +69,8 @@ DECLARE
 BEGIN
     FOR old IN
         SELECT i.indexrelid::regclass AS name, i.indrelid::regclass AS held, p.key, i.indisprimary, c.conname,
-            pg_get_indexdef(i.indexrelid) AS definition
+            -- Of a partitioned table's key each month's is made with it.
+            replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS definition
         FROM pg_index AS i JOIN placed AS p ON p.name = i.indrelid::regclass::text AND p.key IS NOT NULL
         LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u')
         WHERE i.indisunique AND NOT EXISTS (

@@ -64,6 +64,25 @@ stated (object, definition) AS (
     FROM pg_class AS c LEFT JOIN granted AS g ON g.class = 'relation' AND g.oid = c.oid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
     UNION ALL
+    -- All months of a partitioned table are alike, however many there are; one that differs shows.
+    SELECT format('months of %s', relation), string_agg(DISTINCT facts, ' ')
+    FROM (
+        SELECT h.inhparent::regclass AS relation, concat_ws(' ', c.relkind, c.relpersistence, c.relacl,
+            pg_has_role('rummy_app', c.relowner, 'USAGE'),
+            (SELECT string_agg(concat_ws(' ', t.tgname, t.tgtype, t.tgenabled, t.tgfoid::regproc), ', '
+                    ORDER BY t.tgname)
+                FROM pg_trigger AS t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal),
+            (SELECT string_agg(concat_ws(' ', pg_get_constraintdef(k.oid), k.convalidated,
+                    (SELECT bool_and(t.tgenabled = 'O') FROM pg_trigger AS t WHERE t.tgconstraint = k.oid)), ', '
+                    ORDER BY pg_get_constraintdef(k.oid))
+                FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype NOT IN ('n', 't')),
+            (SELECT string_agg(concat_ws(' ', i.indkey, i.indisunique, i.indisvalid), ', ' ORDER BY i.indkey::text)
+                FROM pg_index AS i WHERE i.indrelid = c.oid)) AS facts
+        FROM pg_inherits AS h JOIN pg_class AS c ON c.oid = h.inhrelid
+        JOIN pg_class AS p ON p.oid = h.inhparent AND p.relkind = 'p'
+    ) AS month
+    GROUP BY relation
+    UNION ALL
     SELECT 'schema public', (SELECT rights FROM granted WHERE class = 'schema')
     UNION ALL
     SELECT format('event trigger %s', evtname), concat_ws(' ', evtevent, evtenabled, evtfoid::regproc, evttags)

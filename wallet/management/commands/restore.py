@@ -1,4 +1,7 @@
-"""Read a backup into an empty database, and audit what came out of it."""
+"""Read a backup into an empty database, and audit what came out of it.
+
+With `--month` the file is one of `archive_months`, and its month comes back into a house in use.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from django.db.migrations.executor import MigrationExecutor
 from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
 from core.db.rights import DATABASE_RIGHTS
 from core.db.schema import sql_of
+from core.months.archive import MonthNotRestored, restore_month
 from wallet.audit.audit import Report, audit
 
 # Everything in the database that the house could have made.
@@ -64,6 +68,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="made by `manage.py backup`")
+        parser.add_argument("--month", action="store_true", help="the file is an archived month")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -71,6 +76,9 @@ class Command(BaseCommand):
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
         refuse_all_but_the_owner()
+        if options["month"]:
+            self._restore_month(file)
+            return
         with connection.cursor() as cursor:
             cursor.execute(EMPTY)
             if cursor.fetchone() != (0,):
@@ -92,6 +100,14 @@ class Command(BaseCommand):
         report = None if behind else audit()
         seconds = {"read": round(read, 1), "all": round(time.monotonic() - began, 1)}
         self._print(report, seconds, passed=passed, behind=behind, as_json=options["json"])
+
+    def _restore_month(self, file: Path) -> None:
+        """Bring a month back; the audit then compares its rows with what was sealed of them."""
+        try:
+            month = restore_month(file)
+        except MonthNotRestored as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"{month}: {month.row_count} rows. Now run `manage.py audit_ledger`.")
 
     def _read(self, file: Path) -> None:
         """Restore everything or nothing, without what only another login could restore."""

@@ -1,0 +1,217 @@
+-- Tables that are partitioned by month, so that old months leave the database whole
+-- (docs/adr/0013-old-months-leave-the-database.md). Partitions lie in a schema of their own: rights, guards and the
+-- record of the schema are the partitioned table's, and a new month changes none of them. Nobody but the owner may
+-- name a partition; through its table everybody reaches what they may reach there.
+CREATE SCHEMA IF NOT EXISTS months;
+
+-- Make a new, empty table one that is partitioned by the month of a day. Django makes no such tables. A primary key
+-- has to hold the day; unique keys of the model name it themselves.
+CREATE OR REPLACE FUNCTION core_partition_by_month(p_table regclass, p_day text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    -- By name, because the table of this key is replaced.
+    monthly CONSTANT text := p_table::text;
+    plain CONSTANT text := monthly || '_plain';
+    counter CONSTANT text := pg_get_serial_sequence(monthly, 'id');
+    keys CONSTANT text[] := (
+        SELECT array_agg(CASE
+            WHEN i.indisprimary THEN format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (id, %I)', monthly, c.conname, p_day)
+            WHEN c.oid IS NOT NULL THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s', monthly, c.conname,
+                pg_get_constraintdef(c.oid))
+            ELSE pg_get_indexdef(i.indexrelid) END)
+        FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
+        WHERE i.indrelid = p_table);
+    key text;
+BEGIN
+    EXECUTE format('ALTER TABLE %I RENAME TO %I', monthly, plain);
+    EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', counter, plain || '_id_seq');
+    -- No identity column: partitioned tables have them since PostgreSQL 17 only.
+    EXECUTE format('CREATE SEQUENCE %s', counter);
+    EXECUTE format('CREATE TABLE public.%I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (%I)',
+        monthly, plain, p_day);
+    EXECUTE format('ALTER TABLE %I ALTER COLUMN id SET DEFAULT nextval(%L)', monthly, counter);
+    EXECUTE format('ALTER SEQUENCE %s OWNED BY %I.id', counter, monthly);
+    EXECUTE format('DROP TABLE %I', plain);
+    FOREACH key IN ARRAY keys LOOP
+        EXECUTE key;
+    END LOOP;
+END
+$$;
+
+-- Return the partitioned tables, with the column each is partitioned by.
+CREATE OR REPLACE FUNCTION core_monthly_tables() RETURNS TABLE (relation regclass, day name)
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT p.partrelid::regclass, a.attname
+    FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
+    JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum = p.partattrs[0]
+    WHERE c.relnamespace = 'public'::regnamespace
+$$;
+
+-- Return the name of a month's partition.
+CREATE OR REPLACE FUNCTION core_month_name(p_table regclass, p_month date) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT format('months.%I', p_table::text || to_char(p_month, '_YYYY_MM'))
+$$;
+
+-- Guard a partition against what its table's triggers do not see: TRUNCATE of the partition itself.
+CREATE OR REPLACE FUNCTION core_guard_month(p_table regclass, p_partition text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    guard text;
+BEGIN
+    SELECT pg_get_triggerdef(oid) INTO guard FROM pg_trigger WHERE tgrelid = p_table AND tgname = 'not_emptied';
+    IF FOUND THEN
+        EXECUTE regexp_replace(guard, ' ON \S+ ', format(' ON %s ', p_partition));
+    END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION core_make_month(p_table regclass, p_month date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    made CONSTANT text := core_month_name(p_table, p_month);
+BEGIN
+    EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%L) TO (%L)',
+        made, p_table, p_month, (p_month + interval '1 month')::date);
+    PERFORM core_guard_month(p_table, made);
+END
+$$;
+
+-- Make the partition that takes the rows of days without a month of their own, so that nobody waits for a month.
+CREATE OR REPLACE FUNCTION core_make_rest(p_table regclass) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    made CONSTANT text := format('months.%I', p_table::text || '_rest');
+BEGIN
+    EXECUTE format('CREATE TABLE %s PARTITION OF %s DEFAULT', made, p_table);
+    PERFORM core_guard_month(p_table, made);
+END
+$$;
+
+-- Give the rows that came before their month months of their own.
+CREATE OR REPLACE FUNCTION core_share_out_rest(p_table regclass, p_day text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    rest CONSTANT text := format('months.%I', p_table::text || '_rest');
+    found date;
+BEGIN
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', p_table, rest);
+    EXECUTE format('ALTER TABLE %s RENAME TO shared_out', rest);
+    PERFORM core_make_rest(p_table);
+    FOR found IN EXECUTE format('SELECT DISTINCT date_trunc(''month'', %I)::date FROM months.shared_out', p_day) LOOP
+        IF to_regclass(core_month_name(p_table, found)) IS NULL THEN
+            PERFORM core_make_month(p_table, found);
+        END IF;
+    END LOOP;
+    EXECUTE format('INSERT INTO %s SELECT * FROM months.shared_out', p_table);
+    SET CONSTRAINTS ALL IMMEDIATE;
+    DROP TABLE months.shared_out;
+END
+$$;
+
+-- Make this month and the next ones of every partitioned table; return the names of what was made. It waits half a
+-- second at most for those who use a table, and whoever asks comes again.
+CREATE OR REPLACE FUNCTION core_make_months(p_ahead integer) RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '500ms' AS $$
+DECLARE
+    monthly record;
+    has_rest bool;
+    due date;
+BEGIN
+    IF p_ahead NOT BETWEEN 0 AND 36 THEN
+        RAISE EXCEPTION '% months ahead', p_ahead USING ERRCODE = 'numeric_value_out_of_range';
+    END IF;
+    FOR monthly IN SELECT * FROM core_monthly_tables() LOOP
+        IF to_regclass(format('months.%I', monthly.relation::text || '_rest')) IS NULL THEN
+            PERFORM core_make_rest(monthly.relation);
+        END IF;
+        EXECUTE format('SELECT EXISTS (SELECT FROM months.%I)', monthly.relation::text || '_rest') INTO has_rest;
+        IF has_rest THEN
+            PERFORM core_share_out_rest(monthly.relation, monthly.day);
+        END IF;
+        FOR due IN
+            SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month')::date
+            FROM generate_series(0, p_ahead) AS n
+        LOOP
+            CONTINUE WHEN to_regclass(core_month_name(monthly.relation, due)) IS NOT NULL;
+            PERFORM core_make_month(monthly.relation, due);
+            RETURN NEXT core_month_name(monthly.relation, due);
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+-- An archived month comes back in four steps, each a database transaction, so that the table and those it refers to are
+-- held up for a moment only: a draft beside the table is filled, tied to what it refers to, checked, and attached.
+CREATE OR REPLACE FUNCTION core_draft_month(p_table regclass, p_day text, p_month date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    made CONSTANT text := core_month_name(p_table, p_month);
+BEGIN
+    IF EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(made)) THEN
+        RAISE EXCEPTION '% has the month % already', p_table, p_month USING ERRCODE = 'duplicate_table';
+    END IF;
+    EXECUTE format('DROP TABLE IF EXISTS %s', made);
+    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', made, p_table);
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT of_its_month CHECK (%I >= %L AND %I < %L)',
+        made, p_day, p_month, p_day, (p_month + interval '1 month')::date);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION core_tie_month(p_table regclass, p_month date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE
+    link record;
+BEGIN
+    FOR link IN SELECT conname, pg_get_constraintdef(oid) AS words FROM pg_constraint
+        WHERE conrelid = p_table AND contype = 'f'
+    LOOP
+        EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID',
+            core_month_name(p_table, p_month), link.conname, link.words);
+    END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION core_check_month(p_table regclass, p_month date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    made CONSTANT text := core_month_name(p_table, p_month);
+    link name;
+BEGIN
+    FOR link IN SELECT conname FROM pg_constraint WHERE conrelid = made::regclass AND contype = 'f' LOOP
+        EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', made, link);
+    END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION core_attach_month(p_table regclass, p_month date) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '5s' AS $$
+DECLARE
+    made CONSTANT text := core_month_name(p_table, p_month);
+BEGIN
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)',
+        p_table, made, p_month, (p_month + interval '1 month')::date);
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT of_its_month', made);
+    PERFORM core_guard_month(p_table, made);
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    core_partition_by_month(regclass, text), core_monthly_tables(), core_month_name(regclass, date),
+    core_guard_month(regclass, text), core_make_month(regclass, date), core_make_rest(regclass),
+    core_share_out_rest(regclass, text), core_make_months(integer), core_draft_month(regclass, text, date),
+    core_tie_month(regclass, date), core_check_month(regclass, date), core_attach_month(regclass, date)
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION core_make_months(integer), core_monthly_tables() TO rummy_app;
+
+-- What has been archived is the owner's to say, and a record changes once: when its month is back.
+CREATE TRIGGER restored_once BEFORE UPDATE ON core_archivedmonth
+FOR EACH ROW WHEN (OLD.restored_at IS NOT NULL
+    OR (OLD.id, OLD.relation, OLD.month, OLD.row_count, OLD.file, OLD.sha256, OLD.archived_at)
+    IS DISTINCT FROM (NEW.id, NEW.relation, NEW.month, NEW.row_count, NEW.file, NEW.sha256, NEW.archived_at))
+EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
+CREATE TRIGGER kept BEFORE DELETE ON core_archivedmonth
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON core_archivedmonth
+    EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON core_archivedmonth FROM rummy_app;

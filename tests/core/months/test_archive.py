@@ -1,0 +1,245 @@
+"""A month leaves the database for a file and comes back from it; the books are proved all along."""
+
+import gzip
+import json
+from datetime import timedelta
+from io import StringIO
+from threading import Event, Thread
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from core.months import archive
+from core.months.archive import MonthNotArchived, MonthNotRestored, archive_month, restore_month
+from core.months.models import ArchivedMonth
+from core.months.partitions import make_months, months
+from tables.moderation import disputes
+from tables.moderation.dispute_models import Dispute
+from tables.table.deal_models import Move
+from tests.builders.tables.deals import SUDDEN, drop_out, take_turn
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import move, reread, seat_at
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def played():
+    """The first deal of a game that is over, whose moves lie in this month."""
+    make_months()
+    table = make_game(rules=make_rules(**SUDDEN))
+    take_turn(table)
+    take_turn(table)
+    while not reread(table).is_over:
+        drop_out(table)
+    return table.deals.get(no=1)
+
+
+@pytest.fixture
+def month(played):
+    [found] = [each for each in months() if each.first_day == played.dealt_on.replace(day=1)]
+    yield found
+    make_months()
+
+
+def run(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchall() if cursor.description else []
+
+
+def findings():
+    return {finding.check for finding in audit().findings}
+
+
+def test_a_month_goes_into_a_file_and_comes_back_as_it_was(owner, month, tmp_path):
+    before = list(Move.objects.order_by("pk").values())
+
+    with owner():
+        made = archive_month(month, tmp_path)
+
+    assert (made.row_count, Move.objects.count()) == (len(before), 0)
+    assert audit().is_clean
+    assert (tmp_path / made.file).stat().st_mode & 0o777 == 0o600
+
+    with owner():
+        restore_month(tmp_path / made.file)
+
+    assert list(Move.objects.order_by("pk").values()) == before
+    assert audit().is_clean
+    assert ArchivedMonth.objects.get().restored_at is not None
+    with pytest.raises(DatabaseError, match="append-only"), owner(), transaction.atomic():
+        run(f"DELETE FROM {month.partition}")
+
+
+@pytest.mark.extended
+def test_who_asks_for_an_archived_deal_learns_where_it_is(owner, client, played, month, tmp_path):
+    client.force_login(seat_at(played.table, 1).player)
+    paths = [reverse("replay", args=[played.table.public_id, 1, 0])]
+    paths += [f"/api/v1/tables/{played.table.public_id}/deals/1/steps/0/"]
+    assert [client.get(path).status_code for path in paths] == [200, 200]
+
+    with owner():
+        archive_month(month, tmp_path)
+    page, answer = (client.get(path) for path in paths)
+
+    assert (page.status_code, answer.status_code) == (410, 410)
+    assert "in the archive" in page.text
+    assert answer.json()["code"] == "moves_archived"
+    kept = client.get(reverse("game", args=[played.table.public_id]))
+    assert kept.status_code == 200
+
+
+def test_a_month_in_which_something_goes_on_stays(owner, month, tmp_path):
+    move(make_game(), 1, "ds")
+    there = Move.objects.count()
+
+    with owner(), pytest.raises(MonthNotArchived, match=r"deal \d+ is not over"):
+        archive_month(month, tmp_path)
+
+    assert (Move.objects.count(), list(tmp_path.iterdir())) == (there, [])
+
+
+@pytest.mark.extended
+def test_a_disputed_deal_keeps_its_month(owner, played, month, tmp_path):
+    disputes.open_dispute(
+        player=seat_at(played.table, 1).player,
+        table_id=played.table_id,
+        deal_no=1,
+        ply=0,
+        category=Dispute.Category.values[0],
+        text="That was no fair deal.",
+    )
+
+    with owner(), pytest.raises(MonthNotArchived, match=r"dispute \d+ is open"):
+        archive_month(month, tmp_path)
+
+
+def test_an_archive_that_claims_too_little_is_found(owner, month, tmp_path):
+    """Rows that were deleted before their month went are missed by what was sealed of them."""
+    with owner():
+        run("SET session_replication_role = replica")
+        run(f"DELETE FROM {month.partition} WHERE ply = 1")
+        run("SET session_replication_role = DEFAULT")
+        archive_month(month, tmp_path)
+
+    assert findings() == {"moves_archived"}
+
+
+@pytest.mark.extended
+def test_a_record_of_an_archive_covers_no_later_deletion(owner, month, tmp_path):
+    with owner():
+        made = archive_month(month, tmp_path)
+        restore_month(tmp_path / made.file)
+        run("SET session_replication_role = replica")
+        run(f"DELETE FROM {month.partition}")
+        run("SET session_replication_role = DEFAULT")
+
+    assert findings() == {"moves_rewritten"}
+
+
+@pytest.mark.extended
+def test_a_rewritten_record_of_an_archive_is_found(owner, month, tmp_path):
+    with owner():
+        archive_month(month, tmp_path)
+        run("SET session_replication_role = replica")
+        run("UPDATE core_archivedmonth SET sha256 = repeat('0', 64)")
+        run("SET session_replication_role = DEFAULT")
+
+    assert findings() == {"row_rewritten"}
+
+
+@pytest.mark.extended
+def test_a_file_that_was_altered_brings_nothing_back(owner, month, tmp_path):
+    with owner():
+        made = archive_month(month, tmp_path)
+    file = tmp_path / made.file
+    with gzip.open(file) as packed:
+        head, *rows = packed.read().splitlines(keepends=True)
+    other = tmp_path / "other.gz"
+    other.write_bytes(gzip.compress(head + b"".join(rows[:-1])))
+    foreign = tmp_path / "foreign.gz"
+    foreign.write_bytes(gzip.compress(json.dumps({"format": "another"}).encode()))
+
+    with owner():
+        with pytest.raises(MonthNotRestored, match="its hash differs"):
+            restore_month(other)
+        with pytest.raises(MonthNotRestored, match="no archived month"):
+            restore_month(foreign)
+        restore_month(file)
+        with pytest.raises(MonthNotRestored, match="is not archived"):
+            restore_month(file)
+
+    assert Move.objects.count() == made.row_count
+
+
+@pytest.mark.extended
+def test_a_restoration_that_broke_off_is_begun_anew(owner, month, tmp_path, monkeypatch):
+    with owner():
+        made = archive_month(month, tmp_path)
+        monkeypatch.setattr(archive, "_attach", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            restore_month(tmp_path / made.file)
+        monkeypatch.undo()
+        assert Move.objects.count() == 0
+
+        restore_month(tmp_path / made.file)
+
+    assert Move.objects.count() == made.row_count
+    assert audit().is_clean
+
+
+def broken_off(*_):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.extended
+def test_an_archive_that_cannot_have_the_table_gives_it_up(owner, month, tmp_path, monkeypatch):
+    """Nobody who plays waits longer than half a second for it, and nothing is lost."""
+    monkeypatch.setattr(archive, "DETACH_TRIES", 1)
+    reading, over = Event(), Event()
+
+    def read():
+        try:
+            with transaction.atomic():
+                Move.objects.count()
+                reading.set()
+                over.wait(30)
+        finally:
+            connection.close()
+
+    reader = Thread(target=read)
+    reader.start()
+    assert reading.wait(30)
+    try:
+        with owner(), pytest.raises(MonthNotArchived, match="in use all the time"):
+            archive_month(month, tmp_path)
+    finally:
+        over.set()
+        reader.join()
+
+    assert (ArchivedMonth.objects.count(), list(tmp_path.iterdir())) == (0, [])
+    assert Move.objects.exists()
+
+
+@pytest.mark.extended
+def test_the_commands_archive_what_is_old_and_bring_it_back(owner, month, tmp_path, monkeypatch):
+    later = timezone.now() + timedelta(days=365 * 3)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    moves, out = Move.objects.count(), StringIO()
+
+    with owner():
+        call_command("archive_months", tmp_path, stdout=out)
+    made = ArchivedMonth.objects.get(month=month.first_day)
+
+    assert f"{moves} rows in {made.file}" in out.getvalue()
+    assert Move.objects.count() == 0
+    with owner():
+        call_command("restore", tmp_path / made.file, "--month", stdout=out)
+        with pytest.raises(CommandError, match="is not archived"):
+            call_command("restore", tmp_path / made.file, "--month", stdout=out)
+    assert Move.objects.count() == moves
