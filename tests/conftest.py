@@ -53,11 +53,14 @@ def pytest_report_header() -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep a file in one process of a parallel run, and all that opens the site in another.
+    """Keep a file in one process of a parallel run; what opens the site has processes of its own.
 
-    What a file shares is made once, and so is the site.
+    What a file shares is made once, and so is the site: one for browsers, one for programs.
     """
-    item.add_marker(pytest.mark.xdist_group(SITE if _opens_the_site(item) else _file_of(item)))
+    group = _file_of(item)
+    if _opens_the_site(item):
+        group = SITE if item.get_closest_marker("browser") else f"{SITE} for programs"
+    item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.hookimpl(trylast=True)

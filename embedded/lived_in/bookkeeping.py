@@ -81,7 +81,8 @@ class Bookkeeping:
 
     def audit(self) -> None:
         """Recompute the ledger, as happens every night."""
-        withdrawal_freezes.check_books()
+        report = withdrawal_freezes.check_books()
+        assert report.is_clean, "\n".join(map(str, report.findings))
 
     def settle_gateway(self, *, leave: bool = False, correction_minor: int = 0) -> None:
         """Upload what the gateway settled: all until yesterday; a colleague approves it."""

@@ -10,6 +10,8 @@ CATALOGUE = Path(__file__).with_suffix(".txt")
 KEYS = {
     "wallet_bookedday": "day",
     "finance_dailyclose": "day",
+    "players_playername": "player_id",
+    "tables_address": "public_id",
     "tables_reveal": "deal_id",
     "tables_dealsecret": "deal_id",
     "tournaments_tournamentsecret": "tournament_id",
