@@ -82,7 +82,8 @@ class Bookkeeping:
     def audit(self) -> None:
         """Recompute the ledger, as happens every night."""
         report = withdrawal_freezes.check_books()
-        assert report.is_clean, "\n".join(map(str, report.findings))
+        if not report.is_clean:
+            raise RuntimeError("\n".join(["The books disagree:", *map(str, report.findings)]))
 
     def settle_gateway(self, *, leave: bool = False, correction_minor: int = 0) -> None:
         """Upload what the gateway settled: all until yesterday; a colleague approves it."""

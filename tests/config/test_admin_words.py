@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-ROWS_OPENED = 3
+ROWS_OPENED = 2
 
 TAGS_UNSEEN = re.compile(
     r"<(script|style|template|head)\b.*?</\1>|<!--.*?-->"

@@ -9,9 +9,16 @@ from django.db import transaction
 from players.accounts.models import User
 from staff.access.roles import ROLES, make_roles
 from tests.builders.wallet.players import make_player
+from tests.builders.wallet.tax_office import unguarded
 
 # Whom the matrix asks for: the roles, one who has none, and a superuser.
 NOBODY, SUPERUSER = "nobody", "superuser"
+
+
+def lay_roles() -> None:
+    """Make the roles as migrations lay them, where a test before has emptied the tables."""
+    with unguarded(adopts=["auth_group_permissions"]):
+        make_roles(apps)
 
 
 def a_person(role: str) -> User:

@@ -11,7 +11,6 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from django.apps import apps
 from django.db import connection
 
 from core.db.binaries import CHECKOUT
@@ -19,8 +18,8 @@ from embedded.lived_in import house
 from finance.exports.catalogue import SCOPES
 from finance.reporting.models import DailyClose
 from finance.tokens.actions import create_token
-from staff.access.roles import make_roles
 from tests.builders.processes.live_server import running
+from tests.builders.staff.people import lay_roles
 from wallet.ledger.days import house_day
 
 pytestmark = [
@@ -114,7 +113,7 @@ PLAYER_DAYS = """
 @pytest.fixture(params=SPANS)
 def month(request, calendar, test_database, tmp_path):
     """Live the last days of the month before this one, and close it by the script."""
-    make_roles(apps)
+    lay_roles()
     last = house_day().replace(day=1) - timedelta(days=1)
     house.live(
         days=request.param,
