@@ -7,7 +7,7 @@ from celery import Celery
 from celery.schedules import crontab
 from django.utils import timezone
 
-from config.beat import LEASE_SECONDS, Lease, LeasedScheduler
+from config.serving.beat import LEASE_SECONDS, Lease, LeasedScheduler
 from tables.table.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
