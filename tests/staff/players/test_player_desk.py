@@ -178,6 +178,7 @@ def test_acts_begun_there_have_their_player_and_rows_filled_in(client, busy):
 @pytest.mark.extended
 def test_a_ticket_is_asked_back_from_there(client):
     sign_in(client)
+    open_region("IN-KA")
     _, _, [ticket, *_] = a_ticket()
     link = f"{reverse('admin:tournaments_ticketrefund_add')}?ticket={ticket.pk}"
 
