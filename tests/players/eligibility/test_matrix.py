@@ -173,7 +173,21 @@ def undone():
             import_module("tables.dealing.state").memo._deals.clear()
 
 
-@pytest.mark.parametrize("name", ACTS)
+# Of each column one act is tried in the quick run.
+QUICK = {
+    "sign up again, play for money",
+    "play points, a pool",
+    "cash, a buy-in",
+    "a deposit",
+    "a withdrawal",
+    "a socket at one's game",
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(act, marks=() if act in QUICK else pytest.mark.extended) for act in ACTS],
+)
 def test_every_state_answers_this_act(name):
     begin, column = ACTS[name]
     open_region("IN-KA")

@@ -31,7 +31,7 @@ from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 def test_a_satellite_is_paid_in_the_currency_of_what_it_leads_to():
