@@ -39,9 +39,12 @@ READ = "SELECT count(*), sum(amount_minor) FROM wallet_entry"
 POST = """
 DO $$
 DECLARE
-    deposits bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'deposit' ORDER BY id);
-    rake bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'rake' ORDER BY id);
-    funds bigint := (SELECT id FROM wallet_account WHERE kind = 'promotions');
+    deposits bigint[] := ARRAY(
+        SELECT id FROM wallet_account WHERE kind = 'deposit' AND currency = 'PTS' ORDER BY id);
+    rake bigint[] := ARRAY(
+        SELECT id FROM wallet_account WHERE kind = 'rake' AND currency = 'PTS' ORDER BY id);
+    funds bigint := (
+        SELECT id FROM wallet_account WHERE kind = 'promotions' AND currency = 'PTS');
     first integer := 1 + (SELECT count(*) FROM wallet_transfer);
     payer integer;
 BEGIN

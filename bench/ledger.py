@@ -212,7 +212,8 @@ def rake_shards() -> list[int]:
 
 def _pks(kind: str, known: dict[str, list[int]] = {}) -> list[int]:  # noqa: B006  One per process.
     if kind not in known:
-        known[kind] = list(Account.objects.filter(kind=kind).values_list("pk", flat=True))
+        accounts_of_kind = Account.objects.filter(kind=kind, currency="PTS")
+        known[kind] = list(accounts_of_kind.values_list("pk", flat=True))
     return known[kind]
 
 

@@ -41,10 +41,10 @@ A_DAY = 3_000  # Transfers booked on one day.
 # One prize among five entries paid, and a single bonus in the middle of it all.
 FILL = """
 WITH made AS (
-    INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor, xid,
-        booked_on, effective_at, created_at)
+    INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor,
+        document, game, xid, booked_on, effective_at, created_at)
     SELECT gen_random_uuid(), 'bench:' || n, '', CASE WHEN n = %(entries)s / 2 THEN 'bonus'
-            WHEN n %% 5 = 0 THEN 'prize' ELSE 'buy_in' END, 2, 'of a table', 'sweep',
+            WHEN n %% 5 = 0 THEN 'prize' ELSE 'buy_in' END, 2, 'of a table', 'sweep', '', '',
         pg_current_xact_id()::text::bigint, %(today)s - (%(entries)s - n) / %(a_day)s, now(), now()
     FROM generate_series(1, %(entries)s) AS n
     RETURNING id, booked_on
