@@ -85,7 +85,7 @@ def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 2400})
     step = point_at(page.get_by_role("link", name="Next step"))
-    dispute = point_at(page.get_by_role("link", name="Report a player or the deal"))
+    dispute = point_at(page.get_by_role("link", name="Open a dispute"))
 
     with held.hold("step", re.compile(r"/\d+/1/$")):
         page.mouse.click(*step)

@@ -81,6 +81,7 @@ def charts_of(client):
     return charts
 
 
+@pytest.mark.soak
 def test_the_same_seed_gives_the_same_figures():
     first = report_of("--days", 4, "--seed", "7")
 
