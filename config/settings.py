@@ -328,7 +328,6 @@ IDENTITY_PROVIDER: str = identity_providers.identity_provider()
 SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
-# Several while they are changed, as those of gateways.
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 # A file of MaxMind's format that says where addresses are; none is asked without it.
 GEOIP_FILE: str = environment.geoip_file()
@@ -353,8 +352,7 @@ WITHDRAWAL_WAIT_HOURS = {
 
 # How often a player may ask, and how often all of an address may (`core.http.rates`).
 THROTTLES = throttles.throttles()
-# Where the newest seal is sent every hour, so that a rewritten history is found: mailboxes, and a
-# URL that takes JSON, with a bearer token if it wants one. Nowhere by default.
+# Mailboxes, and a URL that takes JSON, that keep the newest seal of each hour outside the house.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
@@ -362,9 +360,7 @@ SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
 # Tables that are partitioned by month: how many months before this one stay in the database when
 # `archive_months` runs, and statements that say why a month cannot go yet.
-MONTHS_KEPT = {
-    "tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200),
-}
+MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
 MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 
 # The name that stands in the files of finance.

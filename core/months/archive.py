@@ -12,6 +12,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +57,8 @@ def archive_month(month: Month, directory: Path) -> ArchivedMonth:
         cursor.execute(f"LOCK TABLE {month.partition} IN SHARE MODE")
         _refuse_unfinished(cursor, month)
         rows, sha256 = _write(cursor, month, path)
-        try:
+        with ExitStack() as undo:
+            undo.callback(path.unlink)  # Of a month that stays in the database.
             _detach(cursor, month)
             made = ArchivedMonth.objects.create(
                 relation=month.relation,
@@ -67,9 +69,7 @@ def archive_month(month: Month, directory: Path) -> ArchivedMonth:
                 archived_at=timezone.now(),
             )
             cursor.execute(f"DROP TABLE {month.partition}")
-        except BaseException:
-            path.unlink()  # The month is in the database.
-            raise
+            undo.pop_all()
     return made
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from django.conf import settings
 
 from core.db.long_statements import long_statements
-from finance.exceptions import BooksDiffer, TooManyRows, YearNotClosed
+from finance.exceptions import BooksDiffer, YearNotClosed
 from finance.exports.catalogue import REPORTS
 from finance.exports.files import BOOKS, SheetRenderer, file_name, file_parts, formats_of
-from finance.reporting.formats import Counted
+from finance.reporting.formats import SHEET_ROWS_MAX, Counted
 from finance.reporting.models import DailyClose
 from finance.reporting.periods import HOUSE_ZONE, Period
 from finance.reporting.report import Question, Report
@@ -49,11 +49,14 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
                 question, shows_tax_numbers=shows_tax_numbers and report.has_tax_numbers
             )
             totals[report.name] = report.totals(question)
+            rows = 0
             for chosen in formats_of(report):
+                if chosen == SheetRenderer.format and rows > SHEET_ROWS_MAX:
+                    continue  # The CSV, written before it, holds them all.
                 written = _write(folder, report, chosen, question)
-                if written is not None:
-                    files.append(written)
-                    yield folder / written["name"]
+                rows = written["rows"]
+                files.append(written)
+                yield folder / written["name"]
         _refuse_differences(totals)
         manifest = {
             "house": settings.HOUSE_NAME,
@@ -73,21 +76,16 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
     yield path
 
 
-def _write(folder: Path, report: Report, chosen: str, question: Question) -> dict[str, Any] | None:
-    """Write one file; return its line of the manifest, or None for a sheet of too many rows."""
+def _write(folder: Path, report: Report, chosen: str, question: Question) -> dict[str, Any]:
+    """Write one file; return its line of the manifest."""
     path = folder / file_name(report.name, chosen, question.period)
     if chosen in BOOKS:  # Two of them are CSV and XML, too.
         path = path.with_name(f"{path.stem}_{chosen}{path.suffix}")
     count, digest, size = Counted(), hashlib.sha256(), 0
-    try:
-        with path.open("xb") as file:
-            for part in file_parts(report, chosen, question, count):
-                digest.update(part)
-                size += file.write(part)
-    except TooManyRows:
-        assert chosen == SheetRenderer.format, "only sheets are limited"
-        path.unlink()
-        return None
+    with path.open("xb") as file:
+        for part in file_parts(report, chosen, question, count):
+            digest.update(part)
+            size += file.write(part)
     return {
         "name": path.name,
         "report": report.name,

@@ -18,6 +18,7 @@ from finance.reporting.report import Question
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.deposits.deposits import apply_event
+from wallet.deposits.gateway_payments import lock_payment
 from wallet.gateways import Event, settlements
 from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
 from wallet.payments.models import GatewayEvent
@@ -37,6 +38,9 @@ def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
     settlement = GatewaySettlement.objects.get(pk=settlement_id)
     events = unreported(settlement)
     with transaction.atomic():
+        # In a preview one transaction holds all of this: payments are locked before accounts.
+        for name in sorted({event.payment_reference for event in events}):
+            lock_payment(provider=settlement.provider, reference=name)
         refuse_own_interest(*_players(settlement, events), by=by)
     approved = settlements.approve_settlement(settlement_id=settlement_id, by=by)
     for event in events:

@@ -31,7 +31,7 @@ class EndpointForm(forms.ModelForm[WebhookEndpoint]):
     kinds = forms.MultipleChoiceField(
         choices=Event.Kind.choices,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text=gettext_lazy("What it is told of."),
+        help_text=gettext_lazy("The kinds of events that are sent there."),
     )
 
     class Meta:

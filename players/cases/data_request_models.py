@@ -95,4 +95,4 @@ class DataRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player}: {self.about}"
+        return f"{self.player}: {self.get_about_display()}"

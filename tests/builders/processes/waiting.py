@@ -1,8 +1,10 @@
-"""Waiting for what another process does."""
+"""Waiting for what another process or session does."""
 
 from __future__ import annotations
 
 import time
+
+from django.db import connection
 
 PATIENCE_SECONDS = 90.0
 
@@ -12,3 +14,10 @@ def until(condition):
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.05)
+
+
+def something_waits():
+    """Return whether a database session waits for a lock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return cursor.fetchone()[0]

@@ -76,6 +76,23 @@ def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
         call_command("close_year", year, out=tmp_path / "year")
 
 
+def test_a_report_of_more_rows_than_a_sheet_holds_is_written_without_one(
+    year, tmp_path, monkeypatch
+):
+    close(last_day(year))
+    monkeypatch.setattr("finance.exports.year.SHEET_ROWS_MAX", 1)
+
+    list(write_year(year=year, folder=tmp_path / "year"))
+
+    files = json.loads((tmp_path / "year" / "manifest.json").read_text())["files"]
+    kinds = {}
+    for file in files:
+        kinds.setdefault(file["report"], set()).add(file["format"])
+    short = {file["report"] for file in files if file["format"] == "csv" and file["rows"] <= 1}
+    assert "journal" not in short
+    assert {report for report, written in kinds.items() if "xlsx" in written} == short
+
+
 def test_a_year_whose_last_day_is_not_closed_is_refused(year, tmp_path):
     with pytest.raises(CommandError, match="year_not_closed"):
         call_command("close_year", year, out=tmp_path / "year")

@@ -3,9 +3,9 @@
 from threading import Event, local
 
 import pytest
-from django.db import connection
 
 from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import something_waits
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import again, make_tournament
 from tournaments.lobby import registration
@@ -54,9 +54,3 @@ def test_two_cancellations_in_several_postings_do_not_block_each_other(monkeypat
         escrow = again(tournament).escrow_account_id
         assert Account.objects.get(pk=escrow).balance_minor == 0
     assert row_findings() == ()
-
-
-def something_waits():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        return cursor.fetchone()[0]
