@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import ClassVar, Self
 
+from django.apps import apps
 from django.db import models
 
 
@@ -43,6 +44,12 @@ class ArchivedMonth(models.Model):
 
     def __str__(self) -> str:
         return f"{self.relation} of {self.month:%Y-%m}"
+
+    @property
+    def label(self) -> str:
+        """Return what its rows are, in the words of their model."""
+        named = {model._meta.db_table: model for model in apps.get_models()}
+        return str(named[self.relation]._meta.verbose_name_plural).capitalize()
 
 
 def is_archived(relation: str, day: date) -> bool:

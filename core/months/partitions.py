@@ -47,6 +47,15 @@ def months() -> list[Month]:
         return [Month(*row) for row in cursor.fetchall()]
 
 
+def months_ahead(today: date) -> int:
+    """Return how many months after this one there are, of the table that has the fewest."""
+    last: dict[str, date] = {}
+    for month in months():
+        last[month.relation] = month.first_day
+    ahead = [(day.year - today.year) * 12 + day.month - today.month for day in last.values()]
+    return min(ahead, default=0)
+
+
 def past_retention(today: date) -> list[Month]:
     """Return the months that are older than their table keeps them (`MONTHS_KEPT`)."""
     this_month = today.year * 12 + today.month

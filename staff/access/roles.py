@@ -111,6 +111,7 @@ OPERATIONS: Final = (
     "players.change_case",
     "players.view_hold",
     "core.view_auditentry",
+    *_looks("core", "archivedmonth"),
     *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag finding findingdecision"),
     "tables.add_findingdecision",
     "tables.add_tabletemplate",

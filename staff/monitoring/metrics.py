@@ -24,6 +24,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from core.db import replica
+from core.months.partitions import months_ahead
 from core.redis import counters
 from finance.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
@@ -77,6 +78,8 @@ def _of_rows() -> Iterator[Metric]:
     beat = last_sweep()
     yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
     yield from _of_seals(now)
+    ahead = months_ahead(now.date())
+    yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)
     audit = AuditRun.objects.first()
     ran_at = audit.ran_at if audit else None
     yield _age("rummy_audit_age_seconds", "Since the ledger's last audit.", ran_at, now)

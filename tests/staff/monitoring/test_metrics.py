@@ -87,6 +87,7 @@ def test_figures_are_those_of_the_rows(figures):
     assert 0 <= now["rummy_audit_age_seconds",] <= seconds_since(beat_at) - 40
     assert (now["rummy_audit_differences",], now["rummy_withdrawals_frozen",]) == (0, 1)
     assert (now["rummy_deals_unsettled",], now["rummy_settle_lag_seconds",]) == (0, 0)
+    assert now["rummy_months_ahead",] == 3
     assert (now["rummy_database_up",], now["rummy_redis_up",]) == (1, 1)
 
 
