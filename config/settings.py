@@ -210,7 +210,7 @@ ACCOUNT_ADAPTER = "wallet.bonuses.signup.SignUpAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPasswordForm"}
-ACCOUNT_SIGNUP_FORM_CLASS = "players.accounts.forms.SignUpForm"
+ACCOUNT_SIGNUP_FORM_CLASS = "players.sign_in.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
 # How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.

@@ -52,6 +52,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "close-lost-guests": _nightly(21, 30, "players.close_lost_guests"),
     "delete-old-notifications": _nightly(21, 45, "players.delete_old_notifications"),
     "end-identity-checks": _nightly(21, 50, "players.end_identity_checks"),
+    "forget-numbers": _nightly(21, 55, "players.forget_numbers"),
     "forget-events": _nightly(21, 55, "finance.forget_events"),
     # Months ahead, so that a night on which the tables were in use is made up for.
     "make-months": _nightly(22, 30, "tables.make_months"),

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 else:
     Base = object
 
-SECRETS: Final = frozenset({"password", "digest", "session_key", "encrypted_payee", "payee_hash"})
+SECRETS: Final = frozenset(
+    {
+        "password",
+        "digest",
+        "session_key",
+        "encrypted_payee",
+        "payee_hash",
+        "encrypted_content",
+        "number_hash",
+    }
+)
 
 
 class ProtectedLookupsAdmin(Base):

@@ -3,6 +3,7 @@
 from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin
 from players.eligibility.admin import HoldAdmin
 from players.identity.admin import IdentityCheckAdmin
+from players.phones.admin import PhoneNumberAdmin
 from players.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
@@ -14,6 +15,7 @@ __all__ = [
     "GroupAdmin",
     "HoldAdmin",
     "IdentityCheckAdmin",
+    "PhoneNumberAdmin",
     "PlaceDoubtAdmin",
     "RegionAdmin",
     "RegionChangeAdmin",

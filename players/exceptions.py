@@ -75,6 +75,18 @@ class TaxNumberTaken(PlayerError):
     """Another open account has this PAN."""
 
 
+class BadPhoneNumber(PlayerError):
+    """What was typed is no mobile number."""
+
+    status = 422
+
+
+class TooManyNumbers(PlayerError):
+    """The player has changed their mobile number too often today."""
+
+    status = 429
+
+
 class BadDocument(PlayerError):
     """A file is no JPEG, PNG or PDF, is too large, or there are none or too many."""
 

@@ -12,6 +12,7 @@ from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.providers.models import ProviderCheck
 from players.identity.tax_number_models import TaxNumber
 from players.notifications.models import Notification, NotificationChoice
+from players.phones.models import PhoneNumber
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Region, RegionChange
 from players.tokens.models import PlayerToken
@@ -28,6 +29,7 @@ __all__ = [
     "IdentityDocument",
     "Notification",
     "NotificationChoice",
+    "PhoneNumber",
     "PlaceDoubt",
     "PlayerName",
     "PlayerToken",

@@ -25,6 +25,16 @@ def end_identity_checks() -> None:
     checks.delete_due(now=now)
 
 
+@shared_task(name="players.forget_numbers", ignore_result=True)
+def forget_numbers() -> None:
+    """Delete former mobile numbers that no self-exclusion needs; run nightly by beat."""
+    from django.utils import timezone
+
+    from players.eligibility import phone_exclusions
+
+    phone_exclusions.forget_numbers(now=timezone.now())
+
+
 @shared_task(name="players.ask_identity_provider", ignore_result=True)
 def ask_identity_provider(provider_check_id: int) -> None:
     """Send documents or ask for the answer; enqueued by a submission and by a provider's notice."""

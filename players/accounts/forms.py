@@ -5,10 +5,6 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.password_validation import (
-    password_validators_help_text_html,
-    validate_password,
-)
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -27,56 +23,11 @@ def handle_field() -> forms.RegexField:
     )
 
 
-class SignUpForm(forms.Form):
-    """What a new player gives beside e-mail and password (allauth adds those)."""
-
-    handle = handle_field()
-
-    field_order = ("email", "handle", "password1")
-
-    def clean_handle(self) -> str:
-        handle: str = self.cleaned_data["handle"]
-        if User.objects.filter(handle__iexact=handle).exists():
-            raise ValidationError(_("This player name is taken."))
-        return handle
-
-    def signup(self, request: Any, user: User) -> None:
-        """Called by allauth after the user is saved; the handle was saved with it."""
-
-
-class KeepAccountForm(forms.Form):
-    """What a guest gives to sign in again: e-mail, password, and a handle to be known by.
-
-    An address that has an account is taken like any other: who types it learns nothing, and only
-    its owner can verify it.
-    """
-
-    email = forms.EmailField(
-        label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
-    )
-    handle = handle_field()
-    password = forms.CharField(
-        label=_("Password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=password_validators_help_text_html,
-    )
-
-    def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.player = player
-
-    def clean_handle(self) -> str:
-        handle: str = self.cleaned_data["handle"]
-        others = User.objects.exclude(pk=self.player.pk)
-        if others.filter(handle__iexact=handle).exists():
-            raise ValidationError(_("This player name is taken."))
-        return handle
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        validate_password(password, self.player)
-        return password
+def refuse_taken_handle(handle: str, *, player: User | None = None) -> None:
+    """Raise a `ValidationError` where another account has the name, however it is written."""
+    others = User.objects.exclude(pk=player.pk) if player else User.objects.all()
+    if others.filter(handle__iexact=handle).exists():
+        raise ValidationError(_("This player name is taken."))
 
 
 class ProfileForm(forms.ModelForm[User]):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hmac
-
 from allauth.account.models import EmailAddress
 from django.conf import settings
 
+from core.keyed_hashes import keyed_hash
 from players.accounts.models import User
 
 
@@ -33,5 +32,4 @@ def email_hashes(player: User) -> list[str]:
 
 
 def _keyed(key: str, email: str) -> str:
-    message = f"closed account:{email.strip().casefold()}"
-    return hmac.digest(key.encode(), message.encode(), "sha256").hex()
+    return keyed_hash(key, f"closed account:{email.strip().casefold()}")

@@ -10,8 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from players.accounts.models import User
-from players.accounts.verified_email import email_hashes
-from players.identity.tax_number_models import TaxNumber
+from players.identity.states import may_be_of
 
 COOL_OFF_MIN: Final = timedelta(days=1)
 COOL_OFF_MAX: Final = timedelta(weeks=6)
@@ -21,11 +20,7 @@ EXCLUSION_MIN: Final = timedelta(days=183)
 class BreakQuerySet(models.QuerySet["Break"]):
     def of_person(self, player: User) -> Self:
         """Return the breaks of a player and of closed accounts that had their address or PAN."""
-        closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).values("pk")
-        same = TaxNumber.objects.former_of(player).values("player")
-        return self.filter(
-            models.Q(player=player) | models.Q(player__in=closed) | models.Q(player__in=same)
-        )
+        return self.filter(may_be_of(player))
 
     def running_at(self, moment: datetime) -> Self:
         return self.filter(models.Q(ends_at=None) | models.Q(ends_at__gt=moment))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
-from players.identity.states import former_accounts
+from players.identity.states import only_own
 from players.places.regions import OFFERS_LOCK
 
 # Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
@@ -39,13 +39,10 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
 def break_in_force(player: User) -> Break | None:
     """Return the running break of a player that ends last, one for good before all others.
 
-    A break taken on an account that the player has closed goes on (`former_accounts`).
+    A break taken on an account that the player has closed goes on (`only_own`).
     """
-    found = list(Break.objects.of_person(player).running_at(timezone.now()))
-    if any(one.player_id != player.pk for one in found):
-        mine = {player.pk, *former_accounts(player)}  # Anybody may type any address.
-        found = [one for one in found if one.player_id in mine]
-    return max(found, key=_end, default=None)
+    found = Break.objects.of_person(player).running_at(timezone.now())
+    return max(only_own(list(found), player), key=_end, default=None)
 
 
 def _end(running: Break) -> tuple[bool, datetime]:

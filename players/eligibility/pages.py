@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from players.accounts.pages import PlayerFormView
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
+from players.eligibility.verdicts import phone_verdict
 
 COOL_OFF_DAYS: Final = (1, 3, 7, 14, 28, 42)
 EXCLUSION_MONTHS: Final = {183: 6, 365: 12, 730: 24, 1826: 60}
@@ -61,4 +62,6 @@ class BreakView(PlayerFormView):
         return _("Your break has begun.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(running=break_in_force(self.player), **kwargs)
+        stopped = phone_verdict(self.player).sentence
+        running = break_in_force(self.player)
+        return super().get_context_data(running=running, stopped=stopped, **kwargs)

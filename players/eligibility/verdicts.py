@@ -19,6 +19,7 @@ from players.accounts.zones import house_today, house_zone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, hold_breaks
 from players.eligibility.hold_models import Hold
+from players.eligibility.phone_exclusions import phone_exclusion_of
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -126,6 +127,9 @@ def may(player: User, act: Act) -> Verdict:
     pause = break_in_force(player)
     if pause is not None:
         return _of_break(pause)
+    shared = phone_verdict(player)
+    if not shared.is_allowed:
+        return shared
     held = _held(player, act)
     if not held.is_allowed:
         return held
@@ -149,6 +153,21 @@ def require_may(player: User, act: Act) -> None:
     """
     hold_breaks(player)
     may(player, act).enforce()
+
+
+def phone_verdict(player: User) -> Verdict:
+    """Return whether somebody else who gave the player's mobile number is excluded from play."""
+    shared = phone_exclusion_of(player)
+    if shared is None:
+        return ALLOWED
+    sentence = _(
+        "Somebody excluded themselves from play with the mobile number you gave on %(given)s, and "
+        "nobody lifts that earlier. If that was another person, show us who you are on the page "
+        "of your account, then write to our staff on the page “Your data”. You can withdraw "
+        "your money."
+    )
+    given = date_format(timezone.localtime(shared.since), "j M Y")
+    return Verdict(SelfExcluded, sentence % {"given": given}, shared.since, shared.until)
 
 
 def _cash(player: User, region: Region | None) -> Verdict:

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 from players.accounts import consent
 from players.accounts.models import User
 from players.exceptions import NotAGuest
+from players.phones.numbers import keep_number
 
 HANDLE_BYTES: Final = 5
 JUST_MADE: Final = timedelta(hours=1)
@@ -35,10 +36,12 @@ def make_guest() -> User:
 
 
 @transaction.atomic(durable=True)
-def keep_account(*, player_id: int, email: str, handle: str, password: str) -> User:
+def keep_account(
+    *, player_id: int, email: str, handle: str, password: str, mobile: str = ""
+) -> User:
     """Turn a guest into an account that can be signed in to; its key, games and points stay.
 
-    Raises `NotAGuest` for an account that is kept already.
+    `mobile` is a number in E.164 or empty. Raises `NotAGuest` for an account that is kept already.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_guest:
@@ -47,6 +50,8 @@ def keep_account(*, player_id: int, email: str, handle: str, password: str) -> U
     player.email, player.handle = User.objects.normalize_email(email), handle
     player.set_password(password)
     player.save(update_fields=["is_guest", "email", "handle", "password"])
+    if mobile:
+        keep_number(player=player, number=mobile)
     return player
 
 

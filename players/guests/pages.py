@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from players.accounts.forms import KeepAccountForm
 from players.accounts.pages import PlayerView
 from players.exceptions import NotAGuest
 from players.guests import actions as guests
+from players.guests.forms import KeepAccountForm
 
 
 class KeepAccountView(PlayerView):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, Protocol, TypeVar
 
+from django.db.models import Q
 from django.utils import timezone
 
 from core.models import AuditEntry
@@ -17,6 +18,15 @@ from players.identity.tax_number_models import TaxNumber
 
 # The act of the audit log with which staff open a document.
 LOOK: Final = "look"
+
+
+class OfPlayer(Protocol):
+    """A row that belongs to a player."""
+
+    player_id: Any
+
+
+Row = TypeVar("Row", bound=OfPlayer)
 
 
 def latest_check(player: User) -> IdentityCheck | None:
@@ -50,6 +60,24 @@ def looks_at(player: User) -> list[datetime]:
         act=LOOK, kind=IdentityDocument._meta.label_lower
     )
     return list(looks.values_list("at", flat=True))
+
+
+def may_be_of(player: User) -> Q:
+    """Return the condition on rows of a player, and of closed accounts with their address or PAN.
+
+    Anybody may type any address: rows of others count if their player is in `former_accounts`.
+    """
+    closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).values("pk")
+    same = TaxNumber.objects.former_of(player).values("player")
+    return Q(player=player) | Q(player__in=closed) | Q(player__in=same)
+
+
+def only_own(rows: list[Row], player: User) -> list[Row]:
+    """Return the rows that are the player's, of those that `may_be_of` them."""
+    if all(row.player_id == player.pk for row in rows):
+        return rows
+    mine = {player.pk, *former_accounts(player)}
+    return [row for row in rows if row.player_id in mine]
 
 
 def former_accounts(player: User) -> list[int]:

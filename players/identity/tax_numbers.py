@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import re
 from collections.abc import Collection
 from typing import Final
@@ -13,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNumberTaken
@@ -112,5 +112,4 @@ def rewrap_tax_numbers() -> tuple[int, int]:
 
 
 def _hash(key: bytes | str, number: str) -> str:
-    secret = key.encode() if isinstance(key, str) else key
-    return hmac.digest(secret, f"tax number:{number}".encode(), "sha256").hex()
+    return keyed_hash(key, f"tax number:{number}")

@@ -327,6 +327,27 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='PhoneNumber',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('encrypted_content', models.BinaryField()),
+                ('number_hash', models.CharField(max_length=64)),
+                ('given_at', models.DateTimeField()),
+                ('replaced_at', models.DateTimeField(null=True)),
+                ('told_apart_at', models.DateTimeField(null=True)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='phone_numbers', to=settings.AUTH_USER_MODEL)),
+                ('told_apart_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'mobile number',
+                'verbose_name_plural': 'mobile numbers',
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['number_hash'], name='players_phonenumber_hash')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('replaced_at', None)), fields=('player',), name='players_phonenumber_one_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('told_apart_at', None), ('told_apart_by', None)), models.Q(('told_apart_at__isnull', False), ('told_apart_by__isnull', False), models.Q(('told_apart_by', models.F('player')), _negated=True)), _connector='OR'), name='players_phonenumber_told_apart_by_another')],
+            },
+        ),
+        migrations.CreateModel(
             name='ProviderCheck',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

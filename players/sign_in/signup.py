@@ -6,16 +6,18 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 
 from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
+from players.phones.numbers import keep_number
 
 
 class HandleAdapter(DefaultAccountAdapter):
-    """Saves the handle together with the rest: a user without one would break its constraint.
+    """Saves handle and mobile number together with the rest: no user is without a handle.
 
     The page has said what signing up agrees to; its version is the account's.
 
@@ -27,7 +29,10 @@ class HandleAdapter(DefaultAccountAdapter):
         user.handle = form.cleaned_data["handle"]
         user.language = get_language() or user.language
         user.consent_version = consent.VERSION
-        saved: User = super().save_user(request, user, form, commit=commit)
+        with transaction.atomic():
+            saved: User = super().save_user(request, user, form, commit=commit)
+            if commit and form.cleaned_data["mobile"]:
+                keep_number(player=saved, number=form.cleaned_data["mobile"])
         return saved
 
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:

@@ -132,7 +132,7 @@ OPERATIONS: Final = (
 
 # Looks at players' documents and decides who they are; nobody else sees one.
 IDENTITY: Final = (
-    *_looks("players", "user identitycheck identitydocument"),
+    *_looks("players", "user identitycheck identitydocument phonenumber"),
     "players.decide_identitycheck",
 )
 

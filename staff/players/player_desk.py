@@ -22,6 +22,7 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
+from players.phones.numbers import masked, number_of
 from players.places.doubts import settle_by_staff, standing_doubt
 from players.sign_in import actions as sign_ins
 from staff.players.player_sections import sections_of
@@ -109,6 +110,7 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "title": player.handle,
         "player": player,
         "is_verified": has_verified_email(player),
+        "mobile_number": masked(number_of(player)),
         "has_factor": is_mfa_enabled(player),
         "sections": [section for section in sections if section.rows],
         "empty": [section for section in sections if not section.rows],

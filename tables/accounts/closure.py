@@ -17,8 +17,10 @@ from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from players.eligibility.breaks import wait_for_acts
 from players.eligibility.hold_models import Hold
+from players.eligibility.phone_exclusions import forget_numbers_of, phone_exclusion_of
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
+from players.phones.numbers import release_numbers
 from players.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
@@ -51,7 +53,7 @@ def close_account(*, player_id: int) -> User:
     _refuse_games(player)
     _refuse_money(accounts.values())
 
-    if has_verified_email(player) and (outlasts_closing(player) or breaks.outlasts_closing(player)):
+    if has_verified_email(player) and _outlasts(player):
         player.closed_email_hash = email_hash(str(player.email))
     player.is_active = False
     player.handle = f"closed_{player.public_id.hex[-12:]}"
@@ -59,6 +61,8 @@ def close_account(*, player_id: int) -> User:
     player.set_unusable_password()
     player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
     release_tax_number(player)
+    release_numbers(player)
+    forget_numbers_of(player)
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
@@ -69,6 +73,15 @@ def close_account(*, player_id: int) -> User:
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     sessions.delete()
     return player
+
+
+def _outlasts(player: User) -> bool:
+    """Return whether something holds for who returns under the same address."""
+    return (
+        outlasts_closing(player)
+        or breaks.outlasts_closing(player)
+        or phone_exclusion_of(player) is not None
+    )
 
 
 def _refuse_money(accounts: Iterable[Account]) -> None:

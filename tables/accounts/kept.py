@@ -35,7 +35,10 @@ KEPT: Final[tuple[tuple[Any, Any, Any], ...]] = (
         _("%(years)s years after the closing, at least."),
     ),
     (
-        _("Breaks, self-exclusions and limits you set, with a fingerprint of your e-mail address"),
+        _(
+            "Breaks, self-exclusions and limits you set, with a fingerprint of your e-mail "
+            "address and, of a self-exclusion, your mobile number (encrypted)"
+        ),
         _("So that they hold if you come back."),
         _("As long as they last; a self-exclusion for good stays for good."),
     ),

@@ -16,6 +16,7 @@ from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from players.phones.numbers import number_of
 from players.places.doubt_models import PlaceDoubt
 from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
@@ -54,6 +55,7 @@ def _profile(player: User) -> dict[str, Any]:
         "id": str(player.public_id),
         "handle": player.handle,
         "email": player.email,
+        "mobile_number": number_of(player),
         "is_guest": player.is_guest,
         "birth_date": player.birth_date,
         "country": player.country,

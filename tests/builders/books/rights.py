@@ -24,6 +24,7 @@ DELETED = {
     "axes_accessfailurelog",
     "players_playertoken",
     "players_taxnumber",
+    "players_phonenumber",
     "players_pushsubscription",
     "core_event",
     "finance_webhookdelivery",

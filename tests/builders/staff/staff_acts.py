@@ -24,6 +24,7 @@ from players.eligibility.hold_models import Hold
 from players.identity import checks
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import give_tax_number, remove_tax_number
+from players.phones.numbers import give_number, tell_apart
 from players.places.doubt_models import PlaceDoubt
 from players.places.doubts import settle_by_staff
 from players.sign_in import actions as sign_ins
@@ -39,7 +40,7 @@ from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tables.table.profile_models import TableTemplate
 from tests.builders.people.holds import hold_player
-from tests.builders.people.identities import submit_identity
+from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
@@ -123,6 +124,13 @@ def _tax_number() -> Act:
     rival, player = pair()
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     return Act(partial(remove_tax_number, player_id=player.pk), rival, submit_identity(player))
+
+
+def _phone_number() -> Act:
+    rival, player = pair()
+    verify_identity(player)
+    number = give_number(player_id=player.pk, number="9876543210")
+    return Act(partial(tell_apart, number_id=number.pk), rival, number)
 
 
 # Tables.
@@ -298,6 +306,7 @@ CASES: dict[str, Case] = {
     ),
     "players.identity.checks.open_document": partial(_identity, checks.open_document),
     "players.identity.tax_numbers.remove_tax_number": _tax_number,
+    "players.phones.numbers.tell_apart": _phone_number,
     "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),

@@ -20,6 +20,7 @@ from players.accounts.zones import house_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
+from players.phones.numbers import give_number
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from tests.builders.people import acts
@@ -31,7 +32,7 @@ from tests.builders.people.identities import (
     verify_identity,
 )
 from tests.builders.people.regions import open_region
-from tests.builders.wallet.players import books
+from tests.builders.wallet.players import books, make_player
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +107,13 @@ def asked(show=None):
     return change
 
 
+def shares_number(player):
+    other = make_player()
+    give_number(player_id=other.pk, number="98765 43210")
+    take_break(player=other, kind=Break.Kind.EXCLUSION, length=None)
+    give_number(player_id=player.pk, number="+91 98765 43210")
+
+
 def young(player):
     of_user(birth_date=house_today() - timedelta(days=17 * 365))(player)
 
@@ -141,6 +149,7 @@ STATES = {
     ),
     "excluded for a year": (pausing(Break.Kind.EXCLUSION, 365), EXCLUDED),
     "excluded for good": (pausing(Break.Kind.EXCLUSION, None), EXCLUDED),
+    "the number of an excluded player": (shares_number, EXCLUDED),
     "play held": (held(Hold.Kind.PLAY), HELD | {"points": "play_held", "cash": "play_held"}),
     "deposits held": (held(Hold.Kind.DEPOSIT), HELD | {"deposit": "deposits_held"}),
     "withdrawals held": (held(Hold.Kind.WITHDRAW), HELD | {"withdraw": "withdrawals_held"}),

@@ -55,6 +55,7 @@ ACTIONS = {
         "players.IdentityCheck",
         "remove_tax_number",
     ): "players.identity.tax_numbers.remove_tax_number",
+    ("players.PhoneNumber", "tell_apart"): "players.phones.numbers.tell_apart",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.

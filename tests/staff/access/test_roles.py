@@ -244,6 +244,7 @@ ACTS = {
     ("players.IdentityCheck", "refuse_out_of_date"): {"Identity"},
     ("players.IdentityCheck", "refuse_document"): {"Identity"},
     ("players.IdentityCheck", "remove_tax_number"): {"Identity"},
+    ("players.PhoneNumber", "tell_apart"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},
     ("finance.GatewayFile", "ask_to_book"): {"Finance"},
     ("wallet.GatewaySettlement", "approve"): {"Finance"},

@@ -1,0 +1,80 @@
+"""Mobile numbers that players have given: encrypted, and found again by a keyed hash."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core.db.identifiers import new_public_id
+from players.accounts.models import User
+
+
+class PhoneNumberQuerySet(models.QuerySet["PhoneNumber"]):
+    def of_player(self, player: User) -> Self:
+        return self.filter(player=player)
+
+    def present(self) -> Self:
+        return self.filter(replaced_at=None)
+
+    def not_told_apart(self) -> Self:
+        """Numbers that may be those of a person who has another account."""
+        return self.filter(told_apart_at=None)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class PhoneNumber(models.Model):
+    """A number of a player's; several players may give the same, as a household shares one.
+
+    One that was changed or removed is kept while a self-exclusion needs it.
+    """
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="phone_numbers"
+    )
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    # The number in E.164, under a key of IDENTITY_KEYS, bound to `public_id`.
+    encrypted_content = models.BinaryField()
+    number_hash = models.CharField(max_length=64)
+    given_at = models.DateTimeField()
+    # When the player changed or removed it, or closed the account.
+    replaced_at = models.DateTimeField(null=True)
+    # Staff have seen by documents that its player is not the excluded one who gave it too.
+    told_apart_at = models.DateTimeField(null=True)
+    told_apart_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+
+    objects = PhoneNumberQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("mobile number")
+        verbose_name_plural = _("mobile numbers")
+        ordering: ClassVar[list[str]] = ["-pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["number_hash"], name="players_phonenumber_hash")
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player"],
+                condition=models.Q(replaced_at=None),
+                name="players_phonenumber_one_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(told_apart_at=None, told_apart_by=None)
+                | models.Q(told_apart_at__isnull=False, told_apart_by__isnull=False)
+                & ~models.Q(told_apart_by=models.F("player")),
+                name="players_phonenumber_told_apart_by_another",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self._meta.verbose_name}"

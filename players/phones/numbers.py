@@ -1,0 +1,162 @@
+"""Mobile numbers of players: given if they like, changed and removed by themselves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+import phonenumbers
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core import audit_log
+from core.keyed_hashes import keyed_hash
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.accounts.places import INDIA
+from players.exceptions import (
+    BadPhoneNumber,
+    DocumentGone,
+    IdentityUnverified,
+    NotForGuests,
+    TooManyNumbers,
+)
+from players.identity.documents import rotated, seal, unseal
+from players.identity.states import standing_of
+from players.phones.models import PhoneNumber
+
+NUMBERS_PER_DAY: Final = 5
+SHOWN: Final = 3
+MOBILE: Final = (
+    phonenumbers.PhoneNumberType.MOBILE,
+    phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE,
+)
+
+
+def normalised(typed: str, *, country: str = "") -> str:
+    """Return a mobile number in E.164, read as of a country where it has no code of its own.
+
+    Raise `BadPhoneNumber` for everything else.
+
+    >>> normalised("098765 43210")
+    '+919876543210'
+    """
+    try:
+        number = phonenumbers.parse(typed, country or INDIA)
+    except phonenumbers.NumberParseException:
+        number = phonenumbers.PhoneNumber()
+    is_mobile = phonenumbers.number_type(number) in MOBILE
+    if not (is_mobile and phonenumbers.is_valid_number(number)) or number.extension:
+        raise BadPhoneNumber(_("Give a mobile number, as 98765 43210 or +44 7400 123456."))
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+@transaction.atomic(durable=True)
+def give_number(*, player_id: int, number: str) -> PhoneNumber:
+    """Keep a player's number instead of the one before; the same one may be given again.
+
+    Codes: `bad_phone_number`, `not_for_guests`, `too_many_numbers`.
+    """
+    player = User.objects.locked().get(pk=player_id)
+    if player.is_guest:
+        raise NotForGuests(_("Keep the account first: a guest's is known to one browser only."))
+    return keep_number(player=player, number=normalised(number, country=player.country))
+
+
+@transaction.atomic(durable=True)
+def remove_number(*, player_id: int) -> None:
+    """Remove a player's number; doing it again changes nothing."""
+    release_numbers(User.objects.locked().get(pk=player_id))
+
+
+def keep_number(*, player: User, number: str) -> PhoneNumber:
+    """Keep a normalised number of a player whose row is locked or new. Codes: `too_many_numbers`.
+
+    Rows with an older key's hash of it get the present one, so that they are found together.
+    """
+    assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
+    hashes = [_hash(key, number) for key in settings.IDENTITY_KEYS]
+    PhoneNumber.objects.filter(number_hash__in=hashes[1:]).update(number_hash=hashes[0])
+    mine, now = PhoneNumber.objects.of_player(player), timezone.now()
+    present = mine.present().first()
+    if present is not None and present.number_hash == hashes[0]:
+        return present
+    if mine.filter(given_at__gt=now - timedelta(days=1)).count() >= NUMBERS_PER_DAY:
+        raise TooManyNumbers(_("You have changed your number often today. Try again tomorrow."))
+    mine.present().update(replaced_at=now)
+    row = PhoneNumber(player=player, number_hash=hashes[0], given_at=now)
+    seal(row, number.encode())
+    row.save()
+    return row
+
+
+def release_numbers(player: User) -> None:
+    """Take the number off a player's account; a sweep deletes it, unless an exclusion needs it."""
+    PhoneNumber.objects.of_player(player).present().update(replaced_at=timezone.now())
+
+
+@transaction.atomic(durable=True)
+def tell_apart(*, number_id: int, by: User) -> PhoneNumber:
+    """Note that this player is not the excluded one who gave the same number; twice is once.
+
+    Codes: `shared_interest`, `identity_unverified` unless documents have shown who the player is.
+    """
+    player = PhoneNumber.objects.select_related("player").get(pk=number_id).player
+    refuse_own_interest(player, by=by)
+    row = PhoneNumber.objects.locked().get(pk=number_id)
+    if row.told_apart_at is not None:
+        return row
+    if standing_of(player) is None:
+        raise IdentityUnverified("Verify who this player is first, by a document.")
+    before = audit_log.facts(row)
+    row.told_apart_at, row.told_apart_by = timezone.now(), by
+    row.save(update_fields=["told_apart_at", "told_apart_by"])
+    audit_log.record(by=by, act="tell_apart", row=row, before=before, about=player)
+    return row
+
+
+def number_of(player: User) -> str:
+    """Return a player's number in E.164, for their own eyes; empty if there is none."""
+    row = PhoneNumber.objects.of_player(player).present().first()
+    return "" if row is None else readable_number(row)
+
+
+def readable_number(row: PhoneNumber) -> str:
+    """Return the number of a row in E.164; empty if no key of IDENTITY_KEYS opens it."""
+    try:
+        return unseal(row).decode()
+    except DocumentGone:
+        return ""
+
+
+def masked(number: str) -> str:
+    """Return a number as staff see it: its country's code and its last digits.
+
+    >>> masked("+919876543210")
+    '+91 XXXXXXX210'
+    """
+    if not number:
+        return ""
+    code = phonenumbers.parse(number).country_code
+    rest = len(number) - len(f"+{code}") - SHOWN
+    return f"+{code} {'X' * rest}{number[-SHOWN:]}"
+
+
+def rewrap_numbers() -> tuple[int, int]:
+    """Put all numbers and their hashes under the first key; return how many, and how many not."""
+    rewritten, unreadable = 0, 0
+    for row in PhoneNumber.objects.order_by("pk").iterator():
+        content = rotated(row)
+        if content is None:
+            unreadable += 1
+            continue
+        fresh = _hash(settings.IDENTITY_KEYS[0], unseal(row).decode())
+        same = PhoneNumber.objects.filter(pk=row.pk)
+        rewritten += same.update(encrypted_content=content, number_hash=fresh)
+    return rewritten, unreadable
+
+
+def _hash(key: bytes | str, number: str) -> str:
+    return keyed_hash(key, f"phone number:{number}")

@@ -1,0 +1,28 @@
+"""The form of a new account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from players.accounts.forms import handle_field, refuse_taken_handle
+from players.accounts.models import User
+from players.phones.forms import mobile_field
+
+
+class SignUpForm(forms.Form):
+    """What a new player gives beside e-mail and password (allauth adds those)."""
+
+    handle = handle_field()
+    mobile = mobile_field()
+
+    field_order = ("email", "handle", "password1", "mobile")
+
+    def clean_handle(self) -> str:
+        handle: str = self.cleaned_data["handle"]
+        refuse_taken_handle(handle)
+        return handle
+
+    def signup(self, request: Any, user: User) -> None:
+        """Called by allauth after the user is saved; all was saved with it."""
