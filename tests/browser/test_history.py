@@ -88,6 +88,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     expect(checks(page, "bad")).to_contain_text("Line 1:")
 
 
+@pytest.mark.extended
 def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)

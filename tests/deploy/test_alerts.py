@@ -48,6 +48,7 @@ def test_each_alert_is_fired_by_a_case_of_its_own():
     assert fired == set(alerts())
 
 
+@pytest.mark.extended
 @needs_promtool
 @pytest.mark.parametrize(
     "arguments",

@@ -80,6 +80,7 @@ def reports(came):
     return [line for line in lines if "event_id" in line and "platform" in line]
 
 
+@pytest.mark.extended
 def test_an_error_is_reported_without_anything_of_the_player_s():
     with collector() as (dsn, came):
         subprocess.run(

@@ -57,6 +57,7 @@ def test_json_has_one_object_a_line_with_what_the_line_is_about():
     assert "ZeroDivisionError" in failed["exception"]
 
 
+@pytest.mark.extended
 def test_lines_have_the_same_as_name_and_value():
     ours, *_ = log_of("lines")
 

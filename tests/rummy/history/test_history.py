@@ -184,6 +184,7 @@ def test_a_file_without_end_is_not_read_to_its_end() -> None:
     assert refusal.value.code == "bad_file"
 
 
+@pytest.mark.extended
 @given(st.text(max_size=300))
 def test_any_text_is_a_history_or_a_refusal(text: str) -> None:
     with pytest.raises(HistoryError):

@@ -38,6 +38,7 @@ def test_printed_cards_read_back(indexes: list[int]) -> None:
     assert parse_cards(format_cards(cards)) == cards
 
 
+@pytest.mark.extended
 @given(st.text(max_size=6))
 def test_any_text_is_a_card_or_a_refusal(text: str) -> None:
     try:

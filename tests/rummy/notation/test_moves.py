@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rummy import Discard, NotationError, parse_card, parse_move
 
 
+@pytest.mark.extended
 @given(st.text(max_size=40))
 def test_any_text_is_a_move_or_a_refusal(text: str) -> None:
     for line in (text, f"p1 {text}", f"p1 show {text} x 7H", f"p2 meld {text}"):

@@ -150,6 +150,7 @@ def test_nobody_sees_a_finding_about_themselves(things):
     assert "tables.finding" not in names(one)
 
 
+@pytest.mark.extended
 def test_the_queue_is_a_file_of_what_its_page_shows_and_leaves_an_entry(client, things):
     boss = clerk(is_superuser=True)
     client.force_login(boss)
@@ -167,6 +168,7 @@ def test_the_queue_is_a_file_of_what_its_page_shows_and_leaves_an_entry(client, 
     assert "owner=me" in entry.after
 
 
+@pytest.mark.extended
 def test_more_rows_cost_no_more_queries(client):
     client.force_login(clerk(is_superuser=True))
 

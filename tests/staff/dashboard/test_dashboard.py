@@ -153,6 +153,7 @@ def test_the_page_costs_as_many_queries_however_much_there_is(rf):
     assert queries() == few <= 64
 
 
+@pytest.mark.extended
 def test_every_figure_leads_to_a_list_that_opens(rf):
     make_withdrawal()
     boss = clerk(is_superuser=True)
@@ -167,6 +168,7 @@ def test_every_figure_leads_to_a_list_that_opens(rf):
         assert view.func(request).status_code == 200, url
 
 
+@pytest.mark.extended
 def test_charts_are_drawn_without_a_script_or_a_style(client):
     rake_a_game()
     client.force_login(clerk(is_superuser=True))

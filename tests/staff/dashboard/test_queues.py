@@ -83,6 +83,7 @@ def test_a_queue_is_for_those_who_may_see_its_list():
     assert models == on_tables | acts_on_tournaments
 
 
+@pytest.mark.extended
 def test_the_list_of_a_queue_shows_what_it_counts(client, work):
     client.force_login(clerk(is_superuser=True))
 

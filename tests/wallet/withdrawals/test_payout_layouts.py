@@ -66,6 +66,7 @@ def test_a_file_made_again_leaves_out_what_the_bank_has_answered(layout):
     assert list(payout_file.payout_rows(batch, layout=layout)) == []
 
 
+@pytest.mark.extended
 def test_a_long_file_holds_every_payout_once(monkeypatch):
     monkeypatch.setattr(payout_file, "CHUNK", 2)
     asked = [make_withdrawal() for _ in range(5)]
