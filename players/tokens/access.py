@@ -33,6 +33,18 @@ PLAYABLE: Final = ("tables/", "private-tables/", "quick-seat/", "tournaments/")
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 
+def scope_of(method: str, path: str) -> str:
+    """Return the scope that a request needs; "" for what no player's token opens.
+
+    >>> str(scope_of("GET", "/api/v1/games/")), scope_of("POST", "/api/v1/wallet/deposits/")
+    ('read', '')
+    """
+    rest = path.removeprefix(API)
+    if method in SAFE:
+        return PlayerToken.Scope.READ if rest.startswith(READABLE) else ""
+    return PlayerToken.Scope.PLAY if rest.startswith(PLAYABLE) else ""
+
+
 class TokenMiddleware(MiddlewareMixin):
     """Puts a token's session in the place of the cookie's; refuses what the token does not open."""
 
@@ -45,7 +57,7 @@ class TokenMiddleware(MiddlewareMixin):
         session = TokenSession(key_of_token(text))
         if SCOPES not in session:
             return _unknown(request)
-        if _scope_of(request) not in session[SCOPES]:
+        if scope_of(str(request.method), request.path) not in session[SCOPES]:
             message = _("This token does not open that.")
             return ProblemResponse(
                 status=HTTPStatus.FORBIDDEN, code=TokenScope.code, message=message
@@ -90,14 +102,6 @@ def refuse_tokens(request: Any) -> None:
     """Raise `TokenScope` for a request with a token: money is played for here."""
     if isinstance(request.session, TokenSession):
         raise TokenScope(_("Tokens play for play points only."))
-
-
-def _scope_of(request: HttpRequest) -> str:
-    """Return the scope that a request needs; "" for what no token opens."""
-    rest = request.path.removeprefix(API)
-    if request.method in SAFE:
-        return PlayerToken.Scope.READ if rest.startswith(READABLE) else ""
-    return PlayerToken.Scope.PLAY if rest.startswith(PLAYABLE) else ""
 
 
 def _may_watch(session: TokenSession) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import timedelta
 from typing import Any
@@ -15,6 +16,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
+from core.api.description import JSON, description
 from players.exceptions import NotForGuests, TooManyTokens
 from players.tokens.actions import TOKENS_MAX, create_token, end_token
 from players.tokens.models import PlayerToken
@@ -81,6 +83,27 @@ def test_only_what_is_named_is_open_to_tokens():
         "quick-seat": all_ways - {"get"},
         **dict.fromkeys(("tables", "private-tables", "tournaments"), all_ways),
     }
+
+
+def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
+    """Sends each described operation by tokens of one scope: only the named one is let in."""
+    player = make_player()
+    programs = {scope: program(player, scope)[0] for scope in (READ, PLAY)}
+    document = json.loads(description(JSON).body)
+    for path, operations in document["paths"].items():
+        if path.startswith("/api/v1/finance/"):
+            continue
+        address = re.sub(r"{\w*_id}", UUID, re.sub(r"{(?!\w*_id})\w+}", "1", path))
+        for method, operation in operations.items():
+            let_in = set()
+            for scope, one in programs.items():
+                answer = getattr(one, method)(address)
+                if answer.status_code != 403 or answer.json()["code"] != "token_scope":
+                    let_in.add(scope)
+            said = {scope for scope in programs if f"scope `{scope}`" in operation["description"]}
+            assert let_in == said, f"{method} {path}"
+            assert ({"playerToken": []} in operation.get("security", [])) == bool(said)
+            assert ("401" in operation["responses"]) >= bool(said)
 
 
 @pytest.mark.parametrize("scopes", [[READ], [PLAY]])
