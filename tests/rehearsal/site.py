@@ -77,6 +77,8 @@ class Site:
         # Where the code of processes comes from that are started from now on.
         self.sources = CHECKOUT
         self.ports = {name: free_port() for name in ("plain", "tls", *self.names(*SERVERS))}
+        # Where the next process of a kind listens beside the one that it replaces.
+        self.spare_ports = {kind: free_port() for kind in SERVERS}
         self._set_environment()
         self._starts: dict[str, Start] = {"pooler": self.pooler.start} | self._application()
         self._starts["proxy"] = self._start_proxy
@@ -142,7 +144,8 @@ class Site:
         return start_child(command, log=self.log / "proxy.log")
 
     def _upstream(self, kind: str) -> str:
-        members = (f"server 127.0.0.1:{self.ports[name]} max_fails=0;" for name in self.names(kind))
+        ports = (*(self.ports[name] for name in self.names(kind)), self.spare_ports[kind])
+        members = (f"server 127.0.0.1:{port} max_fails=0;" for port in ports)
         return f"upstream {kind} {{ {' '.join(members)} }}\n"
 
     @property
@@ -195,9 +198,14 @@ class Site:
         self.kills[name] += 1
 
     def roll_servers(self) -> None:
-        """Roll `web` and `live` over, one process after the other."""
-        for name in self.names(*SERVERS):
-            self._roll([name])
+        """Roll `web` and `live` over, one process after the other: the new one is ready first."""
+        for kind in SERVERS:
+            for name in self.names(kind):
+                old = self.processes.pop(name)
+                self.ports[name], self.spare_ports[kind] = self.spare_ports[kind], self.ports[name]
+                self.tend()
+                self.wait_until_ready(name)
+                stop_children([old], seconds=10.0)
 
     def roll_others(self) -> None:
         """Roll workers and beats over: one of each kind at a time, while the other one works."""
