@@ -47,14 +47,18 @@ def look(page: Page, name: str, language: str) -> None:
             page.screenshot(path=path, full_page=True, animations="disabled")
 
 
+def choose_hindi(page: Page) -> None:
+    page.goto("/account/look/")
+    page.locator("main select[name=language]").select_option("hi")
+    page.locator("main form button[type=submit]").first.click()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
     words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
     handle = sign_up(page)
     if language == "hi":
-        page.goto("/account/look/")
-        page.locator("main select[name=language]").select_option("hi")
-        page.locator("main form button[type=submit]").first.click()
+        choose_hindi(page)
     page.goto("/account/place/")
     look(page, "place", language)
     page.goto("/account/birth-date/")

@@ -22,6 +22,7 @@ from tests.builders.wallet.players import (
     make_stake,
 )
 from wallet.audit import seals
+from wallet.filing.models import Registration
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
 from wallet.tax.assessment import quote_withdrawal
@@ -93,6 +94,22 @@ def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
             law="A law of the tests",
             added_by="tests",
         )
+
+
+def house_registration(**given):
+    """Return the registration of a house in Karnataka, not stored yet."""
+    return Registration(
+        **{
+            "starts_on": "2020-01-01",
+            "legal_name": "Khel Games Private Limited",
+            "address": "1 MG Road, Bengaluru 560001",
+            "state": "KA",
+            "gstin": "29ABCDE1234F1Z5",
+            "goods_code": "9807",
+            "invoice_prefix": "KG",
+        }
+        | given
+    )
 
 
 def no_gst():

@@ -11,9 +11,9 @@ from finance.closing import actions as closing
 from tests.builders.books.full_books import Desk
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
-from tests.builders.wallet.tax_office import unguarded
+from tests.builders.wallet.tax_office import house_registration, unguarded
 from wallet.cashier.sandbox_page import Sent
-from wallet.filing.models import Invoice, Registration
+from wallet.filing.models import Invoice
 from wallet.ledger.money import as_money
 from wallet.tax.models import GstCharge
 
@@ -49,16 +49,7 @@ def pay(rupees, *, region="KA"):
 
 
 def register_house():
-    return Registration.objects.create(
-        starts_on="2020-01-01",
-        legal_name="Khel Games Private Limited",
-        address="1 MG Road, Bengaluru 560001",
-        state="KA",
-        gstin="29ABCDE1234F1Z5",
-        goods_code="9807",
-        invoice_prefix="KG",
-        added_by="tests",
-    )
+    house_registration(added_by="tests").save()
 
 
 def yesterday_closes():

@@ -13,11 +13,11 @@ from tests.builders.books.full_books import Desk
 from tests.builders.wallet.tax_office import (
     give_back,
     history_of_the_vector,
+    house_registration,
     let_years_pass,
     make_winner,
     withdraw,
 )
-from wallet.filing.models import Registration
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, quarter, year_name
 
@@ -40,15 +40,13 @@ def test_it_says_what_the_certificate_of_finance_says(client):
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     withdraw(player, 16000, tax=1200)
     year = financial_year(house_day())
-    Registration.objects.create(
+    house_registration(
         starts_on=house_day() - timedelta(days=1),
         legal_name="Marigold Games Private Limited",
         address="1 Church Street, Bengaluru",
-        state="KA",
-        gstin="29ABCDE1234F1Z5",
         tan="BLRM12345A",
         added_by="finance",
-    )
+    ).save()
 
     found = sheet(client, player, year)
 

@@ -23,11 +23,16 @@ from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import score
 from tests.builders.wallet.cashier_desk import make_depositor, order, start_deposit, tell
 from tests.builders.wallet.players import make_player
-from tests.builders.wallet.tax_office import lay_down, let_years_pass, send, withdraw
+from tests.builders.wallet.tax_office import (
+    house_registration,
+    lay_down,
+    let_years_pass,
+    send,
+    withdraw,
+)
 from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 from wallet.filing.invoices import issue_invoices
-from wallet.filing.models import Registration
 from wallet.filing.registration import append
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, year_name
@@ -119,16 +124,7 @@ def number_invoices() -> int:
 def paid() -> list[str]:
     """Book both years; return what the bank was asked to pay."""
     open_region("IN-MH")
-    house = Registration(
-        starts_on="2020-01-01",
-        legal_name="Khel Games Private Limited",
-        address="1 MG Road, Bengaluru 560001",
-        state="KA",
-        gstin="29ABCDE1234F1Z5",
-        goods_code="9807",
-        invoice_prefix="KG",
-    )
-    append(row=house, by=make_player(is_staff=True, is_superuser=True))
+    append(row=house_registration(), by=make_player(is_staff=True, is_superuser=True))
     asha, bala, chandra = (make_depositor(region=state) for state in ("KA", "MH", "KA"))
     pay_in(asha, "100.01", to_pay=140_01)
     pay_in(bala, "250.50", to_pay=350_70)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from html import unescape
@@ -17,18 +16,14 @@ from core.events import Event, record_event
 from core.exceptions import CheckerIsMaker
 from core.http import outgoing
 from core.models import AuditEntry
-from finance.closing.actions import close_day, close_days
 from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks import actions, delivering
 from finance.webhooks.models import WebhookDelivery
 from finance.webhooks.signing import secret_of, signed_headers
-from tables.table.models import Table
-from tests.builders.books.full_books import a_day_passes, play_pool
 from tests.builders.people.push_service import push_service
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.staff.webhooks import ADDRESS, make_endpoint, make_event
-from tests.builders.tables.making import make_game, make_player
-from tests.builders.wallet.payout_desk import make_withdrawal
+from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -328,62 +323,6 @@ def test_the_admin_shows_the_secret_once_and_sends_again(client):
     )
     again = {"action": "send_again", "_selected_action": WebhookDelivery.objects.get().pk}
     assert "Sent again" in client.post(deliveries, again, follow=True).content.decode()
-
-
-def test_a_game_is_told_of_once_it_is_over():
-    make_game(players=2)
-    assert not Event.objects.exists()
-
-    play_pool()
-
-    event = Event.objects.get(kind=Event.Kind.GAME_FINISHED)
-    table = Table.objects.get(finished_at__isnull=False)
-    said = json.loads(event.body)
-    assert (said["table"], said["phase"]) == (str(table.public_id), "finished")
-    assert (said["rules"], said["entry_minor"]) == (table.profile.name, table.entry_minor)
-    handles = table.seats.values_list("player__handle", flat=True)
-    assert not any(handle in event.body for handle in handles)
-
-
-def test_a_day_is_told_of_once_it_is_closed():
-    play_pool()
-    a_day_passes()
-    [close] = close_days()
-    close_day(day=close.day)
-
-    event = Event.objects.get(kind=Event.Kind.DAY_CLOSED)
-
-    assert json.loads(event.body) == {
-        "day": close.day.isoformat(),
-        "transfers": close.transfers,
-        "entries": close.entries,
-        "games": close.games,
-        "control_hash": close.control_hash,
-    }
-    with pytest.raises(RuntimeError):  # No fact, no commit, no event.
-        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
-
-
-def test_a_withdrawal_is_told_with_its_figures_and_without_its_player_or_bank():
-    withdrawal = make_withdrawal(70)
-
-    event = Event.objects.get(kind=Event.Kind.WITHDRAWAL_ASKED)
-
-    assert json.loads(event.body) == {
-        "withdrawal": str(withdrawal.public_id),
-        "currency": "INR",
-        "amount_minor": 70_00,
-        "tax_minor": withdrawal.tax_minor,
-    }
-    assert event.key == str(withdrawal.public_id)
-
-
-def test_an_event_of_an_undone_act_is_never_told():
-    with transaction.atomic():
-        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
-        transaction.set_rollback(True)
-
-    assert not Event.objects.exists()
 
 
 def test_events_are_forgotten_after_a_month_unless_they_are_on_their_way():

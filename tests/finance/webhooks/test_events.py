@@ -1,0 +1,73 @@
+"""What becomes an event: a game that is over, a day that is closed, a withdrawal asked for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import transaction
+
+from core.events import Event, record_event
+from finance.closing.actions import close_day, close_days
+from tables.table.models import Table
+from tests.builders.books.full_books import a_day_passes, play_pool
+from tests.builders.tables.making import make_game
+from tests.builders.wallet.payout_desk import make_withdrawal
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_game_is_told_of_once_it_is_over():
+    make_game(players=2)
+    assert not Event.objects.exists()
+
+    play_pool()
+
+    event = Event.objects.get(kind=Event.Kind.GAME_FINISHED)
+    table = Table.objects.get(finished_at__isnull=False)
+    said = json.loads(event.body)
+    assert (said["table"], said["phase"]) == (str(table.public_id), "finished")
+    assert (said["rules"], said["entry_minor"]) == (table.profile.name, table.entry_minor)
+    handles = table.seats.values_list("player__handle", flat=True)
+    assert not any(handle in event.body for handle in handles)
+
+
+def test_a_day_is_told_of_once_it_is_closed():
+    play_pool()
+    a_day_passes()
+    [close] = close_days()
+    close_day(day=close.day)
+
+    event = Event.objects.get(kind=Event.Kind.DAY_CLOSED)
+
+    assert json.loads(event.body) == {
+        "day": close.day.isoformat(),
+        "transfers": close.transfers,
+        "entries": close.entries,
+        "games": close.games,
+        "control_hash": close.control_hash,
+    }
+    with pytest.raises(RuntimeError):  # No fact, no commit, no event.
+        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
+
+
+def test_a_withdrawal_is_told_with_its_figures_and_without_its_player_or_bank():
+    withdrawal = make_withdrawal(70)
+
+    event = Event.objects.get(kind=Event.Kind.WITHDRAWAL_ASKED)
+
+    assert json.loads(event.body) == {
+        "withdrawal": str(withdrawal.public_id),
+        "currency": "INR",
+        "amount_minor": 70_00,
+        "tax_minor": withdrawal.tax_minor,
+    }
+    assert event.key == str(withdrawal.public_id)
+
+
+def test_an_event_of_an_undone_act_is_never_told():
+    with transaction.atomic():
+        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
+        transaction.set_rollback(True)
+
+    assert not Event.objects.exists()
