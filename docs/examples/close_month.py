@@ -36,7 +36,7 @@ BOOKS = ("beancount", "ledger", "tally", "zoho")
 # What people of the house have to look into before a month is closed, by the kind of file.
 DIFFERENCES = {
     "gateway": ("amount differs", "missing ours", "missing theirs"),
-    "bank": ("amount differs", "missing theirs", "noted as refused", "came back"),
+    "bank": ("amount differs", "missing theirs", "noted as refused", "came back", "paid twice"),
 }
 # Tax of a year's end counts in March and is posted in April.
 YEAR_END = (3, 4)

@@ -37,7 +37,8 @@ class StatementForm(forms.ModelForm[BankStatement]):
     file = forms.FileField(
         max_length=200,
         widget=UnfoldAdminFileFieldWidget(),
-        help_text="MT940, or CSV with date, text and amount or debit and credit; 20 MB at most.",
+        help_text="MT940, CAMT.053, or CSV with date, text and amount or debit and credit; "
+        "20 MB at most.",
     )
 
     body: bytes

@@ -74,8 +74,8 @@ class BankStatementsView(APIView):
         operation_id="finance_upload_bank_statement",
         tags=["finance"],
         summary="Upload a bank's statement",
-        description="MT940, or CSV with `date`, `text` and `amount` or `debit` and `credit`. The "
-        "same bytes again are the same statement.",
+        description="MT940, CAMT.053, or CSV with `date`, `text` and `amount` or `debit` and "
+        "`credit`. The same bytes again are the same statement.",
         request={"multipart/form-data": StatementUpload},
         responses={
             201: UploadedStatement,

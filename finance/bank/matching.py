@@ -1,16 +1,18 @@
 """A bank's statement against payouts and settlements, by the references that the bank carries.
 
 A payout is known by its short reference or by the bank's, a settlement by the gateway's reference
-or by the bank's (UTR), whichever the line names; each is matched once in a statement.
+or by the bank's (UTR), whichever the line names; each is matched once, in all statements together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import partial
+from typing import Any, TypeVar
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
@@ -26,10 +28,15 @@ MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 MISSING_OURS, CREDIT, MISSING_THEIRS = "missing ours", "credit", "missing theirs"
 # A debit for a payout whose money is back in the wallet; a credit for one whose money is not.
 NOTED_AS_REFUSED, CAME_BACK = "noted as refused", "came back"
+# A payout or a settlement that another line, of this statement or of an earlier one, has paid.
+PAID_TWICE = "paid twice"
 OUTCOMES = (
     *(MATCHED, AMOUNT_DIFFERS, MISSING_OURS, CREDIT),
-    *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK),
+    *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK, PAID_TWICE),
 )
+One = TypeVar("One", Withdrawal, GatewaySettlement)
+# Finds the lines of other statements that are of one of these amounts, in minor units.
+Elsewhere = Callable[[Collection[int]], Sequence[StatementLine]]
 
 
 @dataclass(frozen=True)
@@ -62,65 +69,133 @@ class Match:
         return found.status if found is not None else ""
 
 
-def matches(lines: Sequence[StatementLine]) -> Iterator[Match]:
-    """Yield each line with what it pays, then what is ours in these days and no line names."""
+def nowhere(amounts_minor: Collection[int]) -> Sequence[StatementLine]:
+    """Know of no other statement."""
+    return ()
+
+
+def matches(lines: Sequence[StatementLine], elsewhere: Elsewhere = nowhere) -> Iterator[Match]:
+    """Yield each line with what it pays, then what is ours in these days and no line names.
+
+    Lines of other statements count as well: a payout may be debited on the day before it is noted
+    as paid, and a bank may debit it again a week later.
+    """
     payouts, settlements = _payouts(lines), _settlements(lines)
-    named = [[payouts[name] for name in line.references & payouts.keys()] for line in lines]
-    came_back = {
-        one.pk
-        for line, of in zip(lines, named, strict=True)
-        for one in of
-        if line.amount > 0 and _agrees(line, one)
-    }
-    sent, settled = set[int](), set[int]()
-    for line, of in zip(lines, named, strict=True):
-        left = [one for one in of if line.amount > 0 or one.pk not in sent]
+    due_payouts, due_settlements = _due_payouts(lines), _due_settlements(lines)
+    walk = _Walk(_by_name(due_payouts) | payouts, _by_name(due_settlements) | settlements)
+    others = walk.naming(elsewhere(walk.amounts_minor()))
+    first = min(line.day for line in lines)
+    earlier = [line for line in others if line.day < first]
+    found = walk.along([*earlier, *lines, *others[len(earlier) :]])
+    yield from found[len(earlier) : len(earlier) + len(lines)]
+    for payout in due_payouts:
+        if payout.pk not in walk.debited:
+            yield Match(MISSING_THEIRS, None, payout)
+    for settlement in due_settlements:
+        if settlement.pk not in walk.settled:
+            yield Match(MISSING_THEIRS, None, settlement=settlement)
+
+
+class _Walk:
+    """A walk along lines in the order of their days, which remembers what they have paid."""
+
+    def __init__(
+        self, payouts: dict[str, Withdrawal], settlements: dict[str, GatewaySettlement]
+    ) -> None:
+        self.payouts, self.settlements = payouts, settlements
+        # Debits of each payout, less what came back.
+        self.paid = Counter[int]()
+        self.debited, self.came_back = set[int](), set[int]()
+        self.settled, self.credited = set[int](), set[int]()
+
+    def amounts_minor(self) -> set[int]:
+        """Return the amounts that lines about these payouts and settlements may have."""
+        paid = {one.payout_minor for one in self.payouts.values()}
+        return {*paid, *(-minor for minor in paid)} | {
+            one.net_minor for one in self.settlements.values()
+        }
+
+    def naming(self, lines: Sequence[StatementLine]) -> list[StatementLine]:
+        """Return the lines that name one of these, once each: two statements may share a day."""
+        known: dict[str, Withdrawal | GatewaySettlement] = {**self.payouts, **self.settlements}
+        found: dict[Any, StatementLine] = {}
+        for line in lines:
+            if named := frozenset(known[name] for name in line.references & known.keys()):
+                found.setdefault((line.day, line.amount, named), line)
+        return sorted(found.values(), key=lambda line: line.day)
+
+    def along(self, lines: Sequence[StatementLine]) -> list[Match]:
+        self.came_back = {
+            one.pk
+            for line in lines
+            if line.amount > 0
+            for one in self._payouts_of(line)
+            if _agrees(line, one)
+        }
+        return [self._of_payout(line) or self._of_settlement(line) for line in lines]
+
+    def _payouts_of(self, line: StatementLine) -> list[Withdrawal]:
+        return [self.payouts[name] for name in line.references & self.payouts.keys()]
+
+    def _of_payout(self, line: StatementLine) -> Match | None:
+        of = self._payouts_of(line)
+        left = [one for one in of if line.amount > 0 or self.paid[one.pk] < 1]
         # Of several, the first with this amount.
         withdrawal = min(left, key=lambda one: (not _agrees(line, one), one.pk), default=None)
         if withdrawal is None:
-            yield _of_settlement(line, settlements, settled)
-            continue
+            again = next((one for one in of if _agrees(line, one)), None)
+            return None if again is None else Match(PAID_TWICE, line, again)
         if line.amount < 0:
-            sent.add(withdrawal.pk)
-        yield Match(_outcome(line, withdrawal, came_back), line, withdrawal)
-    yield from _unnamed(lines, sent, settled)
+            self.debited.add(withdrawal.pk)
+            self.paid[withdrawal.pk] += 1
+        elif _agrees(line, withdrawal):
+            self.paid[withdrawal.pk] -= 1
+        return Match(_outcome(line, withdrawal, self.came_back), line, withdrawal)
+
+    def _of_settlement(self, line: StatementLine) -> Match:
+        names = line.references & self.settlements.keys()
+        of = {self.settlements[name].pk: self.settlements[name] for name in names}
+        pays = partial(_pays, line)
+        left = [one for one in of.values() if one.pk not in self.settled]
+        settlement = min(left, key=lambda one: (not pays(one), one.pk), default=None)
+        if settlement is None:
+            for one in of.values():
+                if one.pk in self.credited and pays(one):
+                    return Match(PAID_TWICE, line, settlement=one)
+            return Match(CREDIT if line.amount > 0 else MISSING_OURS, line)
+        self.settled.add(settlement.pk)
+        if not pays(settlement):
+            return Match(AMOUNT_DIFFERS, line, settlement=settlement)
+        self.credited.add(settlement.pk)
+        return Match(MATCHED, line, settlement=settlement)
 
 
 def net_of(settlement: GatewaySettlement) -> Decimal:
     return as_money(settlement.net_minor, settlement.currency).amount
 
 
-def _of_settlement(
-    line: StatementLine, known: dict[str, GatewaySettlement], settled: set[int]
-) -> Match:
-    of = {known[name].pk: known[name] for name in line.references & known.keys()}
-    left = [one for one in of.values() if one.pk not in settled]
-    pays = partial(_pays, line)
-    settlement = min(left, key=lambda one: (not pays(one), one.pk), default=None)
-    if settlement is None:
-        return Match(CREDIT if line.amount > 0 else MISSING_OURS, line)
-    settled.add(settlement.pk)
-    return Match(MATCHED if pays(settlement) else AMOUNT_DIFFERS, line, settlement=settlement)
-
-
 def _pays(line: StatementLine, settlement: GatewaySettlement) -> bool:
     return (line.amount, line.currency) == (net_of(settlement), settlement.currency)
 
 
-def _unnamed(
-    lines: Sequence[StatementLine], sent: Collection[int], settled: Collection[int]
-) -> Iterator[Match]:
-    days: list[date] = [line.day for line in lines]
-    within = (min(days), max(days))
-    currencies = {line.currency for line in lines}
-    payouts = Withdrawal.objects.filter(
-        status=Withdrawal.Status.PAID, closed_at__date__range=within, currency__in=currencies
-    ).exclude(pk__in=sent)
-    for withdrawal in payouts.order_by("pk"):
-        yield Match(MISSING_THEIRS, None, withdrawal)
-    settlements = _standing().filter(settled_on__range=within, currency__in=currencies)
-    for settlement in settlements.exclude(pk__in=settled).order_by("pk"):
-        yield Match(MISSING_THEIRS, None, settlement=settlement)
+def _due_payouts(lines: Sequence[StatementLine]) -> list[Withdrawal]:
+    """Return the payouts that were noted as paid in the days of these lines."""
+    paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, **_like(lines))
+    return list(paid.filter(closed_at__date__range=_days(lines)).order_by("pk"))
+
+
+def _due_settlements(lines: Sequence[StatementLine]) -> list[GatewaySettlement]:
+    standing = _standing().filter(**_like(lines))
+    return list(standing.filter(settled_on__range=_days(lines)).order_by("pk"))
+
+
+def _days(lines: Sequence[StatementLine]) -> tuple[date, date]:
+    days = [line.day for line in lines]
+    return min(days), max(days)
+
+
+def _like(lines: Sequence[StatementLine]) -> dict[str, set[str]]:
+    return {"currency__in": {line.currency for line in lines}}
 
 
 def _standing() -> QuerySet[GatewaySettlement]:
@@ -134,23 +209,26 @@ def _settlements(lines: Sequence[StatementLine]) -> dict[str, GatewaySettlement]
     """Return the settlements that a statement may name, by each of their references."""
     names = set().union(*(line.references for line in lines))
     found = _standing().annotate(theirs=Upper("reference"), banks=Upper("bank_reference"))
-    known: dict[str, GatewaySettlement] = {}
-    for one in found.filter(Q(theirs__in=names) | Q(banks__in=names)).order_by("pk"):
-        known[one.reference.upper()] = one
-        if one.bank_reference:
-            known[one.bank_reference.upper()] = one
-    return known
+    known = found.filter(Q(theirs__in=names) | Q(banks__in=names)).order_by("pk")
+    return _by_name(known)
 
 
 def _payouts(lines: Sequence[StatementLine]) -> dict[str, Withdrawal]:
     """Return the payouts that a statement may name, by each of their references."""
     names = set().union(*(line.references for line in lines))
     sent = Withdrawal.objects.filter(batch__isnull=False).with_short_reference()
-    found: dict[str, Withdrawal] = {}
-    for one in sent.filter(Q(reference__in=names) | Q(bank_reference__in=names)).order_by("pk"):
-        found[one.short_reference] = one
+    known = sent.filter(Q(reference__in=names) | Q(bank_reference__in=names)).order_by("pk")
+    return _by_name(known)
+
+
+def _by_name(known: Iterable[One]) -> dict[str, One]:
+    """Return them by our reference or the gateway's, and by the bank's."""
+    found: dict[str, One] = {}
+    for one in known:
+        name = one.short_reference if isinstance(one, Withdrawal) else one.reference
+        found[name.upper()] = one
         if one.bank_reference:
-            found[one.bank_reference] = one
+            found[one.bank_reference.upper()] = one
     return found
 
 

@@ -70,6 +70,10 @@ class BankLine(models.Model):
                 fields=["statement", "number"], name="finance_bankline_numbered_once"
             ),
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            # Whether another statement has the same money.
+            models.Index(fields=["amount_minor", "day"], name="finance_bankline_amount"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.statement} {self.number}"

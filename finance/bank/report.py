@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
 from typing import TypedDict
@@ -9,8 +10,8 @@ from uuid import UUID
 
 from moneyed import Money
 
-from finance.bank.matching import OUTCOMES, Match, matches
-from finance.bank.models import BankStatement
+from finance.bank.matching import OUTCOMES, Elsewhere, Match, matches
+from finance.bank.models import BankLine, BankStatement
 from finance.bank.statement_lines import StatementLine
 from finance.reporting.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money, minor_units
@@ -35,13 +36,24 @@ class BankReconciliationRow(TypedDict):
 
 def statement_lines(statement: BankStatement) -> list[StatementLine]:
     """Return the stored lines as they were read."""
-    currency = statement.currency
-    return [
-        StatementLine(
-            one.number, one.day, as_money(one.amount_minor, currency).amount, currency, one.text
-        )
-        for one in statement.lines.order_by("number")
-    ]
+    return [_as_read(one, statement.currency) for one in statement.lines.order_by("number")]
+
+
+def _as_read(one: BankLine, currency: str) -> StatementLine:
+    amount = as_money(one.amount_minor, currency).amount
+    return StatementLine(one.number, one.day, amount, currency, one.text)
+
+
+def elsewhere(statement: BankStatement) -> Elsewhere:
+    """Return how to find lines of other statements, of days that this one is not about."""
+
+    def lines_of(amounts_minor: Collection[int]) -> list[StatementLine]:
+        others = BankLine.objects.filter(
+            statement__currency=statement.currency, amount_minor__in=amounts_minor
+        ).exclude(day__range=(statement.first_day, statement.last_day))
+        return [_as_read(one, statement.currency) for one in others.order_by("day", "pk")]
+
+    return lines_of
 
 
 def rows(question: Question) -> list[BankReconciliationRow]:
@@ -53,7 +65,7 @@ def rows(question: Question) -> list[BankReconciliationRow]:
         for line in statement_lines(statement)
         if line.day <= period.last and (period.first is None or line.day >= period.first)
     ]
-    return [_row(match) for match in matches(within)] if within else []
+    return [_row(match) for match in matches(within, elsewhere(statement))] if within else []
 
 
 def totals(question: Question) -> Totals:

@@ -217,6 +217,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
+                'indexes': [models.Index(fields=['amount_minor', 'day'], name='finance_bankline_amount')],
                 'ordering': ['statement', 'number'],
             },
         ),

@@ -1,7 +1,9 @@
-"""Match a bank statement (MT940 or CSV) with payouts and settlements; print the lines as CSV.
+"""Match a bank statement with payouts and settlements; print the lines as CSV.
 
+Statements are MT940, CAMT.053 or CSV.
 Exits with 1 if a debit matches no payout or one noted as refused, an amount differs, a payout came
-back, or one noted as paid, or a settlement, is not in the statement. Nothing is stored.
+back or was paid twice, or one noted as paid, or a settlement, is not in the statement. Nothing is
+stored, and no other statement is looked at.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
         ("amount differs", str(other.public_id), "-69.99"),
         ("missing ours", "", "-11.80"),
         ("credit", "", "1500.00"),
-        ("missing ours", "", "-70.00"),
+        ("paid twice", str(unpaid.public_id), "-70.00"),
         ("missing theirs", str(absent.public_id), ""),
     ]
 
