@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Max, Min, Q, Sum
 
@@ -18,7 +19,7 @@ def figures_of(file: GatewayFile) -> list[Figures]:
     """Return what each settlement in a file came to, in the order of their references.
 
     Raise `BadSettlement` where lines of one settlement name several currencies, days or banks'
-    references.
+    references, or a currency that the house has no money in.
     """
     amount = "amount_minor"
     found = (
@@ -48,6 +49,10 @@ def figures_of(file: GatewayFile) -> list[Figures]:
         raise BadSettlement(
             f"Lines of {mixed[0]} name several currencies, days or references of the bank."
         )
+    strange = [one for one in found if one["currency"] not in settings.CASH_CURRENCIES]
+    if strange:
+        words = "{settlement} is in {currency}, in which the house has no money."
+        raise BadSettlement(words.format(**strange[0]))
     return [
         Figures(
             provider=file.provider,

@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
-from django.http import HttpRequest
-from unfold.admin import ModelAdmin
+from collections.abc import Sequence
+from typing import Any, cast
 
-from core.admin.edit_pages import CheckedAdmin, approval, rejection
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from core.admin.edit_pages import CheckedAdmin, approval, refusals_as_messages, rejection
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reconciliation import returns
+from finance.reconciliation.models import GatewayLine
 from finance.reporting.words import account_word
+from players.accounts.models import User
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements
+from wallet.gateways.interface import REFERENCE_LENGTH_MAX
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.settlement_models import GatewaySettlement
+
+
+class PaymentForm(forms.Form):
+    """A dispute's line, and the gateway's reference of the payment it is of."""
+
+    reference = forms.ChoiceField(label=gettext_lazy("Dispute"), widget=UnfoldAdminSelectWidget())
+    payment = forms.CharField(
+        label=gettext_lazy("Payment"),
+        max_length=REFERENCE_LENGTH_MAX,
+        widget=UnfoldAdminTextInputWidget(),
+        help_text=gettext_lazy("The gateway's reference, from the dispute in its dashboard."),
+    )
+
+    def __init__(self, lines: Sequence[GatewayLine], *args: Any) -> None:
+        super().__init__(*args)
+        self.fields["reference"].choices = [  # type: ignore[attr-defined]
+            (one.reference, f"{one.reference} {as_text(as_money(-one.amount_minor, one.currency))}")
+            for one in lines
+        ]
 
 
 @admin.register(GatewaySettlement)
@@ -48,8 +82,37 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         facts = ("provider", "reference", "bank_reference", "settled_on", *figures)
         asked = (*facts, "made_by", "made_at", "status")
         if obj is not None and obj.status == GatewaySettlement.Status.REQUESTED:
-            return (*asked, "leaves", "unreported")
-        return (*asked, "checked_by", "checked_at", "posted")
+            return (*asked, "leaves", "unreported", "nameless")
+        return (*asked, "checked_by", "checked_at", "posted", "unreported", "nameless")
+
+    def has_ask_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.add_gatewaysettlement")
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.disputes_view)
+        name = "wallet_gatewaysettlement_disputes"
+        return [path("<int:pk>/disputes/", view, name=name), *super().get_urls()]
+
+    def disputes_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Note the payments of disputes whose lines name none."""
+        if not self.has_ask_permission(request):
+            raise PermissionDenied
+        settlement = get_object_or_404(GatewaySettlement, pk=pk)
+        form = PaymentForm(returns.nameless(settlement), request.POST or None)
+        if form.is_valid():
+            with refusals_as_messages(request):
+                returns.name_payment(
+                    settlement_id=pk, by=cast(User, request.user), **form.cleaned_data
+                )
+                messages.success(request, _("Noted: a colleague who approves books it."))
+            return redirect("admin:wallet_gatewaysettlement_change", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Disputes without a payment"),
+            "settlement": settlement,
+            "form": form,
+        }
+        return TemplateResponse(request, "admin/finance/disputes.html", context)
 
     approve = approval(
         lambda asked, by: returns.approve_settlement(settlement_id=asked.pk, by=by),
@@ -93,5 +156,14 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             for event in returns.unreported(settlement)
         )
         return "; ".join(found) or "None"
+
+    @admin.display(description=gettext_lazy("Disputes without a payment"))
+    def nameless(self, settlement: GatewaySettlement) -> str:
+        found = returns.nameless(settlement)
+        if not found:
+            return _("None")
+        url = reverse("admin:wallet_gatewaysettlement_disputes", args=[settlement.pk])
+        names = ", ".join(line.reference for line in found)
+        return format_html('{} <a class="underline" href="{}">{}</a>', names, url, _("name them"))
 
     posted = link_column("transfer", "Transfer")

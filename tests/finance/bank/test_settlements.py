@@ -193,13 +193,14 @@ def test_what_keeps_nothing_is_approved_without_a_transfer():
     assert not Transfer.objects.filter(kind="fee").exists()
 
 
-def test_a_file_without_settlements_or_with_a_mixed_one_is_refused():
+def test_a_file_without_settlements_or_with_a_mixed_or_a_foreign_one_is_refused():
     by = staff()
     plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
     mixed = settlement_file(settled_line("pay_2", 1_00), settled_line("pay_3", 1_00)).decode()
     mixed = mixed.replace("UTRSETL1", "UTROTHER", 1).encode()
+    foreign = settlement_file(settled_line("pay_4", 1_00)).replace(b",INR,", b",USD,")
 
-    for body in (plain, mixed):
+    for body in (plain, mixed, foreign):
         with pytest.raises(BadSettlement):
             ask_for(body, by=by)
 
