@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
-from finance.books.chart import ChartAccount
+from finance.books.chart import ChartAccount, Named, alike
+from finance.reporting.words import account_word
+
+
+class ChartForm(forms.ModelForm[ChartAccount]):
+    class Meta:
+        model = ChartAccount
+        fields = ("kind", "name", "group")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if "kind" in cleaned and "name" in cleaned:
+            kind = cleaned["kind"]
+            named = Named(cleaned["name"], cleaned.get("group", ""))
+            if other := alike(kind, named):
+                self.add_error(
+                    "name",
+                    _("Tally and Zoho Books could not tell it from the account for %(other)s.")
+                    % {"other": account_word(other)},
+                )
+        return cleaned
 
 
 @admin.register(ChartAccount)
 class ChartAccountAdmin(AuditedAdmin, ModelAdmin):
+    form = ChartForm
     list_display = ("kind", "name", "group")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

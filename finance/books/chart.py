@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from wallet.ledger.models import Account
+from wallet.ledger.money import PLAY_POINTS
 
 # Words between colons, as hledger and ledger-cli read them.
 NAME_PATTERN = r"\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\Z"
@@ -67,6 +69,28 @@ DEFAULT = {
     Kind.GST_PAYABLE: Named("Liabilities:GST", "Duties & Taxes"),
     Kind.SUSPENSE: Named("Liabilities:Suspense", "Suspense A/c"),
 }
+
+
+def flat(account: Named, currency: str) -> str:
+    """Return an account's name for programs whose accounts have one currency each."""
+    return account.last if currency == settings.CASH_CURRENCIES[0] else f"{account.last} {currency}"
+
+
+def alike(kind: str, named: Named) -> str | None:
+    """Return another kind whose account flat lists could not tell from this one, if there is one.
+
+    Kinds that share name and group are one account on purpose.
+    """
+    mine = _flat_names(named)
+    for other, its in chart().items():
+        if other != kind and its != named and mine & _flat_names(its):
+            return other
+    return None
+
+
+def _flat_names(named: Named) -> set[str]:
+    # Tally does not tell capitals from small letters.
+    return {flat(named, code).casefold() for code in (*settings.CASH_CURRENCIES, PLAY_POINTS)}
 
 
 def chart() -> dict[str, Named]:

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from xml.sax.saxutils import escape, quoteattr
 
-from django.conf import settings
-
 from core.http.csv_stream import harmless
-from finance.books.chart import Named, chart
+from finance.books.chart import Named, chart, flat
 from finance.exceptions import HouseDaysOnly
 from finance.journal.beancount import first_day
 from finance.journal.journal import JOURNAL, Line, lines_behind
@@ -149,7 +147,7 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
         "<REQUESTDESC><REPORTNAME>All Masters</REPORTNAME></REQUESTDESC>\n<REQUESTDATA>\n"
     )
     for one in books.balances() if books.first else ():
-        name, group = _flat(one.account, one.currency), one.account.group
+        name, group = flat(one.account, one.currency), one.account.group
         # Debits are negative in Tally, as in the ledger.
         yield (
             f'<TALLYMESSAGE><LEDGER NAME={quoteattr(name)} ACTION="Create">'
@@ -169,18 +167,13 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
         for entry in entries:
             named = books.accounts[entry.account_kind]
             yield (
-                f"<ALLLEDGERENTRIES.LIST><LEDGERNAME>{escape(_flat(named, entry.currency))}"
+                f"<ALLLEDGERENTRIES.LIST><LEDGERNAME>{escape(flat(named, entry.currency))}"
                 f"</LEDGERNAME><ISDEEMEDPOSITIVE>{'Yes' if entry.amount_minor < 0 else 'No'}"
                 f"</ISDEEMEDPOSITIVE><AMOUNT>{entry.amount}</AMOUNT>"
                 "</ALLLEDGERENTRIES.LIST>"
             )
         yield "</VOUCHER></TALLYMESSAGE>\n"
     yield "</REQUESTDATA>\n</IMPORTDATA></BODY>\n</ENVELOPE>\n"
-
-
-def _flat(account: Named, currency: str) -> str:
-    """Return an account's name for programs whose accounts have one currency each."""
-    return account.last if currency == settings.CASH_CURRENCIES[0] else f"{account.last} {currency}"
 
 
 def zoho_parts(question: Question, count: Counted) -> Iterator[bytes]:
@@ -216,7 +209,7 @@ def _sides(account: Named, minor: int, currency: str) -> tuple[str, ...]:
     """Return currency, account, description, contact, debit and credit of one row."""
     amount = str(as_decimal(abs(minor), currency))
     sides = (amount, "") if minor < 0 else ("", amount)
-    return (currency, _flat(account, currency), "", "", *sides)
+    return (currency, flat(account, currency), "", "", *sides)
 
 
 def _lines(rows: list[tuple[str, ...]]) -> bytes:

@@ -12,10 +12,12 @@ from xml.etree import ElementTree
 import pytest
 from beancount import loader
 from beancount.core.data import Transaction
+from django.urls import reverse
 from xmlschema import XMLSchema
 
 from finance.books.chart import DEFAULT, ChartAccount
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
+from tests.builders.staff.people import a_person
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.tax_office import make_winner, withdraw
 from wallet.cashier.sandbox_page import Sent
@@ -197,6 +199,20 @@ def test_the_shards_of_a_kind_are_one_account_with_the_name_that_finance_gives(d
     assert "account Income:Commission\n" in text
     assert "Income:Rake" not in text
     assert set(DEFAULT) == set(Account.Kind)
+
+
+def test_two_accounts_that_flat_lists_cannot_tell_apart_are_refused(client):
+    client.force_login(a_person("Finance"))
+    page = reverse("admin:finance_chartaccount_add")
+
+    def named(name, group="Sales Accounts"):
+        return client.post(page, {"kind": "rake", "name": name, "group": group}).status_code
+
+    for name in ("Income:Deposits", "Income:deposits", "Income:Suspense", "Income:Winnings PTS"):
+        assert named(name) == 200
+    assert not ChartAccount.objects.exists()
+    # Two kinds may be one account.
+    assert named(DEFAULT["promotions"].name, DEFAULT["promotions"].group) == 302
 
 
 def test_files_are_named_after_house_report_and_days(desk, settings):
