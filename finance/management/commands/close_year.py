@@ -46,6 +46,9 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal} ({refusal.code})") from refusal
         except FileExistsError as error:
             raise CommandError(f"another run writes into {folder}") from error
+        except OSError as error:  # A full disk, or a folder that may not be written.
+            words = f"{error}; what is in {folder} is no year, for it has no {MANIFEST}"
+            raise CommandError(words) from error
         left = json.loads((folder / MANIFEST).read_text())["players_not_settled"]
         for currency, number in left.items():
             if number:

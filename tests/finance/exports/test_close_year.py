@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import resource
 from io import StringIO
 
 import pytest
@@ -115,6 +116,19 @@ def test_a_file_where_the_folder_should_be_is_refused_in_a_sentence(tmp_path):
         call_command("close_year", 2026, out=tmp_path / "year")
 
     assert (tmp_path / "year").read_text() == "kept"
+
+
+def test_a_disk_that_is_full_is_said_in_a_sentence_and_leaves_no_manifest(year, tmp_path):
+    close(last_day(year))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
+    try:
+        with pytest.raises(CommandError, match="is no year"):
+            call_command("close_year", year, out=tmp_path / "year", stdout=StringIO())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert not (tmp_path / "year" / "manifest.json").exists()
 
 
 def test_two_runs_at_once_do_not_write_into_one_folder(year, tmp_path):
