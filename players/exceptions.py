@@ -153,6 +153,10 @@ class NotOfStaff(PlayerError):
     """Only active members of staff work on cases."""
 
 
+class CaseTaken(PlayerError):
+    """A colleague works on this case; who wants it is given it by hand."""
+
+
 class BadRemark(PlayerError):
     """A note or message is empty, too long or unreadable."""
 

@@ -15,7 +15,13 @@ from core.texts import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.cases.models import Case, Remark
-from players.exceptions import BadRemark, NobodyToWriteTo, NotOfStaff, TooManyReplies
+from players.exceptions import (
+    BadRemark,
+    CaseTaken,
+    NobodyToWriteTo,
+    NotOfStaff,
+    TooManyReplies,
+)
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 
@@ -42,6 +48,19 @@ def give_case(*, subject: Subject, owner: User | None, by: User) -> Case:
         raise NotOfStaff("A case is a member of staff's.")
     before = audit_log.facts(case)
     case.owner = owner
+    return _saved(case, before, by, act="give", fields=("owner",))
+
+
+@transaction.atomic(durable=True)
+def take_case(*, subject: Subject, by: User) -> Case:
+    """Give a case that nobody has to the one who asks. Codes: `not_of_staff`, `case_taken`."""
+    case = _locked_case(subject, by)
+    if not (by.is_staff and by.is_active):
+        raise NotOfStaff("A case is a member of staff's.")
+    if case.owner is not None and case.owner != by:
+        raise CaseTaken(f"{case.owner.handle} has taken it before: they can give it to you.")
+    before = audit_log.facts(case)
+    case.owner = by
     return _saved(case, before, by, act="give", fields=("owner",))
 
 

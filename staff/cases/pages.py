@@ -158,7 +158,7 @@ def _done(
 
 def _take(request: HttpRequest, kind: Kind, row: Any) -> str | None:
     by = cast(User, request.user)
-    actions.give_case(subject=kind.subject(row), owner=by, by=by)
+    actions.take_case(subject=kind.subject(row), by=by)
     return _("It is yours.")
 
 

@@ -1,15 +1,22 @@
 """One case: taken, ranked, noted, written about to the player, and answered in the same place."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from core.models import AuditEntry
+from players.cases.actions import take_case
 from players.cases.models import CannedAnswer, Case, Remark
+from players.exceptions import CaseTaken
 from players.notifications.models import Notification
+from staff.cases.kinds import DISPUTES
 from tables.moderation.dispute_models import Dispute
+from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.wallet.players import make_player
 from wallet.payments.models import StaffTask
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +117,33 @@ def test_a_case_is_given_to_active_staff_alone(client, dispute):
     assert Case.objects.get().owner == colleague
     client.post(url_of(dispute), {"act": "give", "owner": ""})
     assert Case.objects.get().owner is None
+
+
+def test_a_case_that_a_colleague_has_is_not_taken_and_can_be_given(client, dispute):
+    first, second = a_person("Support"), a_person("Support")
+    page = url_of(dispute)
+    said = []
+    for person in (first, first, second):
+        client.force_login(person)
+        said.append(client.post(page, {"act": "take"}, follow=True).text)
+
+    assert Case.objects.get().owner == first
+    assert ["It is yours." in text for text in said] == [True, True, False]
+    assert "case_taken" in said[2]
+    client.post(page, {"act": "give", "owner": second.pk})
+    assert Case.objects.get().owner == second
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_take_a_case_at_once_one_has_it(dispute):
+    subject = DISPUTES.subject(dispute)
+    takers = [make_player(is_staff=True) for _ in range(2)]
+
+    answers = at_once([partial(take_case, subject=subject, by=by) for by in takers])
+
+    [refusal] = [one for one in answers if isinstance(one, Exception)]
+    assert isinstance(refusal, CaseTaken)
+    assert Case.objects.get().owner in takers
 
 
 def test_who_may_not_see_the_thing_finds_no_case(client, dispute):
