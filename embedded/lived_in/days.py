@@ -12,6 +12,7 @@ from django.db.models import Sum
 from embedded.lived_in import tournaments
 from embedded.lived_in.bookkeeping import Bookkeeping
 from embedded.lived_in.cashier import SUMS, Cashier
+from embedded.lived_in.crowd import Crowd
 from embedded.lived_in.desk import NO, Desk, look_after_oneself, take_a_week_off
 from embedded.lived_in.games import Game
 from embedded.lived_in.house_time import HouseTime
@@ -60,6 +61,7 @@ class Days:
     desk: Desk
     kinds: dict[str, TournamentTemplate]
     number: int
+    crowd: Crowd
     games: int = 0
     asked: list[tuple[int, Withdrawal]] = field(default_factory=list)
     # Keys of players who take a break, or may not pay in; nobody waits for them here.
@@ -116,11 +118,13 @@ class Days:
             share = 1.0 if no % 2 else 0.6
             if asked := self.cashier.ask_for(winner, share):
                 self.asked.append((no, asked))
+        self.crowd.arrive()
+        self.asked += [(no, asked) for asked in self.crowd.ask_for_money()]
 
     def _welcome(self, no: int) -> None:
         """Let a newcomer show who they are and get a bonus on the first deposit."""
         player = self.people.join()
-        self.people.be_known(player, self.staff)
+        self.people.be_known(player, by=self.staff)
         self.cashier.pay_in(player, 500)
         mode = BonusMode.RELEASE if no % 2 else BonusMode.SPEND
         outcome = NO if no % 12 == 4 else "approve"
@@ -191,6 +195,7 @@ class Days:
             self.desk.see_to(complaint, closes=no % 2 == 0)
         if self.number - no in PAIR_PLAYS:  # All within the weeks that the search looks at.
             self._pair_plays()
+        self.games += self.crowd.play(self.sit_down)
 
     def play(self, slug: str, seats: int, *, deals: int | None = None) -> Table | None:
         """Seat people at a table of the lobby and play it to the end."""
@@ -210,10 +215,11 @@ class Days:
         chosen = list(players) or wanted
         if len(chosen) < seats:
             return None
+        live_together = chosen == self._pair()
         for player in chosen:
             self.house.think(0.4)  # Two are enough to begin: the others hurry.
             origin = Origin(f"203.0.113.{player.pk % 250}", f"browser-{player.pk}")
-            if players:  # The two who are asked for live together.
+            if live_together:
                 origin = Origin("198.51.100.7", f"browser-{player.pk}")
             self.house.agree()
             seating.join(table_id=table.pk, player=player, origin=origin)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop as _
 from embedded.lived_in import tournaments, unfinished
 from embedded.lived_in.bookkeeping import Bookkeeping
 from embedded.lived_in.cashier import Cashier
+from embedded.lived_in.crowd import Crowd
 from embedded.lived_in.days import Days
 from embedded.lived_in.desk import Desk
 from embedded.lived_in.house_time import HouseTime, house_time
@@ -41,10 +42,12 @@ def live(
     password: str,
     progress: Callable[[str], object],
     ends_on: date | None = None,
+    crowd: int = 0,
 ) -> dict[str, Any]:
     """Live that many days, up to a last one or to this morning, in a house that has booked nothing.
 
-    Return what it came to. The same seed gives the same figures on the same day.
+    The crowd is how many come every day beside the regulars. Return what it came to. The same seed
+    gives the same figures on the same day.
     """
     if days < DAYS_LEAST:
         raise ValueError(f"a house is lived in for {DAYS_LEAST} days or more")
@@ -58,7 +61,7 @@ def live(
         override_settings(BOT_THINK_SECONDS=0.0),
         house_time(began_on=first, seed=seed) as house,
     ):
-        life = _move_in(house, password, days)
+        life = _move_in(house, password, days, crowd)
         for no in range(days):
             day = first + timedelta(days=no)
             life.live(no, day)
@@ -73,7 +76,7 @@ def live(
     return _report(life, time.monotonic() - began, seed)
 
 
-def _move_in(house: HouseTime, password: str, days: int) -> Days:
+def _move_in(house: HouseTime, password: str, days: int, newcomers: int) -> Days:
     """Furnish the site, hire staff, open other states, and let the first players in."""
     site.furnish(password=password)
     for offer in OFFERS:
@@ -87,11 +90,12 @@ def _move_in(house: HouseTime, password: str, days: int) -> Days:
     cashier = Cashier(house, people, staff)
     books = Bookkeeping(house, staff, cashier)
     for number in range(2 + FIRST_PLAYERS):
-        people.be_known(people.join(place="KA" if number < 2 else None), staff)
+        people.be_known(people.join(place="KA" if number < 2 else None), by=staff)
     for player in people.players:
         cashier.pay_in(player, 1_000)
     kinds = tournaments.offer(staff.operator)
-    return Days(house, people, staff, cashier, books, desk, kinds, days)
+    crowd = Crowd(people, staff, cashier, newcomers)
+    return Days(house, people, staff, cashier, books, desk, kinds, days, crowd)
 
 
 def _report(life: Days, seconds: float, seed: str) -> dict[str, Any]:
@@ -100,7 +104,7 @@ def _report(life: Days, seconds: float, seed: str) -> dict[str, Any]:
         "ok": audited.is_clean,
         "seed": seed,
         "days": life.number,
-        "players": len(life.people.players),
+        "players": len(life.people.players) + len(life.crowd.players),
         "games": life.games,
         "transfers": Transfer.objects.count(),
         "entries": Entry.objects.count(),

@@ -98,6 +98,12 @@ class People:
         self._names = cycle([f"{first} {last}" for last in LAST for first in FIRST])
 
     def join(self, *, place: str | None = None) -> User:
+        """Let a player sign up, and count among the house's regulars."""
+        player = self.sign_up(place=place)
+        self.players.append(player)
+        return player
+
+    def sign_up(self, *, place: str | None = None) -> User:
         """Let a player sign up, confirm the address, and get their first play points."""
         name = next(self._names)
         number = next(self._numbers)
@@ -116,7 +122,7 @@ class People:
         player.save(update_fields=["password"])
         EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
         play_points.grant_sign_up(player=player)
-        self.admit(player, name)
+        self.legal_names[player.pk] = name
         return player
 
     def admit(self, player: User, name: str) -> None:
@@ -132,15 +138,16 @@ class People:
             files=[PAGE_OF_A_PASSPORT],
         )
 
-    def be_known(self, player: User, staff: Staff) -> None:
-        """Show a passport that staff accept, and give a tax number."""
-        check = self.show_documents(player)
+    def be_known(self, *players: User, by: Staff) -> None:
+        """Show passports that staff accept half an hour later, and give tax numbers."""
+        shown = [self.show_documents(player) for player in players]
         self.house.think(1_800)
-        checks.verify(check_id=check.pk, by=staff.identity)
-        number = len(self.known)
-        letter = chr(ord("A") + number % 26)
-        give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
-        self.known.add(player.pk)
+        for player, check in zip(players, shown, strict=True):
+            checks.verify(check_id=check.pk, by=by.identity)
+            number = len(self.known)
+            letter = chr(ord("A") + number % 26)
+            give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
+            self.known.add(player.pk)
 
 
 def hire(house: HouseTime, password: str) -> Staff:

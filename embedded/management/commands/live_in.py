@@ -20,7 +20,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--days", type=int, default=60)
         parser.add_argument("--seed", default="1", help="the same seed gives the same figures")
-
+        parser.add_argument(
+            "--crowd", type=int, default=0, help="so many more people who come each day, once"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,6 +39,7 @@ class Command(BaseCommand):
             seed=options["seed"],
             password=os.environ["DEMO_PASSWORD"],
             progress=self.stderr.write,
+            crowd=options["crowd"],
         )
         self.stdout.write(json.dumps(report) if options["json"] else sentence_of(report))
         if not report["ok"]:

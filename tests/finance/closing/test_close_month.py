@@ -29,8 +29,9 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 SCRIPT = CHECKOUT / "docs" / "examples" / "close_month.py"
-# A few days; and, as a soak, a whole month.
-SPANS = [5, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(3_600)])]
+# Days, and how many people come on each beside the regulars: a few days; and, as a soak, the month
+# of a house of five thousand players.
+SPANS = [(5, 0), pytest.param((30, 12), marks=[pytest.mark.soak, pytest.mark.timeout(7_200)])]
 MOVED = """
     SELECT e.currency, a.kind, sum(e.amount_minor) FILTER (WHERE t.booked_on >= %(first)s),
         sum(e.amount_minor)
@@ -115,15 +116,18 @@ def month(request, calendar, test_database, tmp_path):
     """Live the last days of the month before this one, and close it by the script."""
     lay_roles()
     last = house_day().replace(day=1) - timedelta(days=1)
-    house.live(
-        days=request.param,
+    days, crowd = request.param
+    lived = house.live(
+        days=days,
         seed="a month",
         password="x" * 12,
         progress=lambda line: None,
         ends_on=last,
+        crowd=crowd,
     )
+    sys.stdout.write(f"{lived}\n")
     _, token = create_token(name="Month", scopes=list(SCOPES), created_by=None)
-    environment = test_database | {"FINANCE_RATE": "10000/min"}
+    environment = test_database | {"FINANCE_RATE": "100000/min"}
     with running("web", environment, tmp_path / "web.log") as (port, _process):
 
         def close(*options, token=token, month=f"{last:%Y-%m}", folder="month"):
@@ -137,6 +141,13 @@ def month(request, calendar, test_database, tmp_path):
 
         close.days = {"first": last.replace(day=1), "last": last}
         yield close
+
+
+def days_of_players(last):
+    """Return the days that all players were members of the house, added up, until a last one."""
+    joined = "SELECT sum(%(last)s::date - (date_joined AT TIME ZONE 'Asia/Kolkata')::date + 1)"
+    [(days,)] = ask(f"{joined} FROM players_user WHERE NOT is_bot AND NOT is_staff", {"last": last})
+    return days
 
 
 def player_days():
@@ -173,7 +184,10 @@ def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, 
     assert_acts_and_days(folder, month.days)
     assert_taxes(folder, month.days)
     assert_bank(manifest, month.days)
-    sys.stdout.write(f"{player_days()} days of a player, {len(manifest['checks'])} checks\n")
+    sys.stdout.write(
+        f"{days_of_players(month.days['last'])} days of players, on {player_days()} of them money "
+        f"moved; {len(manifest['checks'])} checks\n"
+    )
 
     refused = month(folder="refused", token="none")
     early = month(folder="early", month=f"{today:%Y-%m}")
