@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import overload
 
-from rummy.bots import closing, strong
+from rummy.bots import closing, straight, strong
 from rummy.errors import ImpossibleHand
-from rummy.notation.cards import Card, Rank, Suit, card_of, parse_card, wild_rank
+from rummy.notation.cards import CARDS_INCARDS, Card, Rank, Suit, card_of, parse_card, wild_rank
 from rummy.notation.rules import CARDS_DEALT, Rules
 from rummy.solver.declaration import refuse_impossible
+from rummy.straight.rules import StraightRules
+from rummy.straight.state import TableMeld
+from rummy.straight.views import SeatView as StraightSeatView
+from rummy.straight.views import View as StraightView
 from rummy.thirteen.state import full_deck
 from rummy.thirteen.views import SeatView, View
 
 
+@overload
 def best_discard(
     hand: Iterable[Card],
     *,
@@ -20,27 +26,93 @@ def best_discard(
     rules: Rules,
     open_pile: Iterable[Card] = (),
     players: int = 2,
+) -> Card: ...
+
+
+@overload
+def best_discard(
+    hand: Iterable[Card],
+    *,
+    rules: StraightRules,
+    open_pile: Iterable[Card] = (),
+    players: int = 2,
+    melds: Iterable[Iterable[Card]] = (),
+) -> Card: ...
+
+
+def best_discard(
+    hand: Iterable[Card],
+    *,
+    rules: Rules | StraightRules,
+    wild: Rank | Card | str | None = None,
+    open_pile: Iterable[Card] = (),
+    players: int = 2,
+    melds: Iterable[Iterable[Card]] = (),
 ) -> Card:
-    """Return which of 14 cards to throw: the finish card where the hand declares.
+    """Return which card to throw after drawing, by what this hand and the open cards tell.
 
-    Otherwise it is what the strong bot throws that has seen this hand and the open pile.
+    Of 14 cards it is the finish card where the hand declares, else what the strong bot throws that
+    has seen this hand and the open pile. In straight rummy hands have any length, `melds` lie on
+    the table, and what the hand holds of melds is laid down, not thrown.
 
-    >>> from rummy import PROFILES, parse_cards
+    >>> from rummy import ALL_PROFILES, PROFILES, parse_cards
     >>> rules = PROFILES["total-rummy-pool-101"]
     >>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C 8S")
     >>> best_discard(hand, wild="3S", rules=rules)
     Card('2C')
+    >>> best_discard(parse_cards("5H 6H 7H 9C 9D KD 2S"), rules=ALL_PROFILES["straight"])
+    Card('KD')
     """
     cards, pile = tuple(hand), tuple(open_pile)
+    rules.refuse_players(players)
+    if isinstance(rules, StraightRules):
+        laid = tuple(TableMeld.of(2, tuple(meld), rules) for meld in melds)
+        return straight.discards(_straight_view(cards, pile, laid, rules, players))[0].card
+    if wild is None:
+        raise TypeError("thirteen cards are played with a wild card")
     if len(cards) != CARDS_DEALT + 1:
         raise ImpossibleHand("wrong_number_of_cards", f"14 cards are held, not {len(cards)}")
     refuse_impossible((*cards, *pile), rules)
-    rules.refuse_players(players)
     seen = _view(cards, pile, wild, rules, players)
     show = closing.show(seen)
     if show is not None:
         return show.finish
     return strong.discards(seen, strong.CONSIDERED)[0].card
+
+
+def _straight_view(
+    hand: tuple[Card, ...],
+    pile: tuple[Card, ...],
+    melds: tuple[TableMeld, ...],
+    rules: StraightRules,
+    players: int,
+) -> StraightView:
+    """Return what position 1 sees that has drawn, beside others who hold what they were dealt."""
+    known = [*hand, *pile, *(card for meld in melds for card in meld.cards)]
+    if len(hand) < 2 or len(set(known)) < len(known) or any(card.rank is None for card in known):
+        raise ImpossibleHand("impossible_hand", "two cards or more of one pack of 52 are held")
+    seats = tuple(
+        StraightSeatView(at, "active", rules.cards_for(players), False, False, 0, 0)
+        for at in range(1, players + 1)
+    )
+    return StraightView(
+        rules=rules,
+        position=1,
+        phase="playing",
+        stock=max(0, CARDS_INCARDS - len(known) - rules.cards_for(players) * (players - 1)),
+        open_pile=pile,
+        melds=melds,
+        to_act=1,
+        has_drawn=True,
+        drawn_from="stock",
+        taken=None,
+        melds_this_turn=0,
+        refills=0,
+        seats=seats,
+        hand=hand,
+        drawn=hand[-1],
+        outcome=None,
+    )
 
 
 def _view(

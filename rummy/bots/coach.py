@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from rummy.bots import strong
-from rummy.families import AnyDeal, AnyRules
+from rummy.bots import straight, strong
+from rummy.bots.strong import Worth
+from rummy.families import AnyDeal, AnyView
 from rummy.history.files import History
 from rummy.notation.cards import Card
 from rummy.notation.moves import Discard
-from rummy.notation.rules import Rules
-from rummy.thirteen.deal import Deal
+from rummy.thirteen.views import View
 
 WORTH_A_WORD: Final = 1.0
 """Discards that cost fewer points than this are as good as the best one."""
@@ -44,21 +44,10 @@ class Advice:
         return self.cost < WORTH_A_WORD
 
 
-def speaks_of(rules: AnyRules) -> bool:
-    """Return whether the coach has anything to say of deals by these rules.
-
-    >>> from rummy import ALL_PROFILES
-    >>> [speaks_of(ALL_PROFILES[name]) for name in ("vengala-points", "straight")]
-    [True, False]
-    """
-    return isinstance(rules, Rules)
-
-
 def advice(history: History, position: int) -> Iterator[Advice]:
     """Yield what the coach says of each discard of a position, in order, one at a time.
 
-    Each takes some milliseconds, so that a caller may stop where its time runs out. Deals of
-    straight rummy, which the strong bot does not price in points, yield nothing.
+    Each takes some milliseconds, so that a caller may stop where its time runs out.
 
     >>> from rummy import PROFILES, parse_move
     >>> moves = tuple(map(parse_move, ("p1 ds", "p1 x 7D", "p2 drop")))
@@ -69,13 +58,11 @@ def advice(history: History, position: int) -> Iterator[Advice]:
     """
     states: Iterator[AnyDeal] = iter(history)
     for ply, (before, move) in enumerate(zip(states, history.moves, strict=False), start=1):
-        if not isinstance(before, Deal):
-            return
         if isinstance(move, Discard) and move.position == position:
             yield of_discard(before, move, ply=ply)
 
 
-def of_discard(before: Deal, move: Discard, *, ply: int) -> Advice:
+def of_discard(before: AnyDeal, move: Discard, *, ply: int) -> Advice:
     """Return what the coach says of one discard in the deal before it.
 
     >>> from rummy import PROFILES, Stream, start
@@ -85,10 +72,18 @@ def of_discard(before: Deal, move: Discard, *, ply: int) -> Advice:
     >>> of_discard(deal, Discard(1, best), ply=2).cost
     0.0
     """
-    seen = before.view(move.position)
-    ranked = {each.card: each for each in strong.discards(seen)}
-    played, best = ranked[move.card], ranked[strong.discards(seen, strong.CONSIDERED)[0].card]
+    ranked, best = _priced(before.view(move.position))
+    played = ranked[move.card]
     if played.points > best.points:  # The bot looks closely at the most hopeful cards alone.
         best = played
     cost = best.points - played.points
     return Advice(ply, move.position, played.card, best.card, cost, played.win, best.win)
+
+
+def _priced(seen: AnyView) -> tuple[dict[Card, Worth], Worth]:
+    """Return what each card is worth to throw, and the one that the strong bot would."""
+    if isinstance(seen, View):
+        ranked = {each.card: each for each in strong.discards(seen)}
+        return ranked, ranked[strong.discards(seen, strong.CONSIDERED)[0].card]
+    listed = straight.discards(seen)
+    return {each.card: each for each in listed}, listed[0]

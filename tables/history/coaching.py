@@ -18,7 +18,6 @@ from rummy.bots import coach
 from tables.dealing.deal_file import history_of
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
 from wallet.ledger.money import PLAY_POINTS
 
 # A discard takes some milliseconds; a page spends no more than this on all of a deal.
@@ -57,12 +56,11 @@ class Coaching:
 def coached_seat(deal: Deal, player: User) -> DealSeat | None:
     """Return the seat of a player that the coach may speak of, or None.
 
-    Deals by rules it cannot price have none, nor has a table where a game for money or of a
-    tournament is not over.
+    There is none at a table where a game for money or of a tournament is not over.
     """
     table = deal.table
     is_practice = table.currency == PLAY_POINTS and table.stake_mode == StakeMode.CASH
-    if not (table.is_over or is_practice) or not coach.speaks_of(rules_of(table.profile)):
+    if not (table.is_over or is_practice):
         return None
     return deal.deal_seats.filter(seat__player=player).first()
 
@@ -74,7 +72,7 @@ def of_step(deal: Deal, place: DealSeat, ply: int) -> Said | None:
     if not isinstance(move, rummy.Discard) or move.position != place.position:
         return None
     for before, at in zip(history_of(deal), range(1, ply + 1), strict=False):
-        if at == ply and isinstance(before, rummy.Deal):
+        if at == ply:
             return _said(coach.of_discard(before, move, ply=ply))
     return None
 

@@ -11,10 +11,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Card, Discard, Drop, Rank, Rules, Show, bots, parse_cards, parse_move
+import rummy
+from rummy import (
+    PROFILES,
+    Card,
+    Discard,
+    Drop,
+    ImpossibleHand,
+    Rank,
+    Rules,
+    Show,
+    bots,
+    parse_cards,
+    parse_move,
+)
 from rummy.bots import between
 from rummy.bots.completions import completions
 from rummy.bots.prospects import situation
+from rummy.straight import PROFILES as STRAIGHT
 from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
 
@@ -224,3 +238,28 @@ def test_the_open_card_that_makes_a_run_is_taken() -> None:
 
     assert choice(deal, "strong") == "do"
     assert choice(deal, "greedy") == "do"
+
+
+def test_the_best_discard_of_straight_rummy_knows_what_lies_on_the_table() -> None:
+    rules = STRAIGHT["straight"]
+    hand = parse_cards("5H 6H QC QD 2S")
+
+    assert str(rummy.best_discard(hand, rules=rules)) == "2S"
+    # Neither queen is out any more.
+    gone = parse_cards("QH QS")
+    assert str(rummy.best_discard(hand, rules=rules, open_pile=gone)) in {"QC", "QD"}
+    melds = [parse_cards("JH QH KH"), parse_cards("JS QS KS")]
+    assert str(rummy.best_discard(hand, rules=rules, melds=melds)) in {"QC", "QD"}
+
+
+@pytest.mark.parametrize("hand", ["5H", "5H 5H 6H", "5H PJ 7H"])
+def test_no_pack_of_straight_rummy_holds_some_hands(hand: str) -> None:
+    with pytest.raises(ImpossibleHand) as refused:
+        rummy.best_discard(parse_cards(hand), rules=STRAIGHT["straight"])
+
+    assert refused.value.code == "impossible_hand"
+
+
+def test_thirteen_cards_are_judged_by_their_wild_card() -> None:
+    with pytest.raises(TypeError):
+        rummy.best_discard(parse_cards(GOOD + " 8S"), rules=POOL)  # type: ignore[call-overload]

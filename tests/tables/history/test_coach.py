@@ -12,7 +12,7 @@ from tables.history import coaching
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import reread
-from tests.builders.tables.straight_tables import make_straight_game
+from tests.builders.tables.straight_tables import make_straight_game, win_by_waiting
 
 pytestmark = pytest.mark.django_db
 SENTENCE = "Coach:"
@@ -99,9 +99,18 @@ def test_strangers_and_those_who_did_not_play_find_no_coach(client, deal):
     assert coach_page(client, deal).status_code == 404
 
 
-def test_a_deal_of_straight_rummy_has_no_coach(client):
+def test_a_deal_of_straight_rummy_is_coached_too(client):
     table = make_straight_game(players=2)
-    player = table.seats.order_by("pk").first().player
-    place = table.deals.get().deal_seats.get(seat__player=player)
+    deal = table.deals.get()
+    for _ in range(2):
+        take_turn(table)
+    win_by_waiting(table, 1)
+    sign_in(client, deal.deal_seats.get(position=1).seat.player)
 
-    assert coaching.coached_seat(place.deal, player) is None
+    said = coach_page(client, deal).context["coaching"].said
+
+    expected = list(coach.advice(history_of(deal), 1))
+    assert [each.ply for each in said] == [each.ply for each in expected]
+    assert expected[0].ply == 2
+    assert SENTENCE in step(client, deal, 2)
+    assert SENTENCE not in step(client, deal, 4)
