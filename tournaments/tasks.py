@@ -33,3 +33,13 @@ def notify_of_starts() -> None:
     from tournaments.entries import notifications
 
     notifications.notify_of_starts(timezone.now())
+
+
+@shared_task(name="tournaments.withdraw_stopped", ignore_result=True)
+def withdraw_stopped() -> None:
+    """Free the places of players on a break, held back, or where play is closed by now."""
+    from django.utils import timezone
+
+    from tournaments.lobby import registration
+
+    registration.withdraw_stopped(now=timezone.now())

@@ -18,7 +18,8 @@ from tables.dealing import dealing, walking_out
 from tables.exceptions import BadStack, GameNotOffered, NoSplit, NotInPlay
 from tables.games.buy_ins import buy_in
 from tables.games.game import AScore, Band, PlaceShown, Price, Priced, ScoreShown, SeatShown
-from tables.settlement import finishing
+from tables.limits.stopped import stopped_seats
+from tables.settlement import finishing, notifying
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
@@ -95,6 +96,18 @@ class EntrySitting(ABC):
     def somebody_left(self, table: LockedTable, now: datetime) -> object:
         """End the game if it needs no more deals."""
 
+    def start(self, table: LockedTable, now: datetime) -> None:
+        """Begin the game; who may not play any more gets their entry back, and it waits on."""
+        stopped = stopped_seats(table)
+        for seat in stopped:
+            self._return_entry(table, seat)
+            walking_out.mark_left(table, seat, now)
+            notifying.notify_of_seat_given_up(table, seat, now)
+        if stopped:
+            self.follow(table, now)
+        else:
+            dealing.start_game(table, now)
+
     def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
         raise NotInPlay("This seat has no stack at a points table.")
 
@@ -127,7 +140,7 @@ class EntrySitting(ABC):
         start_seconds = rules_of(table.profile).start_seconds
         taken = table.seats.present().count()
         if taken == table.seats_max or (taken >= table.seats_min and start_seconds == 0):
-            dealing.start_game(table, now)
+            self.start(table, now)
         elif taken < table.seats_min:
             phases.disarm(table)
         elif table.due_at is None:  # The countdown runs on when one more sits down.
@@ -136,9 +149,6 @@ class EntrySitting(ABC):
 
 class EntryProgress:
     """A game from its first deal to its last, with everybody who has sat down."""
-
-    def start(self, table: LockedTable, now: datetime) -> None:
-        dealing.start_game(table, now)
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""

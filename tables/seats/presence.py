@@ -14,10 +14,11 @@ from django.db import transaction
 
 from core.db.statements import Statement
 from tables.games import game_of
+from tables.limits.stopped import stopped_at_waiting_tables, stopped_seats
 from tables.settlement import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
-from tables.table.locks import lock_if_free
+from tables.table.locks import LockedTable, lock_if_free
 from tables.table.models import Table
 from tables.table.seat_models import Seat, SeatQuerySet
 
@@ -37,11 +38,10 @@ def note(*, table_id: int, player_id: int, now: datetime) -> None:
 
 
 def give_up_away_seats(now: datetime) -> int:
-    """Get up for players who are away from waiting tables, or on a break; return how many."""
+    """Get up for players who are away from waiting tables, or may not play; return how many."""
     since = now - _term()
     away = Seat.objects.not_heard_of_since(since).values_list("pk", flat=True)
-    pausing = Seat.objects.waiting_on_break(now).values_list("pk", flat=True)
-    return sum(_give_up(pk, now) for pk in sorted({*away, *pausing}))
+    return sum(_give_up(pk, now) for pk in sorted({*away, *stopped_at_waiting_tables()}))
 
 
 @transaction.atomic(durable=True)
@@ -51,13 +51,19 @@ def _give_up(seat_id: int, now: datetime) -> bool:
     if table is None:
         return False
     seats = table.seats.select_related("player").filter(pk=seat_id)
-    seat = seats.waiting_on_break(now).first() or _away(seats, now)
+    seat = _stopped(table, seat_id) or _away(seats, now)
     if seat is None:
         return False
     game_of(table).get_up(table, seat, now)
     notifying.notify_of_seat_given_up(table, seat, now)
     publish(table)
     return True
+
+
+def _stopped(table: LockedTable, seat_id: int) -> Seat | None:
+    if table.phase != Table.Phase.WAITING:
+        return None
+    return next((seat for seat in stopped_seats(table) if seat.pk == seat_id), None)
 
 
 def _away(seats: SeatQuerySet, now: datetime) -> Seat | None:

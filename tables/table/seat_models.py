@@ -10,8 +10,6 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from players.eligibility.break_models import Break
-from players.eligibility.hold_models import Hold
 from tables.table.models import OfTable, Table
 from tables.table.same_table import SameTableKey, SavedInItsTable
 from wallet.holdings.models import Stake
@@ -39,13 +37,6 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         """Seats of people at waiting tables whose clients were last heard of before this time."""
         players = self.present().exclude(player__is_bot=True, player__owner__isnull=True)
         return players.filter(seen_at__lt=since, table__phase=Table.Phase.WAITING)
-
-    def waiting_on_break(self, now: datetime) -> Self:
-        """Seats at waiting tables of players who may not play since: on a break or held back."""
-        pausing = Break.objects.running_at(now).values("player")
-        held = Hold.objects.standing().filter(kind=Hold.Kind.PLAY).values("player")
-        stopped = models.Q(player__in=pausing) | models.Q(player__in=held)
-        return self.present().filter(stopped, table__phase=Table.Phase.WAITING)
 
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")

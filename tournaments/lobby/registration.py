@@ -18,6 +18,7 @@ from tables.seats import origins
 from tables.seats.origins import Origin
 from tournaments.entries import admission, late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
+from tournaments.entries.stopped import release_stopped
 from tournaments.exceptions import (
     AlreadyRegistered,
     NotAllowed,
@@ -26,7 +27,12 @@ from tournaments.exceptions import (
     RegistrationClosed,
 )
 from tournaments.planning import timing
-from tournaments.planning.locks import LockedTournament, lock_tournament, lock_tournament_of_entry
+from tournaments.planning.locks import (
+    LockedTournament,
+    lock_if_free,
+    lock_tournament,
+    lock_tournament_of_entry,
+)
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
 from tournaments.rounds import clock
@@ -114,10 +120,32 @@ def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
     if tournament.state not in OPEN and not has_no_table:
         raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
+    _fill_up(tournament, now)
+    return entry
+
+
+def withdraw_stopped(*, now: datetime) -> int:
+    """Withdraw players whom a break, a hold or their place keeps from play; return how many."""
+    coming = Tournament.objects.filter(state__in=OPEN, entries__in=Entry.objects.entered())
+    return sum(_withdraw_stopped(pk, now) for pk in {*coming.values_list("pk", flat=True)})
+
+
+@transaction.atomic(durable=True)
+def _withdraw_stopped(tournament_id: int, now: datetime) -> int:
+    tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
+    if tournament is None or tournament.state not in OPEN:
+        return 0  # The next sweep comes to it, or its start has.
+    gone = release_stopped(tournament, now)
+    if gone:
+        _fill_up(tournament, now)
+    return gone
+
+
+def _fill_up(tournament: LockedTournament, now: datetime) -> None:
+    """Let others have the places that have become free."""
     admission.promote(tournament)
     _arm_sit_and_go(tournament, now)
     timing.save(tournament)
-    return entry
 
 
 def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:

@@ -9,6 +9,7 @@ from django.db import transaction
 from players.notifications.models import Notification
 from tournaments.entries import admission, bots, notifications
 from tournaments.entries.models import Entry
+from tournaments.entries.stopped import release_stopped
 from tournaments.planning import draw_seeds, timing
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
@@ -49,7 +50,8 @@ def start(tournament: LockedTournament, now: datetime) -> None:
 
 
 def _gather(tournament: LockedTournament, now: datetime) -> list[Entry]:
-    """See to no-shows, fill free places, and return who starts."""
+    """See to no-shows and to who may not play, fill free places, and return who starts."""
+    release_stopped(tournament, now)
     _see_to_no_shows(tournament, now)
     admission.promote(tournament)
     if tournament.bots_fill:

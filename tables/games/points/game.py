@@ -86,6 +86,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         With other seats than before they toss anew (RB 5.1). Fewer than two funded seats wait.
         """
         idle.give_up_idle(table, now)
+        idle.give_up_stopped(table, now)
         if table.deal_no and not table.seats.present().exists():
             self._empty(table, now)
         if table.is_over:

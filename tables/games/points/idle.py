@@ -10,6 +10,8 @@ from django.db.models import OuterRef, Q, Subquery
 from tables.dealing import walking_out
 from tables.games.points import cashing_out
 from tables.games.points.funds import funded_seats
+from tables.limits.stopped import stopped_seats
+from tables.settlement import notifying
 from tables.table import phases
 from tables.table.deal_models import Deal, Move
 from tables.table.locks import LockedTable
@@ -51,6 +53,14 @@ def give_up_idle(table: LockedTable, now: datetime) -> None:
     for seat in idle.prefetch_related("player").order_by("pk"):
         walking_out.mark_left(table, seat, now)
         cashing_out.pay_out(table, seat)
+
+
+def give_up_stopped(table: LockedTable, now: datetime) -> None:
+    """Empty the seats of players who may not play any more: their last deal is settled."""
+    for seat in stopped_seats(table):
+        walking_out.mark_left(table, seat, now)
+        cashing_out.pay_out(table, seat)
+        notifying.notify_of_seat_given_up(table, seat, now)
 
 
 def await_idle(table: LockedTable, now: datetime) -> None:

@@ -1,0 +1,53 @@
+"""Who may not begin another game any more: one answer for all who sit at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.conf import settings
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
+from players.eligibility.verdicts import Act
+from players.places.doubt_models import PlaceDoubt
+from players.places.models import Offer
+from players.places.regions import offer_in
+
+
+def stopped(player_ids: Collection[int], act: Act) -> set[int]:
+    """Return the keys of those whom something has stopped since they sat down.
+
+    These are the answers of `may` that change while somebody sits: a break, a hold, a place that
+    is closed or doubted. A declared bot is stopped with its owner; the house's bots never are.
+    """
+    owners = {
+        key: owner or key
+        for key, owner, is_bot in User.objects.filter(pk__in=player_ids)
+        .order_by("pk")
+        .values_list("pk", "owner", "is_bot")
+        if owner or not is_bot
+    }
+    people = {*owners.values()}
+    if not people:
+        return set()
+    pausing = Break.objects.running_at(timezone.now()).filter(player__in=people)
+    held = Hold.objects.standing().filter(player__in=people, kind=Hold.Kind.PLAY)
+    out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
+    if act != Act.POINTS:
+        doubts = PlaceDoubt.objects.standing().filter(player__in=people)
+        out |= {*doubts.values_list("player", flat=True)}
+    out |= _where_it_is_closed(people, act)
+    return {key for key, person in owners.items() if person in out}
+
+
+def _where_it_is_closed(people: Collection[int], act: Act) -> set[int]:
+    if act != Act.POINTS and settings.CASH_WIND_DOWN:
+        return {*people}
+    rows = User.objects.filter(pk__in=people).order_by("pk").values_list("pk", "country", "region")
+    places = {key: (country, region) for key, country, region in rows}
+    offers = {place: offer_in(*place) for place in {*places.values()}}
+    if act == Act.POINTS:
+        return {key for key, place in places.items() if offers[place] == Offer.PROHIBITED}
+    return {key for key, place in places.items() if offers[place] != Offer.ALLOWED}
