@@ -247,6 +247,10 @@ class EmailUnverified(NotEligible):
     """The player has not confirmed an e-mail address."""
 
 
+class ConsentOutdated(NotEligible):
+    """The player agreed to an earlier text on what is stored of their network and device."""
+
+
 class IdentityUnverified(NotEligible):
     """The place asks who withdraws money, and nobody has checked who the player is."""
 

@@ -24,6 +24,7 @@ from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
     CashWindingDown,
+    ConsentOutdated,
     CoolingOff,
     DepositsHeld,
     EmailUnverified,
@@ -213,7 +214,21 @@ def _cash(player: User, region: Region | None) -> Verdict:
                 "the page of your account sends you the link."
             ),
         )
-    return ALLOWED
+    return _consented(player)
+
+
+def _consented(player: User) -> Verdict:
+    """Return whether the player has answered since the text on what is stored has changed."""
+    if not player.must_agree_again:
+        return ALLOWED
+    return Verdict(
+        ConsentOutdated,
+        _(
+            "What we store about your network and device has changed since you agreed to it. Read "
+            "it and agree on the page “Privacy: what we store” before you play for money. Games "
+            "that have begun go on, and you can withdraw your money."
+        ),
+    )
 
 
 def require_own_name(player: User, name: str) -> None:

@@ -173,6 +173,7 @@ def _harm(player: User, viewer: User) -> Section:
         "deposits": _("Deposits"),
         "deposited": _("Paid in"),
         "deposits_on_loss_days": _("Deposits on days that ended with a loss"),
+        "deposits_after_withdrawals": _("Deposits within a day after asking for a withdrawal"),
         "limits_raised": _("Own limits raised or taken away"),
         "minutes": _("Minutes at tables"),
         "night_minutes": _("Of these between midnight and five"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from allauth.account.decorators import reauthentication_required
-from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -13,11 +12,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from players.accounts.pages import PlayerFormView, PlayerView
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import ask_about_data
+from players.cases.forms import DataRequestForm
 from tables.accounts import closure as account_closure
 from tables.accounts.kept import kept
 from tables.accounts.own_data import own_data
@@ -35,18 +34,6 @@ class ExportView(PlayerView):
         answer = JsonResponse(own_data(self.player), json_dumps_params={"indent": 1})
         answer["Content-Disposition"] = 'attachment; filename="my-data.json"'
         return answer
-
-
-class DataRequestForm(forms.Form):
-    about = forms.ChoiceField(
-        label=gettext_lazy("What do you ask for?"), choices=DataRequest.About.choices
-    )
-    text = forms.CharField(
-        label=gettext_lazy("What is right, or what should go, and why"),
-        max_length=DataRequest.LONGEST,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Our staff may ask for a document. Send no picture here."),
-    )
 
 
 class YourDataView(PlayerFormView):

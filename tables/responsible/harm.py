@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Final
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from players.accounts.models import User
@@ -17,9 +17,11 @@ from wallet.ledger.models import Bucket, Entry
 from wallet.limits.flows import IN_GAMES, flow_between
 from wallet.limits.models import OwnLimit
 from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
 
 SPAN: Final = timedelta(days=30)
 NIGHT: Final = (time(0), time(5))
+A_DAY: Final = timedelta(days=1)
 LISTED: Final = 50
 
 
@@ -31,6 +33,8 @@ class Markers:
     deposited: Amount
     # Deposits on days on which games took more than they gave.
     deposits_on_loss_days: int
+    # Deposits within a day after a withdrawal was asked for.
+    deposits_after_withdrawals: int
     # Own limits raised or taken away, each of which waits for a day.
     limits_raised: int
     minutes: int
@@ -42,10 +46,11 @@ class Markers:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A player whose deposits on days of losses or raised limits stand out."""
+    """A player whose deposits or raised limits stand out."""
 
     player: User
     deposits_on_loss_days: int
+    deposits_after_withdrawals: int
     limits_raised: int
 
 
@@ -59,6 +64,7 @@ def markers(player: User, currency: str, *, since: datetime, until: datetime) ->
         deposits=sums["number"],
         deposited=Amount.of(sums["minor"], currency),
         deposits_on_loss_days=_on_loss_days(credited).count(),
+        deposits_after_withdrawals=_after_withdrawals(credited).count(),
         limits_raised=_raised(since, until).filter(player=player).count(),
         minutes=_minutes(total(spans)),
         night_minutes=_minutes(sum((_by_night(span) for span in spans), timedelta())),
@@ -70,13 +76,21 @@ def noticed(currency: str) -> list[Noticed]:
     """Return who stands out within the last 30 days, most deposits on days of losses first."""
     until = timezone.now()
     since = until - SPAN
-    lost = _by_player(_on_loss_days(_credited(currency, since, until)))
-    raised = _by_player(_raised(since, until))
-    found = [
-        Noticed(player, lost.get(player.pk, 0), raised.get(player.pk, 0))
-        for player in User.objects.filter(pk__in={*lost, *raised}, is_active=True)
+    credited = _credited(currency, since, until)
+    counts = [
+        _by_player(rows)
+        for rows in (_on_loss_days(credited), _after_withdrawals(credited), _raised(since, until))
     ]
-    found.sort(key=lambda one: (-one.deposits_on_loss_days, -one.limits_raised, one.player.pk))
+    players = User.objects.filter(pk__in={key for one in counts for key in one}, is_active=True)
+    found = [Noticed(player, *(one.get(player.pk, 0) for one in counts)) for player in players]
+    found.sort(
+        key=lambda one: (
+            -one.deposits_on_loss_days,
+            -one.deposits_after_withdrawals,
+            -one.limits_raised,
+            one.player.pk,
+        )
+    )
     return found[:LISTED]
 
 
@@ -98,6 +112,17 @@ def _on_loss_days(deposits: QuerySet[Deposit]) -> QuerySet[Deposit]:
     )
     net = moved.order_by().values("account__player").annotate(net=Sum("amount_minor")).values("net")
     return deposits.alias(net=Subquery(net)).filter(net__lt=0)
+
+
+def _after_withdrawals(deposits: QuerySet[Deposit]) -> QuerySet[Deposit]:
+    """Return deposits credited within a day after a withdrawal was asked for."""
+    asked = Withdrawal.objects.filter(
+        player=OuterRef("player"),
+        currency=OuterRef("currency"),
+        requested_at__lte=OuterRef("transfer__created_at"),
+        requested_at__gt=OuterRef("transfer__created_at") - A_DAY,
+    )
+    return deposits.filter(Exists(asked))
 
 
 def _raised(since: datetime, until: datetime) -> QuerySet[OwnLimit]:

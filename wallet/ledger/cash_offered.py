@@ -8,15 +8,28 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, may
-from players.exceptions import AgeUnknown, DepositsHeld, EmailUnverified, PlaceDoubted
+from players.exceptions import (
+    AgeUnknown,
+    ConsentOutdated,
+    DepositsHeld,
+    EmailUnverified,
+    PlaceDoubted,
+)
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered
 from wallet.ledger.money import PLAY_POINTS, minor_units
 
 
 def is_cash_offered(player: User) -> bool:
-    """Return whether the player may pay in, or may once a proof, a hold or a doubt is settled."""
+    """Return whether the player may pay in, or may once what keeps them from it is settled."""
     refusal = may(player, Act.DEPOSIT).refusal
-    return refusal in (None, AgeUnknown, EmailUnverified, DepositsHeld, PlaceDoubted)
+    return refusal in (
+        None,
+        AgeUnknown,
+        EmailUnverified,
+        ConsentOutdated,
+        DepositsHeld,
+        PlaceDoubted,
+    )
 
 
 def act_of(currency: str) -> Act:

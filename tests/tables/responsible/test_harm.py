@@ -7,12 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from tables.responsible import harm
 from tables.responsible.harm import SPAN, markers, noticed
 from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
+from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import acts
 from tests.builders.wallet.tax_office import lose, win
 from wallet.cashier.sandbox_page import Sent
@@ -57,6 +59,20 @@ def test_deposits_on_a_day_that_ended_with_a_loss_are_counted():
     assert (recent(winner).deposits, recent(winner).deposits_on_loss_days) == (1, 0)
     [one] = noticed("INR")
     assert (one.player, one.deposits_on_loss_days, one.limits_raised) == (loser, 1, 0)
+
+
+def test_money_paid_in_within_a_day_after_a_withdrawal_was_asked_for_is_counted(monkeypatch):
+    player, patient = make_depositor(), make_depositor()
+    for each in (player, patient):
+        pay_in(each)
+        make_withdrawal(10, player=each)
+    pay_in(player)
+
+    assert recent(player).deposits_after_withdrawals == 1
+    assert recent(patient).deposits_after_withdrawals == 0
+    assert [one.player for one in noticed("INR")] == [player]
+    monkeypatch.setattr(harm, "A_DAY", timedelta())
+    assert recent(player).deposits_after_withdrawals == 0
 
 
 def test_a_limit_raised_or_taken_away_is_counted_and_a_lowered_one_is_not():

@@ -21,6 +21,7 @@ OPEN = {
     "the end of days": "SELECT ledger_end_days()",
     "a close": "SELECT finance_hold_closes()",
     "all accounts": "SELECT ledger_lock_accounts(array_agg(id)) FROM wallet_account",
+    "what is offered everywhere": "SELECT pg_advisory_xact_lock(5312, 0)",
     "sessions": "LOCK TABLE django_session IN ACCESS EXCLUSIVE MODE",
 }
 AT_ONCE = "SELECT pid, waiting FROM wallet_end_sessions('0', '1 hour', '1 hour')"
