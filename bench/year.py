@@ -40,6 +40,7 @@ def main() -> None:
     close_last_day(year)
     profile = cProfile.Profile() if options.profile else None
     before = exports.resident_mb()
+    print(f"{before:.0f} MB of memory before the first file", flush=True)
     with tempfile.TemporaryDirectory() as folder, profile or nullcontext():
         seconds, size = write(year, Path(folder) / "year")
     growth = highest_mb() - before
@@ -78,7 +79,11 @@ def write(year: int, folder: Path) -> tuple[float, int]:
     for path in write_year(year=year, folder=folder):
         now = time.monotonic()
         if now - last > 1:
-            print(f"{now - last:7.1f} s  {path.stat().st_size / 2**20:7.1f} MB  {path.name}")
+            print(
+                f"{now - last:7.1f} s  {path.stat().st_size / 2**20:7.1f} MB  {path.name}, "
+                f"at most {highest_mb():.0f} MB of memory until then",
+                flush=True,
+            )
         last, size = now, size + path.stat().st_size
     return time.monotonic() - began, size
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
 
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
@@ -74,11 +74,29 @@ def figures_of(file: GatewayFile) -> list[Figures]:
 def ask_settlements(*, file_id: int, by: User) -> list[GatewaySettlement]:
     """Ask for all settlements of a file to be booked; return those nobody had asked for before.
 
-    Raise `BadSettlement` if the file has none, `SettlementDiffers` if one stands with other ones.
+    Raise `BadSettlement` if the file has none, or a line that is part of another settlement,
+    `SettlementDiffers` if one stands with other ones.
     """
     file = GatewayFile.objects.get(pk=file_id)
     figures = figures_of(file)
     if not figures:
         raise BadSettlement(f"{file} names no settlements.")
+    _refuse_settled_before(file)
     asked = [ask_settlement(figures=one, by=by) for one in figures]
     return [settlement for settlement, is_new in asked if is_new]
+
+
+def _refuse_settled_before(file: GatewayFile) -> None:
+    """Refuse lines that another settlement has: their fee would be booked twice."""
+    standing = GatewaySettlement.objects.exclude(status=GatewaySettlement.Status.REJECTED)
+    same = GatewayLine.objects.filter(
+        file__provider=file.provider,
+        what=OuterRef("what"),
+        reference=OuterRef("reference"),
+        settlement__in=standing.filter(provider=file.provider).values("reference"),
+    ).exclude(settlement=OuterRef("settlement"))
+    found = file.lines.exclude(settlement="").annotate(
+        before=Subquery(same.values("settlement")[:1])
+    )
+    if line := found.exclude(before=None).first():
+        raise BadSettlement(f"{line.reference} is part of {line.before}, and of {line.settlement}.")

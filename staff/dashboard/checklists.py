@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from finance.exports.models import ExportJob
+from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.models import DailyClose, DailyTotal
 from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
@@ -30,6 +30,8 @@ from wallet.payments.withdrawal_models import Withdrawal
 
 # What a month's returns are made of.
 REGISTERS: Final = (GST_SUPPLIES, GST_INVOICES, TDS_DEDUCTIONS)
+# Pages of JSON are no register that anybody keeps.
+FILES: Final = ("csv", "xlsx")
 DONE: Final = "good"
 WAITS: Final = "warn"
 WRONG: Final = "bad"
@@ -248,22 +250,32 @@ def _tasks(span: Span) -> Step:
 
 
 def _registers(month: Span) -> Iterator[Step]:
-    """A register is written when an export of the whole month has been."""
+    """A register is written when an export of the whole month has been, by a worker or at once."""
     written = ExportJob.objects.filter(
         report__in=[report.name for report in REGISTERS],
         status__in=(ExportJob.Status.DONE, ExportJob.Status.GONE),
         first_day__lte=month.first,
         last_day__gte=month.last,
     ).select_related("token")
-    jobs = {job.report: job for job in written.order_by("pk")}
-    url = _list("finance_exportjob")
+    sent = Export.objects.filter(
+        report__in=[report.name for report in REGISTERS],
+        format__in=FILES,
+        finished_at__isnull=False,
+        filters__contains=f"from={month.first}",
+    ).filter(filters__contains=f"to={month.last}")
+    exports: dict[str, Export | ExportJob] = {
+        one.report: one for one in sent.select_related("token").order_by("pk")
+    }
+    exports |= {job.report: job for job in written.order_by("pk")}
     for report in REGISTERS:
-        job = jobs.get(report.name)
+        export = exports.get(report.name)
         label = _("Register: %(name)s") % {"name": report.title}
-        if job is None:
-            yield Step(label, WAITS, _("not written for the whole month"), url=url)
+        if export is None:
+            found = _("not written for the whole month")
+            yield Step(label, WAITS, found, url=_list("finance_exportjob"))
         else:
-            yield Step(label, DONE, job.format, job.token.name, job.finished_at, url)
+            url = _list(export._meta.label_lower.replace(".", "_"))
+            yield Step(label, DONE, export.format, export.token.name, export.finished_at, url)
 
 
 def _clock() -> str:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.exceptions import Refusal
 from players.accounts.models import User
+from players.eligibility.hold_models import Hold
 from players.identity.states import is_same_name, standing_of
 from wallet.payees.exceptions import PayeeUnreadable
 from wallet.payees.models import RegisteredPayee
@@ -22,6 +23,10 @@ from wallet.withdrawals.refusals import refuse_taken_back
 
 def findings(withdrawal: Withdrawal) -> Iterator[str]:
     """Yield a sentence for each check with something to say; some refuse the approval as well."""
+    if not withdrawal.player.is_active:
+        yield _("The player's account is blocked or closed.")
+    if Hold.objects.standing().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
+        yield _("Staff hold back the player's withdrawals.")
     if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
         until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
         yield _("The bank account is new until %(until)s.") % {"until": until}

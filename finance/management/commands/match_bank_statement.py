@@ -42,6 +42,8 @@ class Command(BaseCommand):
         try:
             body = options["statement"].read_bytes()
             lines = read_statement(body, currency=options["currency"]).lines
+        except OSError as error:
+            raise CommandError(str(error)) from error
         except BadFile as refusal:
             wrong = "; ".join(f"line {one['line']}: {one['message']}" for one in _lines(refusal))
             raise CommandError(f"{refusal}{': ' if wrong else ''}{wrong}") from refusal

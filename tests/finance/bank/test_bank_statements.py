@@ -198,6 +198,8 @@ def test_a_statement_that_cannot_be_read_is_refused_line_by_line(tmp_path):
         with pytest.raises(BadFile):
             read_statement(body, currency="INR")
     file = tmp_path / "wrong.csv"
+    with pytest.raises(CommandError, match="No such file"):
+        call_command("match_bank_statement", file)
     file.write_bytes(as_csv("31.12.2026,x,1,"))
     with pytest.raises(CommandError, match="line 2"):
         call_command("match_bank_statement", file)

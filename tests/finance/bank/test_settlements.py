@@ -207,6 +207,24 @@ def test_a_file_without_settlements_or_with_a_mixed_or_a_foreign_one_is_refused(
     assert not GatewaySettlement.objects.exists()
 
 
+def test_a_line_is_part_of_one_settlement():
+    by = staff()
+    first = settlement_file(settled_line("pay_1", 1_00, fee=2))
+    again = settlement_file(
+        settled_line("pay_1", 1_00, fee=2, settlement="setl2"),
+        settled_line("pay_2", 1_00, fee=2, settlement="setl2"),
+    )
+    [standing] = ask_for(first, by=by)
+
+    with pytest.raises(BadSettlement, match="pay_1 is part of setl1"):
+        ask_for(again, by=by)
+
+    assert GatewaySettlement.objects.get() == standing
+    reject_settlement(settlement_id=standing.pk, by=staff())
+    [asked] = ask_for(again, by=by)
+    assert asked.fee_minor == 4
+
+
 def test_razorpays_settlements_say_what_was_kept_in_csv_and_in_json():
     csv = (
         "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"

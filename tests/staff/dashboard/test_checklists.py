@@ -12,7 +12,7 @@ from finance.reporting.models import DailyClose
 from finance.tasks import close_days
 from finance.tokens.actions import create_token
 from staff.dashboard.checklists import REGISTERS, checklists
-from tests.builders.books.full_books import SANDBOX_COLUMNS, a_day_passes
+from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import make_withdrawal, step
@@ -155,6 +155,24 @@ def test_a_month_counts_its_closed_days_and_its_registers():
     found = steps_of(day, month=True)
     assert [found[f"Register: {one.title}"].by for one in REGISTERS] == ["returns"] * 3
     assert {found[f"Register: {one.title}"].tone for one in REGISTERS} == {"good"}
+
+
+def test_registers_of_a_month_that_a_program_downloads_are_written(client):
+    fund(make_player(), deposit=100)
+    day = a_day_passes()
+    first = day.replace(day=1)
+    last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    desk, month = Desk(client), {"from": first, "to": last}
+    label = f"Register: {REGISTERS[0].title}"
+
+    desk.page(REGISTERS[0].name, **month)
+    desk.file(REGISTERS[0].name, format="csv", **month | {"to": first})
+    assert steps_of(day, month=True)[label].tone == "warn"
+    desk.file(REGISTERS[0].name, format="csv", **month)
+
+    found = steps_of(day, month=True)[label]
+    assert (found.tone, found.found, found.by) == ("good", "csv", "desk")
+    assert "finance/export/" in found.url
 
 
 def test_before_the_first_transfer_there_is_nothing_to_do():

@@ -5,6 +5,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from core.models import AuditEntry
+from players.eligibility.holds import lift_hold, set_hold
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import SUPERUSER, a_person
@@ -39,6 +40,27 @@ def test_nothing_is_said_of_a_verified_player_s_own_account(asha):
     verify_identity(asha)
 
     assert list(findings(ask(asha))) == []
+
+
+def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(asha, client):
+    verify_identity(asha)
+    asked, clerk = ask(asha), a_person("Finance")
+    hold = set_hold(player_id=asha.pk, kind="withdraw", by=a_person("Support"), reason="A fraud?")
+    other = make_depositor()
+    fund(other, deposit=500_00)
+    client.force_login(clerk)
+    both = {"action": "approve", "_selected_action": [asked.pk, ask(other, OTHER).pk]}
+
+    said = client.post(QUEUE, both, follow=True).text
+
+    assert list(findings(asked)) == ["Staff hold back the player's withdrawals."]
+    assert "Staff hold back" in said
+    asked.refresh_from_db()
+    assert asked.status == "requested"
+    lift_hold(hold_id=hold.pk, by=a_person("Support"), reason="A mistake")
+    asha.is_active = False
+    asked.player = asha
+    assert list(findings(asked)) == ["The player's account is blocked or closed."]
 
 
 def test_nobody_verified_and_another_name(asha):
