@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from core import audit_log
-from core.admin.edit_pages import ValidatedTextAdmin, refusals_as_messages
+from core.admin.edit_pages import ValidatedFieldsAdmin, refusals_as_messages
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -21,7 +21,7 @@ else:
     Base = object
 
 
-class AuditedAdmin(ValidatedTextAdmin, Base):
+class AuditedAdmin(ValidatedFieldsAdmin, Base):
     """Mixin for a `ModelAdmin`: audit what its forms add, change and delete."""
 
     def changeform_view(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import date
 from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, cast
@@ -13,12 +14,14 @@ from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, taken_back
 from core.exceptions import Refusal
 from core.texts import one_line, readable
 
+# The constraints of all tables hold these years.
+FIRST_YEAR, LAST_YEAR = 1000, 8999
 # The most rows named in a message; more are counted.
 NAMED_MAX = 5
 APPROVE, APPROVED = gettext_lazy("Approve"), gettext_lazy("Approved")
@@ -122,8 +125,15 @@ def action_with_remark(
     return run
 
 
-class ValidatedTextAdmin:
-    """Mixin for a `ModelAdmin`: refuse control characters in text fields.
+def storable(day: date) -> None:
+    """Refuse days that the database keeps no rows of; a moment is a day too."""
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        years = {"first": FIRST_YEAR, "last": LAST_YEAR}
+        raise forms.ValidationError(gettext("Choose a year from %(first)d to %(last)d.") % years)
+
+
+class ValidatedFieldsAdmin:
+    """Mixin for a `ModelAdmin`: refuse control characters in texts, and days without end.
 
     Names are used in memos, subjects of e-mails and reports.
     """
@@ -137,10 +147,12 @@ class ValidatedTextAdmin:
         is_text = is_long or isinstance(db_field, models.CharField)
         if is_text and isinstance(field, forms.CharField):
             field.validators = [*field.validators, readable if is_long else one_line]
+        if isinstance(field, forms.DateField | forms.DateTimeField | forms.SplitDateTimeField):
+            field.validators = [*field.validators, storable]
         return field
 
 
-class ServiceAdmin(ValidatedTextAdmin):
+class ServiceAdmin(ValidatedFieldsAdmin):
     """Forms are saved by an action in its own transaction, not in the admin's.
 
     A previewed one first shows what saving it would post, and posts that alone.

@@ -15,6 +15,7 @@ from finance.bank.models import BankLine, BankStatement
 from finance.bank.statement_lines import StatementLine
 from finance.bank.statements import read_statement
 from finance.exceptions import BadFile, BadLine
+from finance.reporting.periods import EARLIEST, LATEST
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.exceptions import InexactAmount
@@ -22,6 +23,8 @@ from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000
+# Far more than a bank writes, and less than a cell of a sheet holds.
+TEXT_MAX = 10_000
 
 
 @transaction.atomic(durable=True)
@@ -71,6 +74,14 @@ def check_statement(body: bytes) -> tuple[str, list[BankLine], int | None]:
     [currency] = currencies
     lines, wrong = [], []
     for line in found.lines:
+        if not EARLIEST <= line.day <= LATEST:
+            words = f"{line.day} is not between {EARLIEST} and {LATEST}"
+            wrong.append(BadLine(line.number, "bad_day", words))
+            continue
+        if len(line.text) > TEXT_MAX:
+            words = f"more than {TEXT_MAX} characters of text"
+            wrong.append(BadLine(line.number, "bad_text", words))
+            continue
         try:
             lines.append(_line(line, currency))
         except InexactAmount as error:

@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.admin.edit_pages import storable
 from core.admin.links import link_to
 from core.exceptions import Refusal
 from players.accounts.models import User
@@ -45,6 +46,7 @@ class RankForm(forms.Form):
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy("Empty: as promised."),
+        validators=[storable],
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
 

@@ -102,7 +102,12 @@ def test_a_settlement_is_matched_once_and_by_its_amount(desk):
 
 
 @pytest.mark.parametrize(
-    "row", ["x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"]
+    "row",
+    [
+        *("x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"),
+        *("9999-12-31,1.00,INR", "0001-01-01,1.00,INR"),
+        pytest.param(f"2026-11-01,1.00,INR,{'x' * 10_001}", id="a text without end"),
+    ],
 )
 def test_a_statement_with_a_line_that_cannot_be_kept_is_refused(desk, row):
     answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())

@@ -97,10 +97,13 @@ def test_refusals_are_shown_and_write_nothing(client, dispute):
     client.force_login(clerk(is_superuser=True))
     nobody = client.post(url_of(task), {"act": "message", "text": "Hello"}).text
     empty = client.post(url_of(dispute), {"act": "note", "text": " "}).text
+    rank = {"act": "rank", "priority": "1", "due_at": "9999-01-01T00:00"}
+    endless = client.post(url_of(dispute), rank).text
 
     assert "(shared_interest)" in shared
     assert "(nobody_to_write_to)" in nobody
     assert "Fill in the form." in empty
+    assert "Fill in the form." in endless
     assert client.post(url_of(dispute), {"act": "burn"}).status_code == 400
     assert client.post(url_of(task), {"act": "answer", "text": "x"}).status_code == 403
     assert not Remark.objects.exists()
