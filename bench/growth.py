@@ -30,6 +30,7 @@ from tables.table.seat_models import Seat
 PLAYED: int = 30
 GUARDED = ("tables_table", "tables_seat", "tables_deal", "tables_dealseat", "tables_move")
 OTHER_KEYS = ("id", "public_id", "table_id", "deal_id", "seat_id", "escrow_account_id")
+HELD = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
 READ = (
     "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables WHERE relname ~ '^tables_'"
 )
@@ -75,6 +76,16 @@ def figures() -> dict[str, float]:
     sent = servers.client(settings.REDIS_URL).info("commandstats")
     published = sent.get("cmdstat_publish", {}).get("calls", 0)
     return {"bytes of WAL": float(wal), "rows read": float(read), "messages": float(published)}
+
+
+def connections() -> int:
+    """Return how many connections PostgreSQL holds for clients."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        )
+        [held] = cursor.fetchone()
+    return int(held)
 
 
 def grow(template: Table, tables: int) -> None:

@@ -1,12 +1,14 @@
 """Thousands of sockets on one process: memory each, what a move costs, and a storm of reconnects.
 
     python -m bench.sockets [--sockets 5000] [--storm 2000] [--tables 100] [--pace 20]
+                            [--seconds 15]
 
 Each socket is a signed-in player's; as many look at each table. First is the resident memory of
 `live` before and after they open. Then moves are made over HTTP at a human pace, and each socket
-hears of each. In the end so many of them lose their connection at once and open another, while
-moves go on: a first view older than a move that was answered before counts as stale. The load comes
-from this process, on the same processors.
+hears of each: what a move writes and sends, and how many connections PostgreSQL holds. In the end
+so many of them lose their connection at once and open another, while moves go on: a first view
+older than a move that was answered before counts as stale. The load comes from this process, on the
+same processors.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from django.core.management import call_command
 from bench.tables.site import Game, furnish, percentile, say
 
 # ruff: noqa: I001  The site sets Django up before anything else of the project is read.
+from bench.growth import connections, figures
 from bench.tables.lines import Listener
 from bench.tables.processor import per_piece, resident_mb, spending
 from bench.tables.web import ASGI, moves, server, warm_up
@@ -41,6 +44,7 @@ def main() -> None:
     parser.add_argument("--storm", type=int, default=2_000)
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--pace", type=float, default=20.0)
+    parser.add_argument("--seconds", type=float, default=15.0)
     options = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (options.sockets + OTHER_FILES, hard))
@@ -67,16 +71,22 @@ async def _measure(port: int, games: Sequence[Game], options: argparse.Namespace
         f"({before:.0f} MB before, {before + grown:.0f} MB after)"
     )
     crowd.forget()
+    written = await asyncio.to_thread(figures)
     with spending() as used:
-        made = await moves(port, games, SECONDS, pace=options.pace, on_move=crowd.expect)
+        made = await moves(port, games, options.seconds, pace=options.pace, on_move=crowd.expect)
         await crowd.wait_for(len(made) * len(sockets) // len(games))
+    now = await asyncio.to_thread(figures)
+    each = {name: (value - written[name]) / len(made) for name, value in now.items()}
+    say(", ".join(f"{value:.2f} {name} each" for name, value in each.items()))
+    say(f"{await asyncio.to_thread(connections)} connections to PostgreSQL")
     say(
-        f"{len(made) / SECONDS:.0f} moves/s, p99 {percentile(made, 0.99):.0f} ms, "
+        f"{len(made) / options.seconds:.0f} moves/s, p99 {percentile(made, 0.99):.0f} ms, "
         f"{per_piece(used, len(made))}; {len(crowd.heard)} views heard, "
         f"p99 {percentile(crowd.heard, 0.99):.0f} ms after their move was sent; "
         f"{resident_mb():.0f} MB"
     )
-    await _storm(crowd, port, games, sockets[: options.storm], options.pace)
+    if options.storm:
+        await _storm(crowd, port, games, sockets[: options.storm], options.pace)
 
 
 async def _storm(

@@ -12,7 +12,7 @@ from config.environment import EPHEMERAL, env, whole
 # Commands that change the schema run as its owner; everything else as the application.
 OWNER_COMMANDS = frozenset(
     {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
-    | {"backup", "restore", "archive_months"}
+    | {"backup", "restore", "archive_months", "distribute_tables"}
 )
 APP_ROLE: Final = "rummy_app"
 # What the application's connections are limited to, so that a process that hangs does not stop the

@@ -149,11 +149,13 @@ CACHES = {
         },
     }
 }
+# Where tables' changes are told: a list, in the same order for every process.
+HINT_URLS: list[str] = brokers.hint_urls(REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
         # One message per update and process, however many sockets watch the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [brokers.channel_host(REDIS_URL)]},
+        "CONFIG": {"hosts": [brokers.channel_host(url) for url in HINT_URLS]},
     }
 }
 

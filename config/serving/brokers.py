@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import redis
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import EPHEMERAL, env
@@ -19,6 +20,23 @@ def redis_url() -> str:
         except ValueError as error:  # Without the URL, which has a password in it.
             raise ImproperlyConfigured(f"REDIS_URL: {error}") from None
     return url
+
+
+def hint_urls(url: str) -> list[str]:
+    """Return where what changes at tables is told: `HINT_URLS`, apart by spaces, or Redis itself.
+
+    A table's hints go to one of them, chosen by a hash of its key.
+    """
+    urls = str(env.str("HINT_URLS", "")).split() or [url]
+    for number, each in enumerate(urls, start=1):
+        try:
+            if is_by_sentinel(each):
+                Sentinels.parse(each)
+            else:
+                redis.ConnectionPool.from_url(each)
+        except ValueError:  # Without the URL, which has a password in it.
+            raise ImproperlyConfigured(f"HINT_URLS: number {number} is no URL of Redis") from None
+    return urls
 
 
 def celery_url(url: str) -> str:

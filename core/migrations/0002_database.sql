@@ -142,7 +142,7 @@ BEGIN
         IF to_regclass(format('months.%I', monthly.relation::text || '_rest')) IS NULL THEN
             PERFORM core_make_rest(monthly.relation);
         END IF;
-        EXECUTE format('SELECT EXISTS (SELECT FROM months.%I)', monthly.relation::text || '_rest') INTO has_rest;
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM months.%I)', monthly.relation::text || '_rest') INTO has_rest;
         IF has_rest THEN
             PERFORM core_share_out_rest(monthly.relation, monthly.day);
         END IF;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
@@ -20,6 +21,7 @@ from uuid import UUID
 import redis
 import structlog
 from channels.layers import get_channel_layer
+from channels_redis.utils import _consistent_hash
 from django.conf import settings
 from django.db import transaction
 
@@ -156,10 +158,7 @@ class _Sender:
             changes = [waiting.get()]
             while not waiting.empty():
                 changes.append(waiting.get())
-            try:
-                _publish_all(changes)
-            except (redis.RedisError, OSError) as error:
-                log.warning("change_lost", changes=len(changes), error=str(error))
+            _publish_all(changes)
             time.sleep(PAUSE_SECONDS)
 
 
@@ -172,12 +171,20 @@ def _client(url: str) -> redis.Redis:
 
 def _publish_all(changes: list[Change]) -> None:
     layer: Any = get_channel_layer()
-    with _client(settings.REDIS_URL).pipeline(transaction=False) as pipeline:
-        for public_id, message in changes:
-            # The name under which `RedisPubSubChannelLayer` subscribes a group.
-            name = f"asgi__group__{group_name(public_id)}"
-            pipeline.publish(name, layer.serialize(message))
-        pipeline.execute()
+    by_server: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
+    for public_id, message in changes:
+        # The name under which `RedisPubSubChannelLayer` subscribes a group, and the server where.
+        name = f"asgi__group__{group_name(public_id)}"
+        url = settings.HINT_URLS[_consistent_hash(name, len(settings.HINT_URLS))]
+        by_server[url].append((name, layer.serialize(message)))
+    for url, sent in by_server.items():
+        try:
+            with _client(url).pipeline(transaction=False) as pipeline:
+                for name, text in sent:
+                    pipeline.publish(name, text)
+                pipeline.execute()
+        except (redis.RedisError, OSError) as error:
+            log.warning("change_lost", changes=len(sent), error=str(error))
 
 
 _sender: Final = _Sender()

@@ -117,7 +117,7 @@ def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, settings):
-    settings.REDIS_URL = valkeys.url
+    settings.HINT_URLS = [valkeys.url]
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}

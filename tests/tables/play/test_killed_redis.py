@@ -110,7 +110,7 @@ def kill(process):
 @pytest.mark.asyncio
 async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
-    settings.REDIS_URL = url
+    settings.HINT_URLS = [url]
     settings.CHANNEL_LAYERS = {
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}

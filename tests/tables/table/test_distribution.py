@@ -4,7 +4,10 @@ from random import Random
 from uuid import uuid4
 
 import pytest
+import sqlparse
+from django.db import connection, transaction
 
+from core.db.schema import sql_of
 from tables.clock import clock
 from tables.games import scoring
 from tables.play import actions, answering
@@ -58,6 +61,40 @@ def test_the_rules_refuse_what_has_no_single_place():
     assert unplaced("UPDATE tables_deal SET status = %s WHERE id = %s") != ""
     assert unplaced("UPDATE tables_deal SET status = %s WHERE table_id = %s AND id = %s") == ""
     assert len(KEYS) == 15
+
+
+# Of unique keys of distributed tables and of their months, those that hold no key of distribution.
+KEYLESS = """
+    SELECT i.indexrelid::regclass::text FROM pg_index AS i
+    LEFT JOIN pg_inherits AS h ON h.inhrelid = i.indrelid
+    JOIN placed AS p ON p.name = coalesce(h.inhparent, i.indrelid)::regclass::text
+    WHERE i.indisunique AND p.key IS NOT NULL AND NOT EXISTS (
+        SELECT FROM pg_attribute AS a
+        WHERE a.attrelid = i.indrelid AND a.attname = p.key AND a.attnum = ANY (i.indkey))
+"""
+MONTHS = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'tables_move'::regclass"
+# What the extension does instead, which is not here.
+EXTENSION = """
+    CREATE FUNCTION create_reference_table(name regclass) RETURNS void LANGUAGE sql AS '';
+    CREATE FUNCTION create_distributed_table(name regclass, key text, colocate_with text DEFAULT '')
+    RETURNS void LANGUAGE sql AS '';
+"""
+
+
+def test_distribution_leaves_no_unique_key_without_a_table_in_any_month(owner):
+    with owner(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(EXTENSION)
+        for statement in sqlparse.split(sql_of("tables.table.distribution")):
+            if "ALTER DATABASE" not in statement:  # Settings that belong to the extension.
+                cursor.execute(statement)
+        cursor.execute(KEYLESS)
+        keyless = cursor.fetchall()
+        cursor.execute(MONTHS)
+        [months] = cursor.fetchone()
+        transaction.set_rollback(True)
+
+    assert keyless == []
+    assert months > 1
 
 
 def test_a_move_over_http_names_its_table_in_every_statement(client):
