@@ -1,9 +1,10 @@
-"""How long the audit of a big ledger takes, beside reading the same entries once.
+"""How long the audit of a big ledger takes, all of it and what is new, beside a plain read.
 
-    python -m bench.audit [--entries 100000] [--rounds 3]
+    python -m bench.audit [--entries 100000] [--new 10000] [--rounds 3]
 
-The ledger is filled through `ledger_post`, sealed, and audited. Absolute times say as much about
-the machine and its other work as about the code; compare the ratio to the plain read of the run.
+The ledger is filled through `ledger_post`, sealed, and audited; then new entries are posted and
+sealed, and full and short audits take turns. Absolute times say as much about the machine and its
+other work as about the code; compare the ratios.
 """
 
 # ruff: noqa: E402  The servers must run before Django reads its settings.
@@ -22,12 +23,14 @@ import django
 
 django.setup()
 
+from django.conf import settings
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
 from players.accounts.models import User
-from wallet.audit import seals
-from wallet.audit.audit import audit
+from wallet.audit import seals, starts
+from wallet.audit.audit import QUESTIONS, SETTINGS, START, audit, statement
+from wallet.audit.withdrawal_freezes import check_books
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry
 from wallet.stakes.rake import RAKE_SHARDS
@@ -76,24 +79,51 @@ $$
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=100_000)
+    parser.add_argument("--new", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    print(f"load average {os.getloadavg()[0]:.1f}")
     furnish(options.entries)
     began = time.monotonic()
     blocks = len(seals.seal_ledger())
     print(f"sealing {blocks} blocks: {time.monotonic() - began:.2f} s")
+    print(f"the first full audit: {check_books().seconds:.2f} s")
+    post(options.entries + options.new)
+    seals.seal_ledger()
 
-    reads, audits = [], []
+    reads, audits, short = [], [], []
     for _ in range(options.rounds):
         reads.append(plain_read())
         report = audit()
         audits.append(report.seconds)
-    read, took = statistics.median(reads), statistics.median(audits)
+        new = audit(start=starts.last_clean_start())
+        short.append(new.seconds)
+    read, took, least = map(statistics.median, (reads, audits, short))
     print(
         f"audit of {report.entries} entries in {report.transfers} transfers: {took:.2f} s, "
         f"{took / read:.0f} times a plain read of the entries ({read * 1000:.0f} ms), "
         f"clean: {report.is_clean}"
     )
+    print(
+        f"audit of the {new.entries} new ones in {new.transfers} transfers: {least:.2f} s, "
+        f"{took / least:.1f} times as fast, clean: {new.is_clean}"
+    )
+    print_parts()
+
+
+def print_parts() -> None:
+    """Print how long each statement takes, of a full audit and of a short one."""
+    short = starts.last_clean_start()
+    for question in (START, *QUESTIONS, *settings.LEDGER_AUDIT_SQL):
+        parts = []
+        for start in (starts.BEGINNING, short):
+            with transaction.atomic(), connection.cursor() as cursor:
+                named = SETTINGS | start.settings()
+                cursor.execute(starts.SET, [list(named), list(named.values())])
+                began = time.monotonic()
+                cursor.execute(statement(question, start))
+                parts.append(f"{(time.monotonic() - began) * 1000:8.1f} ms")
+        print(f"{question:<32} {parts[0]}, what is new {parts[1]}")
 
 
 def furnish(entries: int) -> None:
@@ -112,9 +142,15 @@ def furnish(entries: int) -> None:
     accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     for shard in range(RAKE_SHARDS):
         accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
+    post(entries)
+
+
+def post(entries: int) -> None:
+    """Post until the ledger holds so many entries."""
     while Entry.objects.count() < entries:
         with connection.cursor() as cursor:
-            cursor.execute(POST.format(chunk=min(CHUNK, entries)))
+            missing = entries - Entry.objects.count()
+            cursor.execute(POST.format(chunk=min(CHUNK, 1 + missing // 4)))
             cursor.execute("ANALYZE")
         connection.close()
     with connection.cursor() as cursor:

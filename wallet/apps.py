@@ -39,6 +39,7 @@ class WalletConfig(AppConfig):
             "wallet.audit.sealing",
             "wallet.ledger.policies",
             "wallet.audit.watched",
+            "wallet.audit.since",
             "wallet.audit.sent_heads",
             "wallet.payments.gateway_payments",
             "wallet.deposits.terms",

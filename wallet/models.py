@@ -1,7 +1,14 @@
 """The models of all rooms, gathered where Django looks for them."""
 
 from core.maker_checker import Checked
-from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
+from wallet.audit.models import (
+    AuditedBalance,
+    AuditedTable,
+    AuditRun,
+    RowVersion,
+    Seal,
+    SentHead,
+)
 from wallet.cashier.models import IdempotentRequest
 from wallet.closed_places.models import OwedLine, OwedReport
 from wallet.corrections.models import Adjustment
@@ -35,6 +42,8 @@ __all__ = [
     "AccountFreeze",
     "Adjustment",
     "AuditRun",
+    "AuditedBalance",
+    "AuditedTable",
     "BonusGrant",
     "BonusMode",
     "BonusMovement",

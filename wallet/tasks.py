@@ -53,6 +53,14 @@ def check_books() -> None:
     withdrawal_freezes.check_books()
 
 
+@shared_task(name="wallet.check_what_is_new", ignore_result=True)
+def check_what_is_new() -> None:
+    """Beat sends this several times an hour; a difference freezes withdrawals."""
+    from wallet.audit import withdrawal_freezes
+
+    withdrawal_freezes.check_what_is_new()
+
+
 @shared_task(name="wallet.report_overdue", ignore_result=True)
 def report_overdue() -> None:
     """Beat sends this every few minutes: staff learn which withdrawals are late."""

@@ -181,9 +181,9 @@ def _sealed(span: Span) -> Step:
 
 
 def _audited(span: Span) -> Step:
-    """The first audit after the span's end recomputes all of it; the latest one counts."""
+    """The first full audit after the span's end recomputes all of it; the latest one counts."""
     label, url = _("Audited"), _list("wallet_auditrun")
-    run = AuditRun.objects.filter(ran_at__gte=span.ends_at).first()
+    run = AuditRun.objects.full().filter(ran_at__gte=span.ends_at).first()
     if run is None:
         return Step(label, WAITS, _("no audit since its end"), url=url)
     if run.differences:

@@ -156,11 +156,14 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
     if run is None:
         yield Figure(_("Last audit"), _("none yet"), url=url, tone="warn")
     else:
-        age = now - run.ran_at
-        tone = "bad" if run.differences else "warn" if age > AUDIT_LATE else ""
+        full = AuditRun.objects.full().first()
+        is_late = full is None or now - full.ran_at > AUDIT_LATE
+        tone = "bad" if run.differences else "warn" if is_late else ""
         found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
         number = found % {"n": run.differences} if run.differences else _("the books agree")
-        note = _("%(span)s ago") % {"span": lasting(age)}
+        span = {"span": lasting(now - run.ran_at)}
+        is_short = run.kind == AuditRun.Kind.SHORT
+        note = (_("of what is new, %(span)s ago") if is_short else _("%(span)s ago")) % span
         yield Figure(_("Last audit"), number, note, url, tone)
     if freeze := WithdrawalFreeze.objects.standing().first():
         url = _list("wallet_withdrawalfreeze")

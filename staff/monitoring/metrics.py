@@ -80,11 +80,7 @@ def _of_rows() -> Iterator[Metric]:
     yield from _of_seals(now)
     ahead = months_ahead(now.date())
     yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)
-    audit = AuditRun.objects.first()
-    ran_at = audit.ran_at if audit else None
-    yield _age("rummy_audit_age_seconds", "Since the ledger's last audit.", ran_at, now)
-    differences = audit.differences if audit else 0
-    yield _gauge("rummy_audit_differences", "What the last audit found.", differences)
+    yield from _of_audits(now)
     frozen = WithdrawalFreeze.objects.standing().count()
     yield _gauge("rummy_withdrawals_frozen", "1 while no withdrawal leaves.", frozen)
     overdue = Withdrawal.objects.overdue(now).count()
@@ -95,6 +91,17 @@ def _of_rows() -> Iterator[Metric]:
     yield _gauge("rummy_staff_tasks", "Tasks that wait for staff.", undone)
     exports = ExportJob.objects.unfinished().count()
     yield _gauge("rummy_exports_unfinished", "Exports queued or being written.", exports)
+
+
+def _of_audits(now: datetime) -> Iterator[Metric]:
+    audit, full = AuditRun.objects.first(), AuditRun.objects.full().first()
+    ran_at = full.ran_at if full else None
+    yield _age("rummy_audit_age_seconds", "Since the ledger's last full audit.", ran_at, now)
+    ran_at = audit.ran_at if audit else None
+    words = "Since new entries were audited, by a full audit or a short one."
+    yield _age("rummy_audit_new_age_seconds", words, ran_at, now)
+    differences = audit.differences if audit else 0
+    yield _gauge("rummy_audit_differences", "What the last audit found.", differences)
 
 
 def _of_seals(now: datetime) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""Recompute the whole ledger and compare it with what is stored (ADR 2)."""
+"""Recompute the ledger and compare it with what is stored: all of it, or what is new (ADR 2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 from django.conf import settings
 from django.db import DataError, InternalError, connection, transaction
@@ -14,9 +15,8 @@ from django.db.backends.utils import CursorWrapper
 from core.db.long_statements import LONG
 from core.db.schema import sql_of
 from wallet.audit import schema_record
-from wallet.audit.models import Seal
-from wallet.holdings.models import Stake
-from wallet.ledger.models import Account, Entry, Transfer
+from wallet.audit.models import AuditRun, Seal
+from wallet.audit.starts import BEGINNING, SET, Start
 
 # Each returns its differences as (check, subject, detail) from one statement. Queries of the apps
 # above are named by a setting, so that nothing is imported upwards.
@@ -42,10 +42,11 @@ SETTINGS = {
     "bytea_output": "hex",
     "search_path": "pg_catalog, public, pg_temp",
 }
-_SET = """
-    SELECT set_config(name, value, true)
-    FROM unnest(%s::text[], %s::text[]) AS setting (name, value)
-"""
+# Lines of the statements that narrow them to what is new end with it; a full audit leaves them out.
+ONLY_NEW = "-- only new"
+# Whether what it builds on is still there is asked by a short audit alone.
+START = "wallet.audit.audit_start"
+COUNTS = "wallet.audit.audit_counts"
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
+    kind: AuditRun.Kind
     findings: tuple[Finding, ...]
+    # How many it looked at.
     accounts: int
     transfers: int
     entries: int
@@ -74,57 +77,77 @@ class Report:
         return not self.findings
 
 
-def audit(*, published_head: str = "") -> Report:
-    """Compare the schema with its record and every stored sum with the rows; change nothing.
+def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
+    """Compare the schema with its record and stored sums with the rows; change nothing.
+
+    From the beginning, everything is looked at; from another start, what is new since, and whether
+    that start still stands.
 
     A head printed earlier must still be in the chain: a rewritten and resealed history agrees with
     itself, but not with the heads that others keep.
     """
     began = time.monotonic()
-    findings = (*schema_findings(), *row_findings())
+    findings = (*schema_findings(), *row_findings(start=start))
     if published_head and not Seal.objects.filter(hash=published_head).exists():
         findings += (Finding("published_head", f"head {published_head}", "no seal carries it"),)
+    with _audit_cursor(start) as cursor:
+        cursor.execute(statement(COUNTS, start))
+        accounts, transfers, entries, stakes = cursor.fetchone()
     return Report(
+        kind=AuditRun.Kind.FULL if start.is_beginning else AuditRun.Kind.SHORT,
         findings=findings,
-        accounts=Account.objects.count(),
-        transfers=Transfer.objects.count(),
-        entries=Entry.objects.count(),
-        stakes=Stake.objects.count(),
+        accounts=accounts,
+        transfers=transfers,
+        entries=entries,
+        stakes=stakes,
         seconds=round(time.monotonic() - began, 3),
     )
 
 
 def schema_findings() -> tuple[Finding, ...]:
     """Return what was altered in the schema since it was migrated."""
-    with _audit_cursor() as cursor:
+    with _audit_cursor(BEGINNING) as cursor:
         cursor.execute(schema_record.DIFFERENCES)
         return tuple(Finding(*row) for row in cursor.fetchall())
 
 
-def row_findings() -> tuple[Finding, ...]:
-    """Recompute all sums, balances, versions, escrows, stakes and seals; return what differs."""
-    with _audit_cursor() as cursor:
+def row_findings(*, start: Start = BEGINNING) -> tuple[Finding, ...]:
+    """Recompute sums, balances, versions, escrows, stakes and seals; return what differs."""
+    own = QUESTIONS if start.is_beginning else (START, *QUESTIONS)
+    with _audit_cursor(start) as cursor:
         return tuple(
             Finding(*row)
-            for question in (*QUESTIONS, *settings.LEDGER_AUDIT_SQL)
-            for row in _differences(cursor, question)
+            for question in (*own, *settings.LEDGER_AUDIT_SQL)
+            for row in _differences(cursor, question, start)
         )
 
 
+@cache
+def _whole(question: str) -> str:
+    lines = sql_of(question).splitlines()
+    return "\n".join(line for line in lines if not line.endswith(ONLY_NEW))
+
+
+def statement(question: str, start: Start) -> str:
+    """Return a question's text for an audit from this start."""
+    return _whole(question) if start.is_beginning else sql_of(question)
+
+
 @contextmanager
-def _audit_cursor() -> Iterator[CursorWrapper]:
-    """Give a cursor with `SETTINGS`, which go with its transaction."""
+def _audit_cursor(start: Start) -> Iterator[CursorWrapper]:
+    """Give a cursor with `SETTINGS` and those of the start, which go with its transaction."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_SET, [list(SETTINGS), list(SETTINGS.values())])
+        named = SETTINGS | start.settings()
+        cursor.execute(SET, [list(named), list(named.values())])
         yield cursor
         transaction.set_rollback(True)
 
 
-def _differences(cursor: CursorWrapper, question: str) -> list[tuple[str, str, str]]:
+def _differences(cursor: CursorWrapper, question: str, start: Start) -> list[tuple[str, str, str]]:
     """Run one query; rows on which it fails are reported, and the others still checked."""
     try:
         with transaction.atomic():
-            cursor.execute(sql_of(question))
+            cursor.execute(statement(question, start))
             rows: list[tuple[str, str, str]] = cursor.fetchall()
     except (DataError, InternalError) as error:
         [said, *_] = str(error).splitlines()

@@ -64,20 +64,86 @@ class SentHead(models.Model):
         return f"seal {self.number} {self.hash} to {self.sent_to}"
 
 
-class AuditRun(models.Model):
-    """One recomputation of the ledger: how much it read, and how many differences it found."""
+class AuditRunQuerySet(models.QuerySet["AuditRun"]):
+    def full(self) -> Self:
+        return self.filter(kind=AuditRun.Kind.FULL)
 
+
+class AuditRun(models.Model):
+    """One audit of the ledger: what it looked at, and how many differences it found."""
+
+    class Kind(models.TextChoices):
+        FULL = "full", "Everything"
+        SHORT = "short", "What is new"
+
+    kind = models.CharField(max_length=5, choices=Kind, default=Kind.FULL)
+    # The full one, without differences, after which a short one looks.
+    builds_on = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    # Where a full one found the chain of seals when it began: everything before `to_xid`, whose
+    # transfers but the latest have ids below `next_transfer`, was there for it to see.
+    seal_number = models.BigIntegerField(default=0)
+    seal_hash = models.CharField(max_length=64, default="", blank=True)
+    to_xid = models.BigIntegerField(default=0, editable=False)
+    next_transfer = models.BigIntegerField(default=0, editable=False)
     ran_at = models.DateTimeField(auto_now_add=True)
     differences = models.IntegerField()
     transfers = models.BigIntegerField()
     entries = models.BigIntegerField()
     seconds = models.FloatField()
 
+    objects = AuditRunQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(kind="full", builds_on=None)
+                | models.Q(kind="short", builds_on__isnull=False),
+                name="wallet_auditrun_short_builds_on_one",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.differences} differences in {self.entries} entries"
+
+
+class AuditedBalance(models.Model):
+    """What accounts of a kind held at the seal where a full audit without differences began."""
+
+    run = models.ForeignKey(AuditRun, on_delete=models.PROTECT, related_name="balances")
+    account_kind = models.CharField(max_length=16)
+    currency = models.CharField(max_length=3)
+    balance_minor = models.DecimalField(max_digits=30, decimal_places=0)
+    # How many entries had brought them there.
+    entries = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["run", "account_kind", "currency"], name="wallet_auditedbalance_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account_kind} {self.currency}: {self.balance_minor}"
+
+
+class AuditedTable(models.Model):
+    """The newest key of a watched table when a full audit without differences began."""
+
+    run = models.ForeignKey(AuditRun, on_delete=models.PROTECT, related_name="tables")
+    relation = models.CharField(max_length=63)
+    newest = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["run", "relation"], name="wallet_auditedtable_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.relation} up to {self.newest}"
 
 
 class RowVersion(models.Model):
@@ -111,6 +177,7 @@ class RowVersion(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["xid", "id"], name="wallet_rowversion_seal_order"),
+            models.Index(fields=["relation", "row_key", "id"], name="wallet_rowversion_of_a_row"),
             # A few among all the others: which seals there must be.
             models.Index(
                 fields=["id"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -9,6 +11,7 @@ from core import audit_log
 from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from wallet.audit import starts
 from wallet.audit.audit import Report, audit
 from wallet.audit.models import AuditRun
 from wallet.exceptions import NotCleared
@@ -18,16 +21,48 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 @transaction.atomic
 def check_books(*, published_head: str = "") -> Report:
     """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference."""
+    position = starts.position()
     report = audit(published_head=published_head)
-    AuditRun.objects.create(
+    began = position.start
+    run = _record(
+        report,
+        seal_number=began.seal_number,
+        seal_hash=began.seal_hash,
+        to_xid=began.to_xid,
+        next_transfer=began.next_transfer,
+    )
+    if report.is_clean:
+        starts.keep(position, run=run)
+    return report
+
+
+@transaction.atomic
+def check_what_is_new(*, published_head: str = "") -> Report:
+    """Audit what came after the last clean full audit; where there is none to build on, all.
+
+    Like `check_books` it is kept on record, and a difference freezes withdrawals.
+    """
+    start = starts.last_clean_start()
+    if start.is_beginning:
+        return check_books(published_head=published_head)
+    report = audit(start=start, published_head=published_head)
+    _record(report, builds_on_id=start.run)
+    return report
+
+
+def _record(report: Report, **began: Any) -> AuditRun:
+    """Keep on record that an audit was done; freeze withdrawals if it found a difference."""
+    run = AuditRun.objects.create(
+        kind=report.kind,
         differences=len(report.findings),
         transfers=report.transfers,
         entries=report.entries,
         seconds=report.seconds,
+        **began,
     )
     if not report.is_clean:
         freeze_withdrawals(report=report)
-    return report
+    return run
 
 
 @transaction.atomic

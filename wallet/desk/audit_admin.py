@@ -21,7 +21,8 @@ SEALS_SHOWN = 5
 
 @admin.register(AuditRun)
 class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("ran_at", "differences", "transfers", "entries", "seconds")
+    list_display = ("ran_at", "kind", "differences", "transfers", "entries", "seconds")
+    list_filter = ("kind",)
     list_before_template = "admin/wallet/books.html"
     date_hierarchy = "ran_at"
 

@@ -60,6 +60,12 @@ class Migration(InitialMigration):
             name='AuditRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('full', 'Everything'), ('short', 'What is new')], default='full', max_length=5)),
+                ('builds_on', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.auditrun')),
+                ('seal_number', models.BigIntegerField(default=0)),
+                ('seal_hash', models.CharField(blank=True, default='', max_length=64)),
+                ('to_xid', models.BigIntegerField(default=0, editable=False)),
+                ('next_transfer', models.BigIntegerField(default=0, editable=False)),
                 ('ran_at', models.DateTimeField(auto_now_add=True)),
                 ('differences', models.IntegerField()),
                 ('transfers', models.BigIntegerField()),
@@ -68,6 +74,33 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('builds_on', None), ('kind', 'full')), models.Q(('builds_on__isnull', False), ('kind', 'short')), _connector='OR'), name='wallet_auditrun_short_builds_on_one')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AuditedBalance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('account_kind', models.CharField(max_length=16)),
+                ('currency', models.CharField(max_length=3)),
+                ('balance_minor', models.DecimalField(decimal_places=0, max_digits=30)),
+                ('entries', models.BigIntegerField()),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='balances', to='wallet.auditrun')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'account_kind', 'currency'), name='wallet_auditedbalance_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AuditedTable',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('relation', models.CharField(max_length=63)),
+                ('newest', models.BigIntegerField()),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='wallet.auditrun')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'relation'), name='wallet_auditedtable_once')],
             },
         ),
         migrations.CreateModel(
@@ -81,7 +114,7 @@ class Migration(InitialMigration):
                 ('facts', models.JSONField()),
             ],
             options={
-                'indexes': [models.Index(fields=['xid', 'id'], name='wallet_rowversion_seal_order'), models.Index(condition=models.Q(('relation', 'wallet_seal')), fields=['id'], name='wallet_rowversion_of_seals')],
+                'indexes': [models.Index(fields=['xid', 'id'], name='wallet_rowversion_seal_order'), models.Index(fields=['relation', 'row_key', 'id'], name='wallet_rowversion_of_a_row'), models.Index(condition=models.Q(('relation', 'wallet_seal')), fields=['id'], name='wallet_rowversion_of_seals')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('act__in', ['insert', 'update', 'delete', 'adopt'])), name='wallet_rowversion_act_known')],
             },
         ),

@@ -2017,32 +2017,52 @@ BEGIN
 END
 $$;
 
--- Return the statement that reads the last version of each row of a table.
-CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text) RETURNS text
+-- Return the statement that reads the last version of each row of a table, or of those that have one since a database
+-- transaction.
+CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text, p_since bigint DEFAULT 0) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
         'SELECT DISTINCT ON (row_key) row_key, act, facts FROM wallet_rowversion
-         WHERE relation = %L ORDER BY row_key, id DESC', p_relation)
+         WHERE relation = %L %s ORDER BY row_key, id DESC',
+        p_relation, CASE WHEN p_since > 0 THEN format('AND xid >= %s', p_since) ELSE '' END)
 $$;
 
 -- Compare the rows of every watched table with their last versions: (check, subject, detail). A column that a
--- version does not know yet, or that its table no longer has, is not compared.
-CREATE OR REPLACE FUNCTION wallet_audit_versions()
+-- version does not know yet, or that its table no longer has, is not compared. With the run that a shorter audit builds
+-- on, only rows that have a version since `p_since`, and those with later keys than that run found; of the small tables
+-- whose key is no number all rows.
+CREATE OR REPLACE FUNCTION wallet_audit_versions(p_since bigint DEFAULT 0, p_run bigint DEFAULT 0)
 RETURNS TABLE ("check" text, subject text, detail text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
     watched record;
     is_filled bool;
+    since bigint;
+    only_new text;
 BEGIN
     FOR watched IN
-        SELECT t.tgrelid::regclass AS relation,
-            string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
-        FROM pg_trigger AS t WHERE t.tgname = 'versions_kept' ORDER BY t.tgrelid::regclass::text
+        SELECT w.relation, w.words, k.newest
+        FROM (
+            SELECT t.tgrelid::regclass AS relation,
+                string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
+            FROM pg_trigger AS t WHERE t.tgname = 'versions_kept'
+        ) AS w
+        LEFT JOIN wallet_auditedtable AS k ON k.run_id = p_run AND k.relation = w.relation::text
+        ORDER BY w.relation::text
     LOOP
+        since := CASE WHEN watched.newest IS NULL THEN 0 ELSE p_since END;
+        only_new := CASE WHEN watched.newest IS NULL THEN '' ELSE format(
+            'WHERE r.%1$I IN (
+                 SELECT row_key::bigint FROM wallet_rowversion WHERE relation = %2$L AND xid >= %3$s
+                 UNION SELECT %1$I FROM %2$s WHERE %1$I > %4$s)',
+            watched.words[1], watched.relation::text, since, watched.newest) END;
         EXECUTE format(
-            'SELECT EXISTS (SELECT FROM %s) OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %L)',
-            watched.relation, watched.relation::text) INTO is_filled;
+            'SELECT EXISTS (SELECT FROM %1$s WHERE %3$s)
+                 OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %2$L AND xid >= %4$s)',
+            watched.relation, watched.relation::text,
+            CASE WHEN watched.newest IS NULL THEN 'true' ELSE format('%I > %s', watched.words[1], watched.newest) END,
+            since) INTO is_filled;
         CONTINUE WHEN NOT is_filled;
         RETURN QUERY EXECUTE format(
             'SELECT CASE
@@ -2054,7 +2074,7 @@ BEGIN
                  WHEN now.row_key IS NULL THEN ''is gone, and no version says that it was deleted''
                  WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''no version says that it was written''
                  ELSE altered.words END
-             FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
+             FROM (%2$s %4$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
              CROSS JOIN LATERAL (
                  SELECT string_agg(format(''%%s is %%s, was %%s'', f.key, coalesce(now.facts ->> f.key, ''null''),
                      coalesce(f.value, ''null'')), ''; '' ORDER BY f.key) AS words
@@ -2066,7 +2086,7 @@ BEGIN
                  OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.words IS NOT NULL',
             watched.relation::text,
             wallet_present_facts(watched.relation, watched.words, true),
-            wallet_last_versions(watched.relation::text));
+            wallet_last_versions(watched.relation::text, since), only_new);
     END LOOP;
 END
 $$;
@@ -2074,10 +2094,10 @@ $$;
 REVOKE ALL ON FUNCTION
     wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
     wallet_watch(regclass, text, text[], text[], text, text, text[], text[]), wallet_adopt(regclass),
-    wallet_last_versions(text), wallet_audit_versions()
+    wallet_last_versions(text, bigint), wallet_audit_versions(bigint, bigint)
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
-    wallet_audit_versions(), wallet_last_versions(text), wallet_present_facts(regclass, text[], boolean)
+    wallet_audit_versions(bigint, bigint), wallet_last_versions(text, bigint), wallet_present_facts(regclass, text[], boolean)
 TO rummy_app;
 
 -- Versions are written by their trigger alone, and stay.
@@ -2353,6 +2373,118 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'players_user_groups', 'players_user_user_permissions', 'auth_group_permissions']) AS name;
 -- What a transfer may move is no less worth a version than the transfers.
 SELECT wallet_watch('wallet_policy', p_key => 'name');
+
+-- wallet.audit.since
+-- What is new since the audit that a shorter one builds on, for the lines of the audit's statements that end with
+-- `-- only new`; a full audit leaves those lines out. The settings stand in its transaction (wallet/audit/audit.py).
+
+-- The first database transaction, transfer and seal after those that are known to be right.
+CREATE FUNCTION wallet_new_xid() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_xid')::bigint;
+
+CREATE FUNCTION wallet_new_transfer() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_transfer')::bigint;
+
+CREATE FUNCTION wallet_new_seal() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_seal')::bigint;
+
+-- The run that the audit builds on; 0 for a full one.
+CREATE FUNCTION wallet_audited_run() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_run')::bigint;
+
+-- Keys of the rows of a watched table that have been written, changed or deleted since.
+CREATE FUNCTION wallet_new_keys(p_relation text) RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.row_key::bigint FROM wallet_rowversion AS v WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
+END;
+
+-- What those rows name in one of their columns.
+CREATE FUNCTION wallet_new_names(p_relation text, p_column text) RETURNS TABLE (name text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.facts ->> p_column FROM wallet_rowversion AS v
+    WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
+END;
+
+-- Accounts on which something was posted since, or that were opened, frozen, thawed or closed.
+CREATE FUNCTION wallet_new_accounts() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT e.account_id FROM wallet_entry AS e WHERE e.transfer_id >= wallet_new_transfer()
+    UNION
+    SELECT n.key FROM wallet_new_keys('wallet_account') AS n;
+END;
+
+-- Escrows of the games in which something has happened since.
+CREATE FUNCTION wallet_new_escrows() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT a.id FROM wallet_account AS a JOIN wallet_new_accounts() AS n ON n.key = a.id WHERE a.kind = 'escrow'
+    UNION
+    SELECT n.name::bigint FROM wallet_new_names('wallet_stake', 'escrow_id') AS n
+    UNION
+    SELECT s.escrow_id FROM wallet_stake AS s WHERE s.id IN (
+        SELECT n.name::bigint FROM wallet_new_names('wallet_stakepart', 'stake_id') AS n
+        UNION ALL SELECT n.name::bigint FROM wallet_new_names('wallet_stackchange', 'stake_id') AS n);
+END;
+
+-- What accounts of each kind held before all that is new, and how many entries had brought them there.
+CREATE FUNCTION wallet_balances_before() RETURNS TABLE (kind text, currency text, balance_minor numeric, entries numeric)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT a.kind, a.currency, sum(a.balance_minor) - coalesce(sum(e.amount), 0),
+        sum(a.version) - coalesce(sum(e.entries), 0)
+    FROM wallet_account AS a
+    LEFT JOIN (
+        SELECT e.account_id, sum(e.amount_minor) AS amount, count(*) AS entries
+        FROM wallet_transfer AS t JOIN wallet_entry AS e ON e.transfer_id = t.id
+        WHERE t.xid >= wallet_new_xid() AND t.id >= wallet_new_transfer()
+        GROUP BY e.account_id
+    ) AS e ON e.account_id = a.id
+    GROUP BY a.kind, a.currency;
+END;
+
+-- The newest key of each watched table whose keys are numbers that only grow.
+CREATE FUNCTION wallet_newest_keys() RETURNS TABLE (relation text, newest bigint)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    watched record;
+BEGIN
+    FOR watched IN
+        SELECT t.tgrelid::regclass::text AS name, a.attname AS key
+        FROM pg_trigger AS t JOIN pg_attribute AS a ON a.attrelid = t.tgrelid
+            AND a.attname = split_part(encode(t.tgargs, 'escape'), '\000', 1) AND a.atttypid = 'bigint'::regtype
+        WHERE t.tgname = 'versions_kept' ORDER BY 1
+    LOOP
+        relation := watched.name;
+        EXECUTE format('SELECT coalesce(max(%I), 0) FROM %s', watched.key, watched.name) INTO newest;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+TO rummy_app;
+
+-- What a full audit that found nothing leaves for the shorter ones.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditedbalance, wallet_auditedtable FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedbalance
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedbalance
+    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedtable
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedtable
+    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+SELECT wallet_watch('wallet_auditedbalance');
+SELECT wallet_watch('wallet_auditedtable');
 
 -- wallet.audit.sent_heads
 -- Heads that were sent away stay on record.

@@ -1,13 +1,25 @@
 -- Closes of days against the ledger. Each row is a difference: (check, subject, detail).
 WITH
+-- Days that were closed since, or on which something was booked.
+new_days AS (
+    SELECT row_key::date AS day FROM wallet_rowversion
+    WHERE relation = 'finance_dailyclose' AND xid >= wallet_new_xid()
+    UNION SELECT name::date FROM wallet_new_names('finance_dailytotal', 'close_id')
+    UNION SELECT booked_on FROM wallet_transfer WHERE id >= wallet_new_transfer()
+),
+-- Of these, those that are closed.
+new_closes AS (SELECT day FROM finance_dailyclose WHERE day IN (SELECT day FROM new_days)),
 booked AS (
     SELECT t.booked_on AS day, count(*) AS transfers, sum(t.entry_count) AS entries
-    FROM wallet_transfer AS t GROUP BY t.booked_on
+    FROM wallet_transfer AS t
+    WHERE t.booked_on IN (SELECT day FROM new_closes)  -- only new
+    GROUP BY t.booked_on
 ),
 moved AS (
     SELECT t.booked_on AS day, e.currency, a.kind, sum(e.amount_minor) AS change
     FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
     JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE t.booked_on IN (SELECT day FROM new_closes)  -- only new
     GROUP BY t.booked_on, e.currency, a.kind
 ),
 steps AS (
@@ -19,6 +31,7 @@ SELECT 'close_differs' AS "check", 'day ' || c.day AS subject,
         coalesce(b.transfers, 0), coalesce(b.entries, 0)) AS detail
 FROM finance_dailyclose AS c LEFT JOIN booked AS b ON b.day = c.day
 WHERE (c.transfers, c.entries) <> (coalesce(b.transfers, 0), coalesce(b.entries, 0))
+    AND c.day IN (SELECT day FROM new_closes)  -- only new
 
 UNION ALL
 SELECT 'close_chain', 'day ' || day, 'does not follow the close before' FROM steps WHERE previous_hash <> hash_before
@@ -27,7 +40,10 @@ UNION ALL
 SELECT 'close_total', format('day %s', coalesce(d.close_id, m.day)),
     format('%s of %s changed by %s, its close says %s', coalesce(d.account_kind, m.kind),
         coalesce(d.currency, m.currency), coalesce(m.change, 0), coalesce(d.closing_minor - d.opening_minor, 0))
-FROM finance_dailytotal AS d
+FROM (
+    SELECT * FROM finance_dailytotal
+    WHERE close_id IN (SELECT day FROM new_closes)  -- only new
+) AS d
 FULL JOIN (SELECT * FROM moved WHERE day IN (SELECT day FROM finance_dailyclose)) AS m
     ON m.day = d.close_id AND m.currency = d.currency AND m.kind = d.account_kind
 WHERE coalesce(m.change, 0) <> coalesce(d.closing_minor - d.opening_minor, 0)

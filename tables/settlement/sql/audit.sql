@@ -1,6 +1,20 @@
 -- Games against the ledger, both ways: what results, deals and buy-ins say, and what was moved. Each row is a
 -- difference: (check, subject, detail).
 WITH
+new_tables AS (
+    SELECT key FROM wallet_new_keys('tables_table')
+    UNION SELECT name::bigint FROM wallet_new_names('tables_result', 'table_id')
+    UNION SELECT id FROM tables_table WHERE escrow_account_id IN (SELECT key FROM wallet_new_accounts())
+),
+-- Deals whose scores or changes of stacks are new.
+new_deals AS (
+    SELECT d.table_id, d.no, format('deal:%s:%s', d.table_id, d.no) AS key
+    FROM tables_deal AS d
+    WHERE d.id IN (SELECT name::bigint FROM wallet_new_names('tables_score', 'deal_id'))
+    UNION
+    SELECT split_part(n.name, ':', 2)::bigint, split_part(n.name, ':', 3)::integer, n.name
+    FROM wallet_new_names('wallet_stackchange', 'key') AS n WHERE n.name ~ '^deal:\d{1,18}:\d{1,9}$'
+),
 -- What a game's escrow paid to winnings as prizes.
 paid AS (
     SELECT g.id AS table_id, a.player_id, sum(e.amount_minor) AS minor
@@ -9,12 +23,14 @@ paid AS (
     JOIN wallet_transfer AS t ON t.id = gave.transfer_id AND t.kind = 'prize'
     JOIN wallet_entry AS e ON e.transfer_id = t.id
     JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'winnings'
+    WHERE g.id IN (SELECT key FROM new_tables)  -- only new
     GROUP BY g.id, a.player_id
 ),
 results AS (
     SELECT r.table_id, s.player_id, sum(r.prize_minor) AS minor
     FROM tables_result AS r JOIN tables_seat AS s ON s.id = r.seat_id
     JOIN tables_table AS g ON g.id = r.table_id AND g.stake_mode = 'cash'
+    WHERE r.table_id IN (SELECT key FROM new_tables)  -- only new
     GROUP BY r.table_id, s.player_id
 ),
 -- What deals at points tables brought and cost: the stacks' word, and the scores'.
@@ -22,22 +38,27 @@ stacks AS (
     SELECT c.key, k.player_id, sum(c.amount_minor) AS minor
     FROM wallet_stackchange AS c JOIN wallet_stake AS k ON k.id = c.stake_id
     JOIN tables_table AS g ON g.escrow_account_id = k.escrow_id
+    WHERE c.key IN (SELECT key FROM new_deals)  -- only new
     GROUP BY c.key, k.player_id
 ),
 scores AS (
     SELECT format('deal:%s:%s', d.table_id, d.no) AS key, s.player_id, sum(c.won_minor) AS minor
     FROM tables_score AS c JOIN tables_deal AS d ON d.id = c.deal_id JOIN tables_seat AS s ON s.id = c.seat_id
     WHERE c.won_minor <> 0
+        AND (d.table_id, d.no) IN (SELECT table_id, no FROM new_deals)  -- only new
     GROUP BY d.table_id, d.no, s.player_id
 ),
 moves AS (
     SELECT m.deal_id, count(*)::text AS moves, encode(sha256(convert_to(
         string_agg(tables_move_as_text(m), '' ORDER BY m.ply), 'UTF8')), 'hex') AS hash
-    FROM tables_move AS m GROUP BY m.deal_id
+    FROM tables_move AS m
+    WHERE m.deal_id IN (SELECT key FROM wallet_new_keys('tables_move'))  -- only new
+    GROUP BY m.deal_id
 ),
 -- Months of moves that lie in files (core/months), and their deals.
 away AS (
     SELECT month, row_count FROM core_archivedmonth WHERE relation = 'tables_move' AND restored_at IS NULL
+        AND id IN (SELECT key FROM wallet_new_keys('core_archivedmonth'))  -- only new
 ),
 away_deals AS (
     SELECT d.id, a.month
@@ -46,6 +67,7 @@ away_deals AS (
 moves_kept AS (
     SELECT row_key, facts ->> 'moves' AS moves, facts ->> 'sha256' AS hash
     FROM wallet_rowversion WHERE relation = 'tables_move'
+        AND xid >= wallet_new_xid()  -- only new
 )
 
 SELECT 'result_prize' AS "check", 'table ' || coalesce(r.table_id, p.table_id) AS subject,
@@ -67,19 +89,22 @@ SELECT 'buy_in_stake', 'buy-in ' || b.id,
         k.player_id, k.escrow_id)
 FROM tables_buyin AS b JOIN tables_seat AS s ON s.id = b.seat_id JOIN tables_table AS g ON g.id = s.table_id
 JOIN wallet_stake AS k ON k.id = b.stake_id
-WHERE k.player_id <> s.player_id
-    OR (k.escrow_id = g.escrow_account_id OR k.escrow_id = g.rejoin_account_id) IS NOT TRUE
+WHERE (k.player_id <> s.player_id
+    OR (k.escrow_id = g.escrow_account_id OR k.escrow_id = g.rejoin_account_id) IS NOT TRUE)
+    AND b.id IN (SELECT key FROM wallet_new_keys('tables_buyin'))  -- only new
 
 UNION ALL
 SELECT 'stake_without_a_seat', 'stake ' || k.id, format('lies in table %s, and no seat bought in with it', g.id)
 FROM wallet_stake AS k JOIN tables_table AS g ON g.escrow_account_id = k.escrow_id
 LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
 WHERE b.id IS NULL
+    AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
 UNION ALL
 SELECT 'table_over_with_money', 'table ' || g.id, format('is %s, its account holds %s', g.phase, a.balance_minor)
 FROM tables_table AS g JOIN wallet_account AS a ON a.id = g.escrow_account_id
 WHERE g.phase IN ('finished', 'cancelled') AND a.balance_minor <> 0
+    AND g.id IN (SELECT key FROM new_tables)  -- only new
 
 UNION ALL
 -- What was played, compared with the hash that was taken when the deal was over.
@@ -107,28 +132,34 @@ SELECT 'reference_lost', r.name || ' ' || r.id, format('names %s %s, which is no
 FROM (
     SELECT 'seat' AS name, s.id, 'player' AS what, s.player_id AS named
     FROM tables_seat AS s LEFT JOIN players_user AS u ON u.id = s.player_id WHERE u.id IS NULL
+        AND s.id IN (SELECT key FROM wallet_new_keys('tables_seat'))  -- only new
     UNION ALL
     SELECT 'table', g.id, 'player', g.opened_by_id
     FROM tables_table AS g LEFT JOIN players_user AS u ON u.id = g.opened_by_id
     WHERE g.opened_by_id IS NOT NULL AND u.id IS NULL
+        AND g.id IN (SELECT key FROM new_tables)  -- only new
     UNION ALL
     SELECT 'table', g.id, 'account', a.named
     FROM tables_table AS g CROSS JOIN LATERAL (VALUES (g.escrow_account_id), (g.rejoin_account_id)) AS a (named)
     WHERE a.named IS NOT NULL AND NOT EXISTS (SELECT FROM wallet_account WHERE id = a.named)
+        AND g.id IN (SELECT key FROM new_tables)  -- only new
     UNION ALL
     SELECT 'buy-in', b.id, 'stake', b.stake_id
     FROM tables_buyin AS b LEFT JOIN wallet_stake AS k ON k.id = b.stake_id WHERE k.id IS NULL
+        AND b.id IN (SELECT key FROM wallet_new_keys('tables_buyin'))  -- only new
     UNION ALL
     SELECT 'ruling', r.id, CASE WHEN g.id IS NULL THEN 'table' ELSE 'deal' END, coalesce(r.deal_id, r.table_id)
     FROM tables_ruling AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
     LEFT JOIN tables_deal AS d ON d.id = r.deal_id
-    WHERE g.id IS NULL OR r.deal_id IS NOT NULL AND d.id IS NULL
+    WHERE (g.id IS NULL OR r.deal_id IS NOT NULL AND d.id IS NULL)
+        AND r.id IN (SELECT key FROM wallet_new_keys('tables_ruling'))  -- only new
     UNION ALL
     SELECT 'dispute', p.id, CASE WHEN d.id IS NULL THEN 'deal' ELSE 'seat' END,
         CASE WHEN d.id IS NULL THEN p.deal_id ELSE p.seat_id END
     FROM tables_dispute AS p LEFT JOIN tables_deal AS d ON d.id = p.deal_id
     LEFT JOIN tables_seat AS s ON s.id = p.seat_id
-    WHERE d.id IS NULL OR s.id IS NULL
+    WHERE (d.id IS NULL OR s.id IS NULL)
+        AND p.id IN (SELECT key FROM wallet_new_keys('tables_dispute'))  -- only new
     UNION ALL
     SELECT 'review flag', f.id, 'seat', s.named
     FROM tables_reviewflag AS f CROSS JOIN LATERAL (VALUES (f.seat_id), (f.other_id)) AS s (named)
@@ -141,19 +172,33 @@ FROM (
 
 UNION ALL
 SELECT 'stake_twice', 'buy-in ' || b.id, format('shares stake %s with another', b.stake_id)
-FROM (SELECT id, stake_id, count(*) OVER (PARTITION BY stake_id) AS buyins FROM tables_buyin) AS b
+FROM (SELECT id, stake_id, count(*) OVER (PARTITION BY stake_id) AS buyins FROM tables_buyin
+    WHERE stake_id IN (SELECT name::bigint FROM wallet_new_names('tables_buyin', 'stake_id'))  -- only new
+) AS b
 WHERE b.buyins > 1
 
 UNION ALL
 -- Copies that statements of a move read in place of the rows themselves.
 SELECT 'address_differs', 'table ' || coalesce(g.id, a.table_id),
     format('is %s, its address %s', g.public_id, a.public_id)
-FROM tables_table AS g FULL JOIN tables_address AS a ON a.table_id = g.id
+FROM (
+    SELECT id, public_id FROM tables_table
+    WHERE id IN (SELECT key FROM new_tables)  -- only new
+) AS g FULL JOIN (
+    SELECT table_id, public_id FROM tables_address
+    WHERE public_id IN (SELECT public_id FROM tables_table WHERE id IN (SELECT key FROM new_tables))  -- only new
+) AS a ON a.table_id = g.id
 WHERE g.public_id IS DISTINCT FROM a.public_id
 
 UNION ALL
 SELECT 'name_differs', 'player ' || coalesce(u.id, n.player_id), 'is called otherwise at tables'
-FROM players_user AS u FULL JOIN players_playername AS n ON n.player_id = u.id
+FROM (
+    SELECT id, handle, is_bot FROM players_user
+    WHERE id IN (SELECT key FROM wallet_new_keys('players_user'))  -- only new
+) AS u FULL JOIN (
+    SELECT player_id, handle, is_bot FROM players_playername
+    WHERE player_id IN (SELECT key FROM wallet_new_keys('players_user'))  -- only new
+) AS n ON n.player_id = u.id
 WHERE (u.handle, u.is_bot) IS DISTINCT FROM (n.handle, n.is_bot)
 
 ORDER BY 1, 2

@@ -56,9 +56,13 @@ def live_in_them() -> SimpleNamespace:
     with region_open("IN-KA"):
         _a_day_that_is_over()
         clerk, checker = (make_player(is_staff=True, **HERE) for _ in range(2))
+        seals.seal_ledger()
         _money_in_and_out(clerk, checker)
+        seals.seal_ledger()
         _bonuses_and_stakes(clerk, checker)
+        seals.seal_ledger()
         _games(clerk)
+        seals.seal_ledger()
         _house(clerk, checker)
     seals.seal_ledger()
     head = seals.seal_ledger() or seals.Seal.objects.latest_first()[:1]

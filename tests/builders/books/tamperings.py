@@ -16,6 +16,27 @@ KEYS = {
     "tables_dealsecret": "deal_id",
     "tournaments_tournamentsecret": "tournament_id",
 }
+BY_ITS_VERSION = "SELECT max(xid) FROM wallet_rowversion WHERE relation = %s AND row_key = %s"
+WRITTEN_IN = {
+    "wallet_transfer": "SELECT xid FROM wallet_transfer WHERE %s <> '' AND id = %s",
+    "wallet_rowversion": "SELECT xid FROM wallet_rowversion WHERE %s <> '' AND id = %s",
+    "wallet_entry": """
+        SELECT t.xid FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
+        WHERE %s <> '' AND e.id = %s""",
+    # Its identity when it was opened, its balance with its last entry.
+    "wallet_account": """
+        SELECT least(
+            (SELECT max(v.xid) FROM wallet_rowversion AS v
+             WHERE v.relation = said.relation AND v.row_key = said.key),
+            (SELECT max(t.xid)
+             FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
+             WHERE e.account_id = said.key::bigint))
+        FROM (VALUES (%s, %s)) AS said (relation, key)""",
+    # Its version is younger than what it closes.
+    "wallet_seal": "SELECT from_xid FROM wallet_seal WHERE %s <> '' AND id = %s",
+    # What they are compared with is not written down with them.
+    "tables_move": "SELECT 0 WHERE %s <> %s",
+}
 SHORT = {
     "{another}": "(SELECT max(id) FROM players_user)",
     "{sealed}": "xid < (SELECT max(to_xid) FROM wallet_seal)",
@@ -36,6 +57,13 @@ class Tampering:
 
     def do(self, cursor: Any) -> str:
         """Tamper with the row and return its name."""
+        return self.do_and_date(cursor)[0]
+
+    def do_and_date(self, cursor: Any) -> tuple[str, int]:
+        """Tamper with the row; return its name and the database transaction that wrote it last.
+
+        It is 0 where that is not known.
+        """
         if self.drops:
             cursor.execute(f"ALTER TABLE {self.table} DROP CONSTRAINT {self.drops}")
         key = KEYS.get(self.table, "id")
@@ -44,12 +72,14 @@ class Tampering:
         assert row is not None, f"nothing to tamper with: {self.table} where {self.where}"
         names = [column.name for column in cursor.description]
         found = dict(zip(names, row, strict=True))
+        cursor.execute(WRITTEN_IN.get(self.table, BY_ITS_VERSION), [self.table, str(found[key])])
+        written_in = cursor.fetchone()[0] or 0
         verb = f"UPDATE {self.table} SET {self.change}"
         if self.change == "DELETE":
             verb = f"DELETE FROM {self.table}"
         cursor.execute(f"{verb} WHERE {key} = %s", [found[key]])
         assert cursor.rowcount == 1
-        return self.subject.format(table=self.table, pk=found[key], **found)
+        return self.subject.format(table=self.table, pk=found[key], **found), written_in
 
 
 def read() -> list[Tampering]:

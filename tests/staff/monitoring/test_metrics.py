@@ -85,6 +85,7 @@ def test_figures_are_those_of_the_rows(figures):
     assert now["rummy_tables_live",] == Table.objects.live().count() == 1
     assert 40 <= now["rummy_clock_heartbeat_age_seconds",] <= seconds_since(beat_at)
     assert 0 <= now["rummy_audit_age_seconds",] <= seconds_since(beat_at) - 40
+    assert now["rummy_audit_new_age_seconds",] <= now["rummy_audit_age_seconds",]
     assert (now["rummy_audit_differences",], now["rummy_withdrawals_frozen",]) == (0, 1)
     assert (now["rummy_deals_unsettled",], now["rummy_settle_lag_seconds",]) == (0, 0)
     assert now["rummy_months_ahead",] == 3
@@ -190,6 +191,7 @@ def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings, monkeypatc
         "rummy_timer_lateness_seconds_bucket",
         "rummy_ledger_retries_total",
         "rummy_audit_age_seconds",
+        "rummy_audit_new_age_seconds",
         "rummy_clock_heartbeat_age_seconds",
         "rummy_seal_lag_seconds",
         "rummy_seals_missing",

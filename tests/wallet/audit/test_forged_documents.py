@@ -7,14 +7,19 @@ from tests.builders.books.forgeries import FORGED, make_scene
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import balances, books
 from tests.builders.wallet.tax_office import undone, unguarded
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
+from wallet.audit.starts import BEGINNING, last_clean_start
+from wallet.audit.withdrawal_freezes import check_books
 
 pytestmark = pytest.mark.django_db
+# As if the rows had left versions, too.
+ADOPT_ALL = "SELECT wallet_adopt(tgrelid::regclass) FROM pg_trigger WHERE tgname = 'versions_kept'"
 
 
 @pytest.fixture
 def scene(db):
     open_region("IN-KA")
+    check_books()
     return make_scene()
 
 
@@ -23,8 +28,8 @@ def ask_what_commit_asks():
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def checks_found():
-    return {finding.check for finding in audit().findings}
+def checks_found(start=BEGINNING):
+    return {finding.check for finding in row_findings(start=start)}
 
 
 def test_forged_documents_are_refused_at_commit(scene, strict):
@@ -66,3 +71,17 @@ def test_the_audit_names_forged_documents(scene, strict, forged):
         with undone(), unguarded():
             forge(scene)
             assert check in checks_found(), forge
+
+
+@pytest.mark.extended
+def test_a_short_audit_that_began_before_names_them_too(scene, strict):
+    strict()
+    before = last_clean_start()
+    assert checks_found(before).isdisjoint(FORGED.values())
+
+    for check, forge in SOME.items():
+        with undone(), unguarded() as cursor:
+            forge(scene)
+            assert checks_found(before) & {check, "row_unrecorded"}, forge
+            cursor.execute(ADOPT_ALL)
+            assert check in checks_found(before), forge

@@ -1,6 +1,17 @@
 -- Tournaments against the ledger, both ways: prizes, entries and tickets. Each row is a difference: (check,
 -- subject, detail).
 WITH
+new_accounts AS (SELECT key FROM wallet_new_accounts()),
+new_tournaments AS (
+    SELECT key FROM wallet_new_keys('tournaments_tournament')
+    UNION SELECT name::bigint FROM wallet_new_names('tournaments_entry', 'tournament_id')
+    UNION SELECT name::bigint FROM wallet_new_names('tournaments_prize', 'tournament_id')
+    UNION SELECT id FROM tournaments_tournament WHERE escrow_account_id IN (SELECT key FROM new_accounts)
+),
+new_tickets AS (
+    SELECT key FROM wallet_new_keys('tournaments_ticket')
+    UNION SELECT id FROM tournaments_ticket WHERE account_id IN (SELECT key FROM new_accounts)
+),
 -- What a tournament's escrow paid as prizes, in money and in tickets.
 paid AS (
     SELECT g.id AS tournament_id, a.player_id, sum(e.amount_minor) AS minor
@@ -9,11 +20,14 @@ paid AS (
     JOIN wallet_transfer AS t ON t.id = gave.transfer_id AND t.kind = 'prize'
     JOIN wallet_entry AS e ON e.transfer_id = t.id
     JOIN wallet_account AS a ON a.id = e.account_id AND a.kind IN ('winnings', 'ticket')
+    WHERE g.id IN (SELECT key FROM new_tournaments)  -- only new
     GROUP BY g.id, a.player_id
 ),
 won AS (
     SELECT tournament_id, player_id, sum(prize_minor) AS minor
-    FROM tournaments_entry GROUP BY tournament_id, player_id
+    FROM tournaments_entry
+    WHERE tournament_id IN (SELECT key FROM new_tournaments)  -- only new
+    GROUP BY tournament_id, player_id
 ),
 -- What the house has added for a guarantee, less what it took back.
 overlays AS (
@@ -21,10 +35,16 @@ overlays AS (
     FROM wallet_account AS house
     JOIN wallet_entry AS expense ON expense.account_id = house.id
     JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
-    WHERE house.kind = 'guarantee' GROUP BY e.account_id
+    WHERE house.kind = 'guarantee'
+        AND e.account_id IN (  -- only new
+            SELECT escrow_account_id FROM tournaments_tournament WHERE id IN (SELECT key FROM new_tournaments)  -- only new
+            UNION ALL SELECT key FROM new_accounts)  -- only new
+    GROUP BY e.account_id
 ),
 promised AS (
-    SELECT tournament_id, sum(amount_minor) AS minor FROM tournaments_prize GROUP BY tournament_id
+    SELECT tournament_id, sum(amount_minor) AS minor FROM tournaments_prize
+    WHERE tournament_id IN (SELECT key FROM new_tournaments)  -- only new
+    GROUP BY tournament_id
 )
 
 SELECT 'tournament_prize' AS "check", 'tournament ' || coalesce(w.tournament_id, p.tournament_id) AS subject,
@@ -38,35 +58,41 @@ SELECT 'prize_list', 'tournament ' || g.id,
     format('its prizes sum to %s, its pool is %s', coalesce(p.minor, 0), g.prize_minor)
 FROM tournaments_tournament AS g LEFT JOIN promised AS p ON p.tournament_id = g.id
 WHERE g.frozen_at IS NOT NULL AND coalesce(p.minor, 0) <> g.prize_minor
+    AND g.id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
 SELECT 'tournament_overlay', 'tournament ' || g.id,
     format('says an overlay of %s, the house added %s', g.overlay_minor, coalesce(o.minor, 0))
 FROM tournaments_tournament AS g LEFT JOIN overlays AS o ON o.account_id = g.escrow_account_id
 WHERE g.overlay_minor <> coalesce(o.minor, 0)
+    AND g.id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
 SELECT 'entry_stake', 'entry ' || e.id,
     format('of player %s, its stake is of player %s in account %s', e.player_id, k.player_id, k.escrow_id)
 FROM tournaments_entry AS e JOIN tournaments_tournament AS g ON g.id = e.tournament_id
 JOIN wallet_stake AS k ON k.id = e.stake_id
-WHERE k.player_id <> e.player_id OR k.escrow_id <> g.escrow_account_id
+WHERE (k.player_id <> e.player_id OR k.escrow_id <> g.escrow_account_id)
+    AND e.tournament_id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
 SELECT 'ticket_owner', 'ticket ' || k.id, format('of player %s, its account is of %s', k.player_id, a.player_id)
 FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
-WHERE a.kind <> 'ticket' OR a.player_id IS DISTINCT FROM k.player_id
+WHERE (a.kind <> 'ticket' OR a.player_id IS DISTINCT FROM k.player_id)
+    AND k.id IN (SELECT key FROM new_tickets)  -- only new
 
 UNION ALL
 SELECT 'ticket_value', 'ticket ' || k.id,
     format('is %s and worth %s, its account holds %s', k.state, k.value_minor, a.balance_minor)
 FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
 WHERE a.balance_minor <> CASE k.state WHEN 'issued' THEN k.value_minor ELSE 0 END
+    AND k.id IN (SELECT key FROM new_tickets)  -- only new
 
 UNION ALL
 SELECT 'ticket_without_a_row', 'account ' || a.id, format('holds %s, and no ticket says so', a.balance_minor)
 FROM wallet_account AS a LEFT JOIN tournaments_ticket AS k ON k.account_id = a.id
 WHERE a.kind = 'ticket' AND a.balance_minor <> 0 AND k.id IS NULL
+    AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 -- A ticket becomes money by two people, neither of them its player.
@@ -80,6 +106,7 @@ WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
             SELECT count(DISTINCT d.act) FROM core_auditentry AS d
             WHERE d.kind = 'tournaments.ticketrefund' AND d.row = r.id::text
                 AND (d.by_id, d.act) IN ((r.made_by_id, 'ask'), (r.checked_by_id, 'approve'))))
+    AND t.id >= wallet_new_transfer()  -- only new
 
 UNION ALL
 -- Money lies in a game's escrow only where a table or a tournament has it.
@@ -88,6 +115,7 @@ FROM wallet_account AS a
 LEFT JOIN tables_table AS b ON b.escrow_account_id = a.id
 LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = a.id
 WHERE a.kind = 'escrow' AND a.version > 0 AND b.id IS NULL AND g.id IS NULL AND NOT ledger_is_trial()
+    AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 SELECT 'overlay_without_a_guarantee', 'account ' || o.account_id,
@@ -104,12 +132,14 @@ FROM wallet_stake AS k JOIN tournaments_tournament AS g ON g.escrow_account_id =
 LEFT JOIN tournaments_entry AS n ON n.stake_id = k.id
 LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
 WHERE k.status <> 'refunded' AND n.id IS NULL AND b.id IS NULL
+    AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
 UNION ALL
 -- A foreign key that distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).
 SELECT 'reference_lost', 'round table ' || r.id, format('names table %s, which is not there', r.table_id)
 FROM tournaments_roundtable AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
 WHERE r.table_id IS NOT NULL AND g.id IS NULL
+    AND r.id IN (SELECT key FROM wallet_new_keys('tournaments_roundtable'))  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

@@ -3,10 +3,18 @@
 --
 -- Entries are read once by transfer and once by account, whatever is asked of them, and the rows that
 -- pass are dropped on the way: a walk for each check took three times as long.
+--
+-- Lines that end with `only new` are left out by a full audit (since.sql).
 WITH
+new_accounts AS (SELECT key FROM wallet_new_accounts()),
+new_escrows AS (SELECT key FROM wallet_new_escrows()),
+new_players AS (
+    SELECT player_id FROM wallet_account WHERE id IN (SELECT key FROM new_accounts)
+    UNION SELECT name::bigint FROM wallet_new_names('wallet_withdrawal', 'player_id')
+),
 -- Every transfer with what its entries come to, and the hash its seal was made of.
 stated AS MATERIALIZED (
-    SELECT t.id, t.xid, t.booked_on, t.entry_count, e.transfer_id,
+    SELECT t.id, t.xid, t.booked_on, t.entry_count,
         coalesce(e.entries, 0) AS entries,
         e.total <> 0 OR e.is_mixed AND EXISTS (
             SELECT FROM wallet_entry AS x WHERE x.transfer_id = e.transfer_id
@@ -17,19 +25,22 @@ stated AS MATERIALIZED (
             OR coalesce(e.first_day <> t.booked_on OR e.last_day <> t.booked_on, false) AS is_off_its_day,
         ledger_transfer_hash(t, e.stated) AS hash
     FROM wallet_transfer AS t
-    FULL JOIN (
+    LEFT JOIN (
         SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total,
             min(currency) <> max(currency) AS is_mixed, min(booked_on) AS first_day, max(booked_on) AS last_day,
             string_agg(e.stated, '' ORDER BY e.id) AS stated
         FROM (
             SELECT id, transfer_id, currency, booked_on, amount_minor, ledger_entry_text(x) AS stated
-            FROM wallet_entry AS x ORDER BY transfer_id, id
+            FROM wallet_entry AS x
+            WHERE x.transfer_id >= wallet_new_transfer()  -- only new
+            ORDER BY transfer_id, id
         ) AS e GROUP BY transfer_id
     ) AS e ON e.transfer_id = t.id
     LEFT JOIN wallet_bookedday AS d ON d.day = t.booked_on
     CROSS JOIN (
         SELECT ledger_house_day() AS day, ledger_last_ended_day() AS ended
     ) AS today
+    WHERE t.id >= wallet_new_transfer()  -- only new
 ),
 -- Entries that do not follow from the one before, or do not fit their account.
 odd_entries AS MATERIALIZED (
@@ -40,27 +51,38 @@ odd_entries AS MATERIALIZED (
     LEFT JOIN wallet_entry AS before
         ON before.account_id = e.account_id AND before.account_version = e.account_version - 1
     LEFT JOIN wallet_account AS a ON a.id = e.account_id
-    WHERE e.balance_after_minor <> coalesce(before.balance_after_minor, 0) + e.amount_minor
+    WHERE (e.balance_after_minor <> coalesce(before.balance_after_minor, 0) + e.amount_minor
         OR (before.id IS NULL) <> (e.account_version = 1)
         OR e.currency IS DISTINCT FROM a.currency
         OR e.balance_after_minor < a.floor_minor
-        OR e.account_version = a.version AND e.balance_after_minor <> a.balance_minor
+        OR e.account_version = a.version AND e.balance_after_minor <> a.balance_minor)
+        AND e.transfer_id >= wallet_new_transfer()  -- only new
 ),
+-- What accounts hold, and what their entries come to: where only new ones are read, on top of the balance that the
+-- last one before them left.
 per_account AS (
-    SELECT a.id, a.balance_minor, a.version, coalesce(p.total, 0) AS total,
-        coalesce(p.entries, 0) AS entries, coalesce(p.last_version, 0) AS last_version
+    SELECT a.id, a.balance_minor, a.version,
+        coalesce(p.total, 0) + coalesce(b.balance_after_minor, 0) AS total,
+        coalesce(p.entries, 0) + coalesce(b.account_version, 0) AS entries,
+        coalesce(p.last_version, 0) AS last_version
     FROM wallet_account AS a
     LEFT JOIN (
         SELECT account_id, sum(amount_minor) AS total, count(*) AS entries,
-            max(account_version) AS last_version
-        FROM wallet_entry GROUP BY account_id
+            max(account_version) AS last_version, min(account_version) AS first_version
+        FROM wallet_entry
+        WHERE transfer_id >= wallet_new_transfer()  -- only new
+        GROUP BY account_id
     ) AS p ON p.account_id = a.id
+    LEFT JOIN wallet_entry AS b ON b.account_id = a.id AND b.account_version = p.first_version - 1
+    WHERE p.account_id IS NOT NULL  -- only new
 ),
 per_stake AS (
     SELECT stake_id, sum(amount_minor) AS amount, sum(consumed_minor) AS consumed,
         sum(returned_minor) AS returned,
         coalesce(sum(amount_minor) FILTER (WHERE NOT is_won), 0) AS paid
-    FROM wallet_stakepart GROUP BY stake_id
+    FROM wallet_stakepart
+    WHERE stake_id IN (SELECT id FROM wallet_stake WHERE escrow_id IN (SELECT key FROM new_escrows))  -- only new
+    GROUP BY stake_id
 ),
 -- What the house has added to a game's escrow for its guarantee, less what it took back.
 overlays AS (
@@ -68,7 +90,9 @@ overlays AS (
     FROM wallet_account AS house
     JOIN wallet_entry AS expense ON expense.account_id = house.id
     JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
-    WHERE house.kind = 'guarantee' GROUP BY e.account_id
+    WHERE house.kind = 'guarantee'
+        AND e.account_id IN (SELECT key FROM new_escrows)  -- only new
+    GROUP BY e.account_id
 ),
 -- What of a game's escrow its stakes explain: parts still in play (rake included, until the game
 -- settles) and parts lost to the pot; and while there are any, the overlay of its guarantee.
@@ -81,6 +105,7 @@ explained AS (
             THEN coalesce(max(o.added), 0) ELSE 0 END AS held
     FROM wallet_stake AS s JOIN per_stake AS p ON p.stake_id = s.id
     LEFT JOIN overlays AS o ON o.account_id = s.escrow_id
+    WHERE s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY s.escrow_id
 ),
 seal_steps AS (
@@ -88,29 +113,33 @@ seal_steps AS (
         lag(s.to_xid, 1, 0::bigint) OVER chain AS to_xid_before,
         lag(s.hash::text, 1, '') OVER chain AS hash_before
     FROM wallet_seal AS s
+    WHERE s.number >= wallet_new_seal() - 1  -- only new
     WINDOW chain AS (ORDER BY s.number)
 ),
 -- Which transfers lie in which seal: those from its first database transaction to the next seal's.
 seals AS (
     SELECT s.*, row_number() OVER (ORDER BY s.from_xid) AS place FROM wallet_seal AS s
+    WHERE s.number >= wallet_new_seal()  -- only new
 ),
 sealed AS (
     SELECT width_bucket(t.xid, firsts.xids) AS place, count(*) AS transfers,
         sum(t.entries) AS entries, max(t.xid) AS last_xid,
         sha256(string_agg(t.hash, ''::bytea ORDER BY t.xid, t.id)) AS digest
     FROM stated AS t, (
-        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM wallet_seal
+        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM seals
     ) AS firsts
     WHERE t.xid < firsts.end_xid
+        AND t.xid >= wallet_new_xid()  -- only new
     GROUP BY 1
 ),
 sealed_versions AS (
     SELECT width_bucket(v.xid, firsts.xids) AS place, count(*) AS versions, max(v.xid) AS last_xid,
         sha256(string_agg(ledger_version_hash(v), ''::bytea ORDER BY v.xid, v.id)) AS digest
     FROM wallet_rowversion AS v, (
-        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM wallet_seal
+        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM seals
     ) AS firsts
     WHERE v.xid < firsts.end_xid
+        AND v.xid >= wallet_new_xid()  -- only new
     GROUP BY 1
 ),
 broken AS MATERIALIZED (
@@ -137,16 +166,23 @@ SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
 FROM stated WHERE entries <> entry_count OR entry_count < 2
 
 UNION ALL
-SELECT 'transfer_unbalanced', 'transfer ' || transfer_id, 'does not sum to zero'
+SELECT 'transfer_unbalanced', 'transfer ' || id, 'does not sum to zero'
 FROM stated WHERE is_lopsided
 
 UNION ALL
-SELECT 'entry_without_transfer', 'transfer ' || transfer_id, format('is missing, %s entries', entries)
-FROM stated WHERE id IS NULL
+-- Looked for where there are more entries than those of the transfers.
+SELECT 'entry_without_transfer', 'transfer ' || e.transfer_id, format('is missing, %s entries', count(*))
+FROM wallet_entry AS e LEFT JOIN wallet_transfer AS t ON t.id = e.transfer_id
+WHERE t.id IS NULL AND (SELECT sum(entries) FROM stated) IS DISTINCT FROM (
+        SELECT nullif(count(*), 0) FROM wallet_entry
+        WHERE transfer_id >= wallet_new_transfer()  -- only new
+    )
+    AND e.transfer_id >= wallet_new_transfer()  -- only new
+GROUP BY e.transfer_id
 
 UNION ALL
 SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, off its day: ' || booked_on
-FROM stated WHERE id IS NOT NULL AND is_off_its_day
+FROM stated WHERE is_off_its_day
 
 UNION ALL
 SELECT 'ledger_unbalanced', 'currency ' || currency, 'balances sum to ' || sum(balance_minor)
@@ -191,16 +227,19 @@ UNION ALL
 SELECT 'below_floor', 'account ' || id, format('balance %s, floor %s', balance_minor, floor_minor)
 FROM wallet_account
 WHERE balance_minor < floor_minor
+    AND id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 SELECT 'floor_moved', 'account ' || id, format('%s with a floor of %s', kind, coalesce(floor_minor::text, 'none'))
 FROM wallet_account
 WHERE floor_minor IS DISTINCT FROM CASE WHEN kind IN (
     'bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow') THEN 0 END
+    AND id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 SELECT 'closed_not_empty', 'account ' || id, 'closed with ' || balance_minor
 FROM wallet_account WHERE status = 'closed' AND balance_minor <> 0
+    AND id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 SELECT 'reversal_differs', 'transfer ' || t.id, 'is not the opposite of transfer ' || t.reverses_id
@@ -209,12 +248,14 @@ WHERE t.reverses_id IS NOT NULL AND EXISTS (
     SELECT FROM wallet_entry AS e
     WHERE e.transfer_id IN (t.id, t.reverses_id)
     GROUP BY e.account_id HAVING sum(e.amount_minor) <> 0 OR count(*) <> 2)
+    AND t.id >= wallet_new_transfer()  -- only new
 
 UNION ALL
 SELECT 'stake_parts', 'stake ' || s.id,
     format('parts of %s, entry of %s', coalesce(p.paid, 0), s.entry_minor)
 FROM wallet_stake AS s LEFT JOIN per_stake AS p ON p.stake_id = s.id
 WHERE coalesce(p.paid, 0) <> s.entry_minor
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 SELECT 'stake_part_unpaid', 'stake ' || s.id,
@@ -222,7 +263,9 @@ SELECT 'stake_part_unpaid', 'stake ' || s.id,
 FROM (
     -- Several lots of a bonus may have paid, all out of one account.
     SELECT stake_id, account_id, sum(amount_minor) AS amount
-    FROM wallet_stakepart WHERE NOT is_won GROUP BY stake_id, account_id
+    FROM wallet_stakepart WHERE NOT is_won
+        AND stake_id IN (SELECT id FROM wallet_stake WHERE escrow_id IN (SELECT key FROM new_escrows))  -- only new
+    GROUP BY stake_id, account_id
 ) AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = p.account_id
@@ -237,6 +280,7 @@ FROM wallet_stake AS s LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = s.escrow_id
     AND e.amount_minor = s.entry_minor
 WHERE e.id IS NULL
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 SELECT 'stake_player', 'stake ' || s.id,
@@ -244,6 +288,7 @@ SELECT 'stake_player', 'stake ' || s.id,
 FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
 JOIN wallet_account AS a ON a.id = p.account_id
 WHERE a.player_id <> s.player_id
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 SELECT 'stake_status', 'stake ' || s.id,
@@ -255,12 +300,14 @@ WHERE (CASE s.status
     WHEN 'settled' THEN p.consumed + p.returned = p.amount
     WHEN 'refunded' THEN p.returned = p.amount
     END) IS NOT TRUE
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 SELECT 'escrow_unexplained', 'account ' || a.id,
     format('holds %s, its stakes explain %s', a.balance_minor, coalesce(x.held, 0))
 FROM wallet_account AS a LEFT JOIN explained AS x ON x.escrow_id = a.id
 WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
+    AND a.id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 -- A game that is over brought the house what its stakes had noted, and nothing else (RB 7.5). Where
@@ -271,7 +318,10 @@ FROM (
     SELECT s.escrow_id, sum(s.rake_minor) FILTER (WHERE s.status = 'settled') AS noted
     FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id AND a.status = 'closed'
     WHERE s.escrow_id NOT IN (
-        SELECT x.escrow_id FROM wallet_stackchange AS c JOIN wallet_stake AS x ON x.id = c.stake_id)
+        SELECT x.escrow_id FROM wallet_stackchange AS c JOIN wallet_stake AS x ON x.id = c.stake_id
+        WHERE x.escrow_id IN (SELECT key FROM new_escrows)  -- only new
+    )
+        AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY s.escrow_id
 ) AS n
 LEFT JOIN (
@@ -280,7 +330,9 @@ LEFT JOIN (
     JOIN wallet_account AS game ON game.id = out.account_id AND game.kind = 'escrow'
     JOIN wallet_entry AS e ON e.transfer_id = out.transfer_id
     JOIN wallet_account AS house ON house.id = e.account_id AND house.kind = 'rake'
-    WHERE out.amount_minor < 0 GROUP BY out.account_id
+    WHERE out.amount_minor < 0
+        AND out.account_id IN (SELECT key FROM new_escrows)  -- only new
+    GROUP BY out.account_id
 ) AS g ON g.escrow_id = n.escrow_id
 WHERE coalesce(n.noted, 0) <> coalesce(g.got, 0)
 
@@ -293,6 +345,7 @@ FROM wallet_account AS a CROSS JOIN LATERAL (
         AND status IN ('requested', 'approved')
 ) AS w
 WHERE a.kind = 'withdrawal_hold' AND a.balance_minor <> w.held
+    AND a.player_id IN (SELECT player_id FROM new_players)  -- only new
 
 UNION ALL
 SELECT 'deposit_uncredited', 'deposit ' || d.id,
@@ -303,11 +356,13 @@ WHERE d.status = 'paid' AND d.amount_minor IS DISTINCT FROM (
     SELECT sum(e.amount_minor) FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
     WHERE e.transfer_id = d.transfer_id AND a.player_id = d.player_id
         AND a.kind IN ('deposit', 'receivable') AND a.currency = d.currency)
+    AND d.id IN (SELECT key FROM wallet_new_keys('wallet_deposit'))  -- only new
 
 UNION ALL
 SELECT 'seal_chain', 'seal ' || number, 'does not follow seal ' || number_before
 FROM seal_steps
-WHERE number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> hash_before
+WHERE (number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> hash_before)
+    AND number >= wallet_new_seal()  -- only new
 
 UNION ALL
 SELECT 'seal_broken', 'seal ' || number,
@@ -334,7 +389,7 @@ LEFT JOIN LATERAL (
     SELECT array_agg(e.account_id ORDER BY e.id) AS accounts, array_agg(e.amount_minor ORDER BY e.id) AS amounts
     FROM wallet_entry AS e WHERE e.transfer_id = t.id
 ) AS e ON true
-WHERE t.xid >= coalesce((SELECT max(to_xid) FROM wallet_seal), 0)
+WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND ledger_fits_its_fingerprint(t, e.accounts, e.amounts) IS NOT TRUE
 
 UNION ALL
@@ -342,12 +397,13 @@ UNION ALL
 SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, and no seal is so', h.hash, h.sent_to)
 FROM wallet_senthead AS h LEFT JOIN wallet_seal AS s ON s.number = h.number AND s.hash = h.hash
 WHERE s.id IS NULL
+    AND h.number >= wallet_new_seal() - 1  -- only new
 
 UNION ALL
 -- Sealing runs every few seconds; whatever stops it leaves the latest history without protection.
 (SELECT 'seal_lag', 'transfer ' || t.id, 'has waited for its seal since ' || t.created_at
 FROM wallet_transfer AS t
-WHERE t.xid >= coalesce((SELECT max(to_xid) FROM wallet_seal), 0)
+WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND t.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     AND t.created_at < clock_timestamp() - interval '1 hour'
 ORDER BY t.xid, t.id LIMIT 1)

@@ -20,6 +20,8 @@ steps AS (
     SELECT v.*, w."check", w.kind, coalesce(v.facts ->> w.key, v.row_key) AS acted_on,
         lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id) AS before
     FROM wallet_rowversion AS v JOIN acted_on AS w ON w.relation = v.relation
+    WHERE (v.relation, v.row_key) IN (  -- only new
+        SELECT u.relation, u.row_key FROM wallet_rowversion AS u WHERE u.xid >= wallet_new_xid())  -- only new
 )
 
 SELECT s."check", s.relation || ' ' || s.row_key AS subject,
@@ -41,6 +43,7 @@ WHERE CASE
         SELECT FROM wallet_rowversion AS a
         WHERE a.xid = s.xid AND a.relation = 'core_auditentry' AND a.act IN ('insert', 'adopt')
             AND a.facts ->> 'kind' = s.kind AND a.facts ->> 'row' = s.acted_on)
+    AND s.xid >= wallet_new_xid()  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

@@ -1,11 +1,22 @@
 -- What the cashier's desk says was done, against the transfers that did it. Each row is a difference:
 -- (check, subject, detail).
 WITH
+new_accounts AS (
+    SELECT key FROM wallet_new_keys('wallet_account')
+    UNION SELECT name::bigint FROM wallet_new_names('wallet_accountfreeze', 'account_id')
+),
+new_withdrawals AS (
+    SELECT key FROM wallet_new_keys('wallet_withdrawal')
+    UNION SELECT document_id FROM wallet_transfer WHERE document = 'payout' AND id >= wallet_new_transfer()
+    UNION SELECT w.id FROM wallet_withdrawal AS w JOIN wallet_transfer AS t ON t.reverses_id = w.hold_id
+    WHERE t.id >= wallet_new_transfer()
+),
 ways AS (
     SELECT w.*, paid.id AS paid_id, back.id AS back_id
     FROM wallet_withdrawal AS w
     LEFT JOIN wallet_transfer AS paid ON paid.key = 'withdrawal:' || w.public_id || ':paid'
     LEFT JOIN wallet_transfer AS back ON back.reverses_id = w.hold_id
+    WHERE w.id IN (SELECT key FROM new_withdrawals)  -- only new
 )
 
 SELECT 'withdrawal_outcome' AS "check", 'withdrawal ' || id AS subject,
@@ -27,8 +38,9 @@ FROM wallet_withdrawal AS w CROSS JOIN LATERAL (
     FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
     WHERE e.transfer_id = w.hold_id
 ) AS h
-WHERE (h.deposit, h.winnings, h.tax) <> (w.deposit_minor, w.winnings_minor, w.tax_minor)
-    OR h.strange <> 0
+WHERE ((h.deposit, h.winnings, h.tax) <> (w.deposit_minor, w.winnings_minor, w.tax_minor)
+    OR h.strange <> 0)
+    AND w.id IN (SELECT key FROM new_withdrawals)  -- only new
 
 UNION ALL
 SELECT 'withdrawal_paid', 'withdrawal ' || w.id,
@@ -50,6 +62,7 @@ WHERE x.transfer_id IS NOT NULL AND 2 <> (
     SELECT count(*) FROM wallet_entry AS e
     WHERE e.transfer_id = x.transfer_id AND (e.account_id, e.amount_minor)
         IN ((x.source_id, -x.amount_minor), (x.target_id, x.amount_minor)))
+    AND x.id IN (SELECT key FROM wallet_new_keys('wallet_adjustment'))  -- only new
 
 UNION ALL
 -- Who thaws an account says why; one that was frozen in an act and is open without one is not right.
@@ -57,12 +70,14 @@ SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, the last act on it
 FROM wallet_account AS a
 WHERE a.status = 'open' AND 'freeze' = (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)
+    AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
 SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen, and no act of staff says so'
 FROM wallet_account AS a
 WHERE a.status = 'frozen' AND 'freeze' IS DISTINCT FROM (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)
+    AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

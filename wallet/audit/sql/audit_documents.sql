@@ -21,6 +21,7 @@ moved AS MATERIALIZED (
     JOIN wallet_account AS a ON a.id = e.account_id
     LEFT JOIN wallet_policy AS p ON p.kind = t.kind AND p.document = t.document
     WHERE t.emptied IS NOT NULL
+        AND t.xid >= wallet_new_xid()  -- only new
     GROUP BY t.id, p.kind, p.of_one_player, p.most_minor
 ),
 -- What the audit log says that staff did to rows that money moves by.
@@ -28,6 +29,7 @@ acts AS MATERIALIZED (
     SELECT kind, row, by_id, act FROM core_auditentry
     WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.restitution',
         'wallet.gatewaysettlement', 'wallet.stafftask', 'wallet.withdrawal')
+        AND row IN (SELECT row_key FROM wallet_rowversion WHERE xid >= wallet_new_xid())  -- only new
 ),
 -- Withdrawals that several people saw to: who approved one did not send it, nor note what became of it.
 seen_to AS MATERIALIZED (
@@ -42,6 +44,11 @@ seen_to AS MATERIALIZED (
     JOIN acts AS n ON n.kind = 'wallet.withdrawal' AND n.row = w.id::text
         AND n.by_id NOT IN (w.player_id, w.requested_by_id, w.decided_by_id)
     WHERE w.decided_by_id NOT IN (w.player_id, w.requested_by_id)
+        AND w.id IN (SELECT key FROM wallet_new_keys('wallet_withdrawal'))  -- only new
+),
+new_payments AS (
+    SELECT id FROM wallet_gatewaypayment WHERE transfer_id >= wallet_new_transfer()
+    UNION SELECT payment_id FROM wallet_paymentreturn WHERE transfer_id >= wallet_new_transfer()
 ),
 -- What brought money in, by the gateway's signed word.
 heard AS MATERIALIZED (
@@ -51,6 +58,7 @@ heard AS MATERIALIZED (
         SELECT FROM wallet_gatewayevent AS e
         WHERE e.provider = p.provider AND e.payment_reference = p.reference AND e.kind = 'paid'
             AND e.currency = p.currency AND e.amount_minor = p.amount_minor)
+        AND p.id IN (SELECT id FROM new_payments)  -- only new
 ),
 -- Transfers whose document is missing or says something else.
 lacking AS (
@@ -81,7 +89,10 @@ lacking AS (
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_stafftask AS k ON k.id = m.document_id
     LEFT JOIN wallet_deposit AS d ON d.id = k.deposit_id
-    LEFT JOIN moved AS held ON held.id = k.transfer_id
+    LEFT JOIN LATERAL (
+        SELECT min(e.currency) AS money, sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS taken
+        FROM wallet_entry AS e WHERE e.transfer_id = k.transfer_id
+    ) AS held ON true
     WHERE m.document = 'task'
         AND (k.done_at IS NOT NULL AND held.money = m.money AND held.taken = m.taken
             AND (m.owner IS NULL OR m.owner = d.player_id) AND k.done_by_id <> d.player_id
@@ -222,7 +233,10 @@ lacking AS (
         WHERE e.transfer_id = m.id AND e.balance_after_minor = 0 AND a.kind = 'ticket' AND a.ref = m.game)
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
-    WHERE m.document = 'deal' AND m.key NOT IN (SELECT key FROM wallet_stackchange)
+    WHERE m.document = 'deal' AND m.key NOT IN (
+        SELECT key FROM wallet_stackchange
+        WHERE id IN (SELECT key FROM wallet_new_keys('wallet_stackchange'))  -- only new
+    )
 )
 
 SELECT 'transfer_policy' AS "check", 'transfer ' || id AS subject,
@@ -245,7 +259,8 @@ SELECT DISTINCT 'paid_without_a_stake', 'transfer ' || m.id,
 FROM moved AS m
 JOIN wallet_entry AS e ON e.transfer_id = m.id
 JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
-JOIN wallet_account AS g ON g.kind = 'escrow' AND g.ref = m.game AND g.currency = m.money
+JOIN wallet_account AS g
+    ON g.kind = 'escrow' AND g.player_id IS NULL AND g.ref = m.game AND g.currency = m.money
 WHERE m.document IN ('game', 'stakes', 'stack') AND NOT EXISTS (
     SELECT FROM wallet_stake AS s WHERE s.escrow_id = g.id AND s.player_id = a.player_id)
 
@@ -259,12 +274,14 @@ WHERE d.status IN ('paid', 'placed') AND NOT EXISTS (
         AND CASE d.status WHEN 'placed' THEN e.outcome = 'suspense'
             ELSE e.outcome = 'credited' AND e.currency = d.currency
                 AND e.amount_minor = d.amount_minor + d.gst_minor END)
+    AND d.id IN (SELECT key FROM wallet_new_keys('wallet_deposit'))  -- only new
 
 UNION ALL
 SELECT 'event_without_deposit', 'gateway event ' || e.id, 'credited an order that is not paid'
 FROM wallet_gatewayevent AS e LEFT JOIN wallet_deposit AS d
     ON d.provider = e.provider AND d.order_reference = e.order_reference AND d.status = 'paid'
 WHERE e.outcome = 'credited' AND d.id IS NULL
+    AND e.id IN (SELECT key FROM wallet_new_keys('wallet_gatewayevent'))  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

@@ -1,8 +1,10 @@
 -- Stacks recomputed: each row is a difference, (check, subject, detail).
 WITH
+new_escrows AS (SELECT key FROM wallet_new_escrows()),
 changed AS (
     SELECT s.escrow_id, s.player_id, sum(c.amount_minor) AS total
     FROM wallet_stackchange AS c JOIN wallet_stake AS s ON s.id = c.stake_id
+    WHERE s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY s.escrow_id, s.player_id
 ),
 -- What the parts say of the same: won, less what went to others.
@@ -14,7 +16,9 @@ parted AS (
     GROUP BY s.escrow_id, s.player_id
 ),
 per_key AS (
-    SELECT key, sum(amount_minor) AS total FROM wallet_stackchange GROUP BY key
+    SELECT key, sum(amount_minor) AS total FROM wallet_stackchange
+    WHERE key IN (SELECT name FROM wallet_new_names('wallet_stackchange', 'key'))  -- only new
+    GROUP BY key
 )
 
 SELECT 'stack_changes' AS "check",
@@ -39,11 +43,13 @@ SELECT 'won_part_not_winnings', 'part ' || p.id, 'would be paid to account ' || 
 FROM wallet_stakepart AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 JOIN wallet_account AS a ON a.id = p.account_id
 WHERE p.is_won AND (a.kind <> 'winnings' OR a.player_id IS DISTINCT FROM s.player_id)
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
 SELECT 'won_without_a_deal', 'stake ' || p.stake_id, 'won, and no deal says so'
 FROM wallet_stakepart AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 WHERE p.is_won AND s.escrow_id NOT IN (SELECT escrow_id FROM changed)
+    AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

@@ -1,6 +1,14 @@
 -- What the ledger owes the state, against the rows that say why. Adjustments may move these accounts
 -- too: that is how the house pays the state. Each row is a difference: (check, subject, detail).
 WITH
+new_withdrawals AS (
+    SELECT key FROM wallet_new_keys('wallet_withdrawal')
+    UNION SELECT name::bigint FROM wallet_new_names('wallet_withholding', 'withdrawal_id')
+),
+new_deposits AS (
+    SELECT key FROM wallet_new_keys('wallet_deposit')
+    UNION SELECT name::bigint FROM wallet_new_names('wallet_gstcharge', 'deposit_id')
+),
 -- Each transfer's tax, under the transfer that first moved it: a reversal takes away what it undoes.
 moved AS (
     SELECT coalesce(t.reverses_id, t.id) AS transfer_id, t.reverses_id IS NOT NULL AS is_undoing,
@@ -11,6 +19,7 @@ moved AS (
     LEFT JOIN wallet_transfer AS undone ON undone.id = t.reverses_id
     WHERE a.kind IN ('tds_payable', 'gst_payable')
         AND coalesce(undone.kind, t.kind) <> 'adjustment'
+        AND e.transfer_id >= wallet_new_transfer()  -- only new
     GROUP BY 1, 2, 3
 ),
 -- The bucket entries that make A and B, each with what it adds to them.
@@ -39,6 +48,7 @@ withheld AS MATERIALIZED (
             THEN (SELECT max(e.id) FROM wallet_entry AS e WHERE e.transfer_id = w.transfer_id)
             ELSE 9223372036854775807 END AS last_entry
     FROM wallet_withholding AS w
+    WHERE w.player_id IN (SELECT name::bigint FROM wallet_new_names('wallet_withholding', 'player_id'))  -- only new
 ),
 -- A, B and what came back of earlier years; joined by player, or many withholdings would take for ever.
 ledger_says AS (
@@ -85,7 +95,10 @@ SELECT 'tds_unexplained' AS "check", 'transfer ' || coalesce(m.transfer_id, w.tr
     format('moved %s of tax, its withholding says %s',
         coalesce(m.amount, 0), coalesce(w.tax_minor, 0)) AS detail
 FROM (SELECT * FROM moved WHERE kind = 'tds_payable' AND NOT is_undoing) AS m
-FULL JOIN (SELECT * FROM wallet_withholding WHERE tax_minor <> 0) AS w
+FULL JOIN (
+    SELECT * FROM wallet_withholding WHERE tax_minor <> 0
+        AND transfer_id >= wallet_new_transfer()  -- only new
+) AS w
     ON w.transfer_id = m.transfer_id
 WHERE coalesce(m.amount, 0) <> coalesce(w.tax_minor, 0)
 
@@ -93,7 +106,10 @@ UNION ALL
 SELECT 'gst_unexplained', 'transfer ' || coalesce(m.transfer_id, g.transfer_id),
     format('moved %s of tax, the register says %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
 FROM (SELECT * FROM moved WHERE kind = 'gst_payable' AND NOT is_undoing) AS m
-FULL JOIN (SELECT * FROM wallet_gstcharge WHERE tax_minor <> 0) AS g
+FULL JOIN (
+    SELECT * FROM wallet_gstcharge WHERE tax_minor <> 0
+        AND transfer_id >= wallet_new_transfer()  -- only new
+) AS g
     ON g.transfer_id = m.transfer_id
 WHERE coalesce(m.amount, 0) <> coalesce(g.tax_minor, 0)
 
@@ -109,11 +125,12 @@ SELECT 'withdrawal_tax', 'withdrawal ' || x.id,
     format('says %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
 FROM wallet_withdrawal AS x LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
 WHERE x.tax_minor <> coalesce(w.tax_minor, 0)
+    AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
 
 UNION ALL
 SELECT 'withholding_sum', 'withholding ' || w.id,
     format('net %s, taxed %s, tax %s', w.net_minor, w.taxed_minor, w.tax_minor)
-FROM wallet_withholding AS w
+FROM withheld AS w
 WHERE w.net_minor <> greatest(0, w.withdrawn_minor + w.closing_minor
         - (w.deposited_minor + w.opening_minor + w.taxed_before_minor))
     OR w.taxed_minor > w.net_minor
@@ -180,6 +197,7 @@ CROSS JOIN LATERAL (
     ORDER BY rate.starts_on DESC, rate.id DESC LIMIT 1
 ) AS r
 WHERE w.id IS NULL AND r.treatment <> 'none'
+    AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
     -- There were withdrawals before there were taxes.
     AND x.id > (SELECT min(withdrawal_id) FROM wallet_withholding)
 
@@ -188,6 +206,7 @@ SELECT 'deposit_gst', 'deposit ' || d.id,
     format('says %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
 FROM wallet_deposit AS d LEFT JOIN wallet_gstcharge AS g ON g.transfer_id = d.transfer_id
 WHERE d.status = 'paid' AND d.gst_minor <> coalesce(g.tax_minor, 0)
+    AND d.id IN (SELECT key FROM new_deposits)  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

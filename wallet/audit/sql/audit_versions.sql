@@ -24,24 +24,27 @@ written_once (relation, names) AS (VALUES
     ('finance_financetoken', '{scopes,digest,revoked_at}')
 ),
 steps AS (
-    SELECT v.relation, v.row_key, v.act, v.facts, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id)
+    SELECT v.relation, v.row_key, v.act, v.facts, v.xid, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id)
         AS before
     FROM wallet_rowversion AS v
     WHERE (v.relation, v.row_key) IN (
         SELECT u.relation, u.row_key FROM wallet_rowversion AS u
         -- What a gateway calls a payment may be heard before the payment itself.
         WHERE u.act = 'update' AND (u.relation LIKE 'wallet\_%' AND u.relation <> 'wallet_gatewaypayment'
-            OR u.relation IN (SELECT relation FROM written_once)))
+            OR u.relation IN (SELECT relation FROM written_once))
+            AND u.xid >= wallet_new_xid()  -- only new
+    )
 )
 
-SELECT "check", subject, detail FROM wallet_audit_versions()
+SELECT "check", subject, detail FROM wallet_audit_versions(wallet_new_xid(), wallet_audited_run())
 
 UNION ALL
 SELECT 'kept_row_changed', v.relation || ' ' || v.row_key,
     format('its table is %s, version %s says %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
         v.id, v.act)
 FROM wallet_rowversion AS v JOIN guards AS g ON g.relation = v.relation
-WHERE v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_only
+WHERE (v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_only)
+    AND v.xid >= wallet_new_xid()  -- only new
 
 UNION ALL
 -- Whose a row is, and what was agreed to, is written once.
@@ -54,6 +57,7 @@ WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <>
     'granted_by_id', 'granted_at', 'expires_at', 'mode', 'amount_minor', 'entry_minor', 'rake_minor',
     'deposit_minor', 'winnings_minor', 'tax_minor', 'gst_minor', 'bps', 'release_bps', 'position', 'is_won', 'digest',
     'scopes', 'created_at')
+    AND s.xid >= wallet_new_xid()  -- only new
 
 UNION ALL
 SELECT 'result_changed', s.relation || ' ' || s.row_key,
@@ -61,6 +65,7 @@ SELECT 'result_changed', s.relation || ' ' || s.row_key,
 FROM steps AS s JOIN written_once AS w ON w.relation = s.relation
 CROSS JOIN LATERAL jsonb_each_text(s.before) AS f
 WHERE s.act = 'update' AND f.key = ANY (w.names) AND f.value <> '' AND s.facts ->> f.key IS DISTINCT FROM f.value
+    AND s.xid >= wallet_new_xid()  -- only new
 
 ORDER BY 1, 2
 LIMIT 1000

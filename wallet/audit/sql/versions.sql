@@ -118,32 +118,52 @@ BEGIN
 END
 $$;
 
--- Return the statement that reads the last version of each row of a table.
-CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text) RETURNS text
+-- Return the statement that reads the last version of each row of a table, or of those that have one since a database
+-- transaction.
+CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text, p_since bigint DEFAULT 0) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
         'SELECT DISTINCT ON (row_key) row_key, act, facts FROM wallet_rowversion
-         WHERE relation = %L ORDER BY row_key, id DESC', p_relation)
+         WHERE relation = %L %s ORDER BY row_key, id DESC',
+        p_relation, CASE WHEN p_since > 0 THEN format('AND xid >= %s', p_since) ELSE '' END)
 $$;
 
 -- Compare the rows of every watched table with their last versions: (check, subject, detail). A column that a
--- version does not know yet, or that its table no longer has, is not compared.
-CREATE OR REPLACE FUNCTION wallet_audit_versions()
+-- version does not know yet, or that its table no longer has, is not compared. With the run that a shorter audit builds
+-- on, only rows that have a version since `p_since`, and those with later keys than that run found; of the small tables
+-- whose key is no number all rows.
+CREATE OR REPLACE FUNCTION wallet_audit_versions(p_since bigint DEFAULT 0, p_run bigint DEFAULT 0)
 RETURNS TABLE ("check" text, subject text, detail text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
     watched record;
     is_filled bool;
+    since bigint;
+    only_new text;
 BEGIN
     FOR watched IN
-        SELECT t.tgrelid::regclass AS relation,
-            string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
-        FROM pg_trigger AS t WHERE t.tgname = 'versions_kept' ORDER BY t.tgrelid::regclass::text
+        SELECT w.relation, w.words, k.newest
+        FROM (
+            SELECT t.tgrelid::regclass AS relation,
+                string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
+            FROM pg_trigger AS t WHERE t.tgname = 'versions_kept'
+        ) AS w
+        LEFT JOIN wallet_auditedtable AS k ON k.run_id = p_run AND k.relation = w.relation::text
+        ORDER BY w.relation::text
     LOOP
+        since := CASE WHEN watched.newest IS NULL THEN 0 ELSE p_since END;
+        only_new := CASE WHEN watched.newest IS NULL THEN '' ELSE format(
+            'WHERE r.%1$I IN (
+                 SELECT row_key::bigint FROM wallet_rowversion WHERE relation = %2$L AND xid >= %3$s
+                 UNION SELECT %1$I FROM %2$s WHERE %1$I > %4$s)',
+            watched.words[1], watched.relation::text, since, watched.newest) END;
         EXECUTE format(
-            'SELECT EXISTS (SELECT FROM %s) OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %L)',
-            watched.relation, watched.relation::text) INTO is_filled;
+            'SELECT EXISTS (SELECT FROM %1$s WHERE %3$s)
+                 OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %2$L AND xid >= %4$s)',
+            watched.relation, watched.relation::text,
+            CASE WHEN watched.newest IS NULL THEN 'true' ELSE format('%I > %s', watched.words[1], watched.newest) END,
+            since) INTO is_filled;
         CONTINUE WHEN NOT is_filled;
         RETURN QUERY EXECUTE format(
             'SELECT CASE
@@ -155,7 +175,7 @@ BEGIN
                  WHEN now.row_key IS NULL THEN ''is gone, and no version says that it was deleted''
                  WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''no version says that it was written''
                  ELSE altered.words END
-             FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
+             FROM (%2$s %4$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
              CROSS JOIN LATERAL (
                  SELECT string_agg(format(''%%s is %%s, was %%s'', f.key, coalesce(now.facts ->> f.key, ''null''),
                      coalesce(f.value, ''null'')), ''; '' ORDER BY f.key) AS words
@@ -167,7 +187,7 @@ BEGIN
                  OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.words IS NOT NULL',
             watched.relation::text,
             wallet_present_facts(watched.relation, watched.words, true),
-            wallet_last_versions(watched.relation::text));
+            wallet_last_versions(watched.relation::text, since), only_new);
     END LOOP;
 END
 $$;
@@ -175,10 +195,10 @@ $$;
 REVOKE ALL ON FUNCTION
     wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
     wallet_watch(regclass, text, text[], text[], text, text, text[], text[]), wallet_adopt(regclass),
-    wallet_last_versions(text), wallet_audit_versions()
+    wallet_last_versions(text, bigint), wallet_audit_versions(bigint, bigint)
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
-    wallet_audit_versions(), wallet_last_versions(text), wallet_present_facts(regclass, text[], boolean)
+    wallet_audit_versions(bigint, bigint), wallet_last_versions(text, bigint), wallet_present_facts(regclass, text[], boolean)
 TO rummy_app;
 
 -- Versions are written by their trigger alone, and stay.

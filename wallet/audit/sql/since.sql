@@ -1,0 +1,110 @@
+-- What is new since the audit that a shorter one builds on, for the lines of the audit's statements that end with
+-- `-- only new`; a full audit leaves those lines out. The settings stand in its transaction (wallet/audit/audit.py).
+
+-- The first database transaction, transfer and seal after those that are known to be right.
+CREATE FUNCTION wallet_new_xid() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_xid')::bigint;
+
+CREATE FUNCTION wallet_new_transfer() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_transfer')::bigint;
+
+CREATE FUNCTION wallet_new_seal() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_seal')::bigint;
+
+-- The run that the audit builds on; 0 for a full one.
+CREATE FUNCTION wallet_audited_run() RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_run')::bigint;
+
+-- Keys of the rows of a watched table that have been written, changed or deleted since.
+CREATE FUNCTION wallet_new_keys(p_relation text) RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.row_key::bigint FROM wallet_rowversion AS v WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
+END;
+
+-- What those rows name in one of their columns.
+CREATE FUNCTION wallet_new_names(p_relation text, p_column text) RETURNS TABLE (name text)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT v.facts ->> p_column FROM wallet_rowversion AS v
+    WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
+END;
+
+-- Accounts on which something was posted since, or that were opened, frozen, thawed or closed.
+CREATE FUNCTION wallet_new_accounts() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT e.account_id FROM wallet_entry AS e WHERE e.transfer_id >= wallet_new_transfer()
+    UNION
+    SELECT n.key FROM wallet_new_keys('wallet_account') AS n;
+END;
+
+-- Escrows of the games in which something has happened since.
+CREATE FUNCTION wallet_new_escrows() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT a.id FROM wallet_account AS a JOIN wallet_new_accounts() AS n ON n.key = a.id WHERE a.kind = 'escrow'
+    UNION
+    SELECT n.name::bigint FROM wallet_new_names('wallet_stake', 'escrow_id') AS n
+    UNION
+    SELECT s.escrow_id FROM wallet_stake AS s WHERE s.id IN (
+        SELECT n.name::bigint FROM wallet_new_names('wallet_stakepart', 'stake_id') AS n
+        UNION ALL SELECT n.name::bigint FROM wallet_new_names('wallet_stackchange', 'stake_id') AS n);
+END;
+
+-- What accounts of each kind held before all that is new, and how many entries had brought them there.
+CREATE FUNCTION wallet_balances_before() RETURNS TABLE (kind text, currency text, balance_minor numeric, entries numeric)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT a.kind, a.currency, sum(a.balance_minor) - coalesce(sum(e.amount), 0),
+        sum(a.version) - coalesce(sum(e.entries), 0)
+    FROM wallet_account AS a
+    LEFT JOIN (
+        SELECT e.account_id, sum(e.amount_minor) AS amount, count(*) AS entries
+        FROM wallet_transfer AS t JOIN wallet_entry AS e ON e.transfer_id = t.id
+        WHERE t.xid >= wallet_new_xid() AND t.id >= wallet_new_transfer()
+        GROUP BY e.account_id
+    ) AS e ON e.account_id = a.id
+    GROUP BY a.kind, a.currency;
+END;
+
+-- The newest key of each watched table whose keys are numbers that only grow.
+CREATE FUNCTION wallet_newest_keys() RETURNS TABLE (relation text, newest bigint)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    watched record;
+BEGIN
+    FOR watched IN
+        SELECT t.tgrelid::regclass::text AS name, a.attname AS key
+        FROM pg_trigger AS t JOIN pg_attribute AS a ON a.attrelid = t.tgrelid
+            AND a.attname = split_part(encode(t.tgargs, 'escape'), '\000', 1) AND a.atttypid = 'bigint'::regtype
+        WHERE t.tgname = 'versions_kept' ORDER BY 1
+    LOOP
+        relation := watched.name;
+        EXECUTE format('SELECT coalesce(max(%I), 0) FROM %s', watched.key, watched.name) INTO newest;
+        RETURN NEXT;
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+TO rummy_app;
+
+-- What a full audit that found nothing leaves for the shorter ones.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditedbalance, wallet_auditedtable FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedbalance
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedbalance
+    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedtable
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedtable
+    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+SELECT wallet_watch('wallet_auditedbalance');
+SELECT wallet_watch('wallet_auditedtable');

@@ -1,0 +1,108 @@
+"""Where audits begin: at nothing, or at the seal at which the last clean full one did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from wallet.audit.models import AuditedBalance, AuditedTable, AuditRun, Seal
+
+# A short audit does not build on an older one: a night is missing then.
+BUILDS_ON_FOR = timedelta(hours=36)
+# Transfers get their ids before they wait for accounts. So many that have later ids than one that
+# is still being posted are looked at twice.
+OVERTAKEN_MAX = 1_000
+_NEXT_TRANSFER = """
+    SELECT coalesce(least(max(id) + 1, min(id) FILTER (WHERE xid >= %s)), 0) FROM wallet_transfer
+"""
+_FIRST_NEW_TRANSFER = "SELECT least(%s, min(id)) FROM wallet_transfer WHERE xid >= %s"
+_BALANCES = "SELECT kind, currency, balance_minor, entries FROM wallet_balances_before()"
+_NEWEST_KEYS = "SELECT relation, newest FROM wallet_newest_keys()"
+SET = """
+    SELECT set_config(name, value, true)
+    FROM unnest(%s::text[], %s::text[]) AS setting (name, value)
+"""
+
+
+@dataclass(frozen=True)
+class Start:
+    """The seal after which an audit looks, and the run that found all before it to be right."""
+
+    run: int = 0
+    seal_number: int = 0
+    seal_hash: str = ""
+    to_xid: int = 0
+    next_transfer: int = 0
+
+    @property
+    def is_beginning(self) -> bool:
+        return self.run == 0
+
+    def settings(self) -> dict[str, str]:
+        """Return the settings by which statements find what is new (`sql/since.sql`)."""
+        return {
+            "wallet.audit_run": str(self.run),
+            "wallet.audit_xid": str(self.to_xid),
+            "wallet.audit_transfer": str(self.next_transfer),
+            "wallet.audit_seal": str(self.seal_number + 1),
+        }
+
+
+BEGINNING = Start()
+
+
+@dataclass(frozen=True)
+class Position:
+    """The newest seal, what accounts held at it, and the newest rows of watched tables."""
+
+    start: Start
+    balances: tuple[tuple[str, str, int, int], ...]
+    newest_keys: tuple[tuple[str, int], ...]
+
+
+def last_clean_start() -> Start:
+    """Return where a short audit begins: `BEGINNING` unless the full one is clean and fresh."""
+    run = AuditRun.objects.full().first()
+    if run is None or run.differences or run.ran_at < timezone.now() - BUILDS_ON_FOR:
+        return BEGINNING
+    # A transfer that was being posted when that one began may have come in below.
+    known = max(0, run.next_transfer - OVERTAKEN_MAX)
+    [[first]] = _rows(_FIRST_NEW_TRANSFER, [known, run.to_xid])
+    return Start(run.pk, run.seal_number, run.seal_hash, run.to_xid, first)
+
+
+def position() -> Position:
+    """Return where the books stand now, for audits that build on the full one that begins here."""
+    head = Seal.objects.latest_first().first()
+    number, digest, xid = (head.number, head.hash, head.to_xid) if head else (0, "", 0)
+    [[next_transfer]] = _rows(_NEXT_TRANSFER, [xid])
+    start = Start(0, number, digest, xid, next_transfer)
+    with transaction.atomic():
+        settings = start.settings()
+        _rows(SET, [list(settings), list(settings.values())])
+        balances, newest_keys = _rows(_BALANCES), _rows(_NEWEST_KEYS)
+    return Position(start, tuple(balances), tuple(newest_keys))
+
+
+def keep(position: Position, *, run: AuditRun) -> None:
+    """Keep what the books held at a position, with the run that found them to be right."""
+    AuditedBalance.objects.bulk_create(
+        AuditedBalance(
+            run=run, account_kind=kind, currency=currency, balance_minor=balance, entries=entries
+        )
+        for kind, currency, balance, entries in position.balances
+    )
+    AuditedTable.objects.bulk_create(
+        AuditedTable(run=run, relation=relation, newest=newest)
+        for relation, newest in position.newest_keys
+    )
+
+
+def _rows(sql: str, values: list[Any] | None = None) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall()
