@@ -112,7 +112,9 @@ class AuditRun(models.Model):
 class AuditedBalance(models.Model):
     """What accounts of a kind held at the seal where a full audit without differences began."""
 
-    run = models.ForeignKey(AuditRun, on_delete=models.PROTECT, related_name="balances")
+    run = models.ForeignKey(
+        AuditRun, on_delete=models.PROTECT, related_name="balances", db_index=False
+    )
     account_kind = models.CharField(max_length=16)
     currency = models.CharField(max_length=3)
     balance_minor = models.DecimalField(max_digits=30, decimal_places=0)
@@ -133,7 +135,9 @@ class AuditedBalance(models.Model):
 class AuditedTable(models.Model):
     """The newest key of a watched table when a full audit without differences began."""
 
-    run = models.ForeignKey(AuditRun, on_delete=models.PROTECT, related_name="tables")
+    run = models.ForeignKey(
+        AuditRun, on_delete=models.PROTECT, related_name="tables", db_index=False
+    )
     relation = models.CharField(max_length=63)
     newest = models.BigIntegerField()
 

@@ -105,4 +105,5 @@ def keep(position: Position, *, run: AuditRun) -> None:
 def _rows(sql: str, values: list[Any] | None = None) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        return cursor.fetchall()
+        rows: list[Any] = cursor.fetchall()
+    return rows

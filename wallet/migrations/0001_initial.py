@@ -85,7 +85,7 @@ class Migration(InitialMigration):
                 ('currency', models.CharField(max_length=3)),
                 ('balance_minor', models.DecimalField(decimal_places=0, max_digits=30)),
                 ('entries', models.BigIntegerField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='balances', to='wallet.auditrun')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='balances', to='wallet.auditrun')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('run', 'account_kind', 'currency'), name='wallet_auditedbalance_once')],
@@ -97,7 +97,7 @@ class Migration(InitialMigration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('relation', models.CharField(max_length=63)),
                 ('newest', models.BigIntegerField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='wallet.auditrun')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='wallet.auditrun')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('run', 'relation'), name='wallet_auditedtable_once')],

@@ -9,7 +9,8 @@ from wallet.audit.audit import audit
 pytestmark = pytest.mark.django_db
 WITHOUT_A_TRIGGER = "DROP TRIGGER whole ON wallet_transfer"
 OTHER_VERSIONS = """
-    CREATE OR REPLACE FUNCTION wallet_audit_versions()
+    CREATE OR REPLACE FUNCTION wallet_audit_versions(
+        p_since bigint DEFAULT 0, p_run bigint DEFAULT 0)
     RETURNS TABLE ("check" text, subject text, detail text) LANGUAGE sql
     AS 'SELECT NULL::text, NULL::text, NULL::text WHERE false'
 """
@@ -35,7 +36,7 @@ ALTERATIONS = [
         "trigger append_only on wallet_transfer",
         "is not as migrated",
     ),
-    (OTHER_VERSIONS, "function wallet_audit_versions()", "is not as migrated"),
+    (OTHER_VERSIONS, "function wallet_audit_versions(bigint,bigint)", "is not as migrated"),
     (
         "ALTER FUNCTION ledger_now() RESET search_path",
         "function ledger_now()",
