@@ -12,25 +12,30 @@ from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLACE = "<!-- house -->"
-INCLUDED = re.compile(r"<!-- include ([A-Z]+\.md) -->")
-# Where pages beside the code stand in the site, seen from `developers/`.
+# A page beside the code, or only the section of that title.
+INCLUDED = re.compile(r"<!-- include ([\w/]+\.md)(?:: (.+?))? -->")
+# Where pages beside the code stand in the site, seen from any folder of it.
 PAGES = {
-    "CONTRIBUTING.md": "contributing.md",
-    "CONTEXT.md": "words.md",
-    "CHANGELOG.md": "changes.md",
+    "CONTRIBUTING.md": "../developers/contributing.md",
+    "CONTEXT.md": "../developers/words.md",
+    "CHANGELOG.md": "../developers/changes.md",
 }
 OF_DJANGO = {"management", "templatetags"}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Put the picture, or a page that stands beside the code, in its place."""
-    markdown = INCLUDED.sub(lambda found: _included(found[1]), markdown)
+    markdown = INCLUDED.sub(lambda found: _included(found[1], found[2]), markdown)
     return markdown.replace(PLACE, picture()) if PLACE in markdown else markdown
 
 
-def _included(name: str) -> str:
-    """Return a page that stands beside the code, its links as seen from `developers/`."""
-    text = (CHECKOUT / name).read_text(encoding="utf-8").replace("](docs/", "](../")
+def _included(name: str, section: str | None) -> str:
+    """Return a page that stands beside the code, its links as seen from a folder of the site."""
+    text = (CHECKOUT / name).read_text(encoding="utf-8")
+    if section is not None:
+        _before, _title, rest = text.partition(f"\n## {section}\n")
+        text = f"## {section}\n" + rest.partition("\n## ")[0]
+    text = re.sub(r"\]\((?:\.\./)?docs/", "](../", text)
     for page, place in PAGES.items():
         text = text.replace(f"]({page}", f"]({place}")
     return text

@@ -84,6 +84,8 @@ def test_the_house_is_drawn_with_all_its_storeys(pages: Path):
         ("developers/contributing", ["A payment gateway", "A finance report", "A game"]),
         ("developers/words", ["Glossary"]),
         ("developers/changes", ["Unreleased"]),
+        ("integrators/library", ["The best discard", "p1 show 5H 6H 7H"]),
+        ("operators/servers", ["never become the owner", "docker compose up --build"]),
         ("integrators/errors", ["(409): The table has moved on since the player looked."]),
     ],
 )

@@ -28,6 +28,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         from embedded.lived_in import house
 
+        password = os.environ.get("DEMO_PASSWORD")
+        if not password:
+            raise CommandError("DEMO_PASSWORD, the password of everybody in the house, is not set.")
         migrate_as_owner()
         mark_demo()
         if Transfer.objects.exists():
@@ -37,7 +40,7 @@ class Command(BaseCommand):
         report = house.live(
             days=options["days"],
             seed=options["seed"],
-            password=os.environ["DEMO_PASSWORD"],
+            password=password,
             progress=self.stderr.write,
             crowd=options["crowd"],
         )
