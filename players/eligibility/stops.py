@@ -11,7 +11,6 @@ from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.verdicts import Act
-from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from players.places.regions import offer_in
 
@@ -19,8 +18,9 @@ from players.places.regions import offer_in
 def stopped(player_ids: Collection[int], act: Act) -> set[int]:
     """Return the keys of those whom something has stopped since they sat down.
 
-    These are the answers of `may` that change while somebody sits: a break, a hold, a place that
-    is closed or doubted. A declared bot is stopped with its owner; the house's bots never are.
+    These are the answers of `may` that are meant to end what somebody does: a break, a hold, a
+    place that is closed. A doubt about a place ends nothing: files of addresses err about regions.
+    A declared bot is stopped with its owner; the house's bots never are.
     """
     owners = {
         key: owner or key
@@ -35,9 +35,6 @@ def stopped(player_ids: Collection[int], act: Act) -> set[int]:
     pausing = Break.objects.running_at(timezone.now()).filter(player__in=people)
     held = Hold.objects.standing().filter(player__in=people, kind=Hold.Kind.PLAY)
     out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
-    if act != Act.POINTS:
-        doubts = PlaceDoubt.objects.standing().filter(player__in=people)
-        out |= {*doubts.values_list("player", flat=True)}
     out |= _where_it_is_closed(people, act)
     return {key for key, person in owners.items() if person in out}
 

@@ -49,7 +49,12 @@ def normalised(typed: str, *, country: str = "") -> str:
         number = phonenumbers.PhoneNumber()
     is_mobile = phonenumbers.number_type(number) in MOBILE
     if not (is_mobile and phonenumbers.is_valid_number(number)) or number.extension:
-        raise BadPhoneNumber(_("Give a mobile number, as 98765 43210 or +44 7400 123456."))
+        raise BadPhoneNumber(
+            _(
+                "This is no mobile number. One of another country than yours begins with that "
+                "country's code, as +91 98765 43210."
+            )
+        )
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from players.accounts.models import User
+from players.eligibility.verdicts import require_may
 from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyTables
 from tables.games import game_of, opening
 from tables.seats import seating
@@ -21,6 +22,7 @@ from tables.table.models import Table, TableQuerySet
 from tables.table.profile_models import BotStrength, TableTemplate
 from tables.table.seat_models import Seat
 from tables.view.scored import LEAST_PEOPLE, may_play_again
+from wallet.ledger.cash_offered import act_of
 
 # Enough to be guessed by nobody, short enough for a message.
 CODE_BYTES: Final = 12
@@ -41,6 +43,7 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     template = lock_template(template_id)
     if not template.is_offered:
         raise GameNotOffered("This kind of table is not offered at present.")
+    require_may(player, act_of(template.currency))
     mine = Table.objects.live().filter(opened_by=player, bots_fill=False).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
         raise TooManyTables("You have opened as many private tables as one may at a time.")

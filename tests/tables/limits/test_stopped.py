@@ -68,7 +68,7 @@ def sit_beside(table, **fields):
     return seating.join(table_id=table.pk, player=other)
 
 
-@pytest.mark.parametrize("stop", [pause, hold, close_place, doubt])
+@pytest.mark.parametrize("stop", [pause, hold, close_place])
 def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
     table, seat = cash_table()
     before = sum(wallet_of(seat).values()) + table.entry_minor
@@ -158,6 +158,7 @@ def test_one_answer_for_many():
     pause(paused)
     hold(held)
     open_region("IN-TN", Offer.PROHIBITED)
+    doubt(fine)
     bot, _token = declare_bot(owner=paused, handle="a_bot")
     house = make_player(is_bot=True)
     everybody = [each.pk for each in (fine, paused, held, elsewhere, prohibited, bot, house)]

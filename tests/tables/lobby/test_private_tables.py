@@ -11,6 +11,9 @@ import segno
 from django.urls import reverse
 from django.utils import timezone
 
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import take_break
+from players.exceptions import SelfExcluded
 from tables.exceptions import NotInvited, TooManyTables
 from tables.games import opening
 from tables.lobby import invitations
@@ -113,6 +116,17 @@ def test_three_at_a_time_are_enough(kind, host):
 
     with pytest.raises(TooManyTables):
         open_one(kind, host)
+
+
+def test_who_may_not_play_opens_none_for_others_either(client, kind, host):
+    take_break(player=host, kind=Break.Kind.EXCLUSION, length=None)
+
+    with pytest.raises(SelfExcluded):
+        open_one(kind, host)
+    page = client.post(reverse("private-open"), {"kind": kind.slug}, follow=True)
+
+    assert "excluded yourself" in page.text
+    assert not Table.objects.exists()
 
 
 def test_a_forgotten_one_is_closed_and_a_used_one_is_not(owner, kind, host):
