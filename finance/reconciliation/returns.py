@@ -68,6 +68,8 @@ def name_payment(
     that names its payment, or a payment that does not fit.
     """
     settlement = GatewaySettlement.objects.get(pk=settlement_id)
+    if settlement.status == Status.REJECTED:
+        raise BadSettlement(f"{settlement} was rejected: ask for it again.")
     line = next((one for one in nameless(settlement) if one.reference == reference), None)
     if line is None:
         raise BadSettlement(f"{settlement} has no dispute {reference} without a payment.")

@@ -23,6 +23,7 @@ from tests.builders.wallet.payment_returns import Kind, money_of, paid
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
+from wallet.gateways.settlements import reject_settlement
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.gateway_models import PaymentReturn
@@ -88,6 +89,7 @@ def name(asked, deposit, *, by, payment=None):
     )
 
 
+@pytest.mark.extended
 def test_one_person_names_the_payment_on_the_page_and_a_colleague_books_the_loss(client):
     deposit = paid()
     clerk, colleague = a_person("Finance"), a_person("Finance")
@@ -160,6 +162,9 @@ def test_a_payment_that_cannot_be_it_is_refused_and_nothing_is_opened():
         )
     with pytest.raises(SharedInterest):
         name(asked, deposit, by=deposit.player)
+    reject_settlement(settlement_id=asked.pk, by=staff())
+    with pytest.raises(BadSettlement, match="rejected"):
+        name(asked, deposit, by=staff())
 
     assert not PaymentReturn.objects.exists()
 

@@ -43,6 +43,7 @@ def test_a_payout_that_the_bank_debits_again_on_another_day_is_named(desk):
     assert again() == ["paid twice", "paid twice"]
 
 
+@pytest.mark.extended
 def test_a_debit_that_came_back_between_two_statements_is_paid_once(desk):
     sent = make_sent()
     step("mark_paid", sent)
