@@ -33,7 +33,7 @@ os.environ.setdefault("THROTTLE_FACTOR", "1000")
 from tests.rehearsal.site import FLEET, SMALL_FLEET, Site, missing_programs
 
 # How long the last games may take, in which everybody hurries.
-END_SECONDS = 300.0
+END_SECONDS = 600.0
 
 
 def main() -> int:

@@ -51,8 +51,11 @@ class WatchedValkeys:
         return port
 
     def bring_back(self, port: int) -> None:
-        """Start a lost server again, empty; the Sentinels make it a replica of the next master."""
-        self.servers[port] = self._server(port)
+        """Start a lost server again, empty, as a replica of the next master.
+
+        The Sentinels would make it one by themselves, after eight to ten seconds.
+        """
+        self.servers[port] = self._server(port, "--replicaof", "127.0.0.1", str(self.master_port))
         until(
             lambda: _answers(port) and redis.Redis(port=port).info("replication")["role"] == "slave"
         )

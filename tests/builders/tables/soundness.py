@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import Sum
+from django.utils import timezone
 
 import rummy
 from tables.dealing import state
@@ -21,7 +22,10 @@ from wallet.ledger.models import Transfer
 
 def assert_over_and_sound(table: Table) -> None:
     """Check one table; the ledger as a whole is `wallet.audit.audit`'s to check."""
-    assert table.is_over, f"{table.name} hangs in {table.phase} at version {table.version}"
+    assert table.is_over, (
+        f"{table.name} is in {table.phase} at version {table.version}, due {table.due_at}; "
+        f"now {timezone.now()}"
+    )
     assert table.due_at is None
     assert not Window.objects.open().filter(table=table).exists()
     for deal in table.deals.exclude(started_at=None):
