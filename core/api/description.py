@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from threading import Lock
 from typing import Any, Final
@@ -89,8 +90,15 @@ def name_requests(result: Any, generator: Any, request: Any, public: bool) -> An
 
 
 def _any_refusal() -> dict[str, Any]:
-    """Return the schema of any refusal; only refusals of parameters name parameters."""
-    more = {"parameter": schema_of(str), "parameters": schema_of(list[str])}
+    """Return the schema of any refusal; beside the code some say what is wrong, or until when."""
+    moment = schema_of(datetime)
+    more = {
+        "errors": {"type": "object", "additionalProperties": {}},
+        "parameter": schema_of(str),
+        "parameters": schema_of(list[str]),
+        "since": moment,
+        "until": moment,
+    }
     return {"type": "object", "properties": PROBLEM | more, "required": [*PROBLEM]}
 
 

@@ -1,15 +1,20 @@
 """What an address that leads nowhere answers, to programs and to people."""
 
+import json
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
+from core.api.description import JSON, description
 from finance.exports.catalogue import SCOPES
 from finance.tokens.actions import create_token
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import take_break
 from tables.table.deal_models import Move
-from tests.builders.tables.making import make_game
+from tests.builders.tables.making import make_game, make_table
 from tests.builders.tables.playing import seat_at
 from tests.builders.wallet.players import make_player
 
@@ -86,6 +91,28 @@ def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
 
     assert (response.status_code, response.json()["code"]) == (400, "invalid")
     assert list(response.json()["errors"]) == [field]
+
+
+@pytest.mark.django_db
+def test_the_description_names_whatever_stands_beside_a_code(client):
+    described = json.loads(description(JSON).body)["components"]["schemas"]["Problem"]["properties"]
+    table = make_game()
+    player = seat_at(table, 1).player
+    client.force_login(player)
+    waiting = make_table()
+    take_break(player=player, kind=Break.Kind.COOL_OFF, length=timedelta(days=7))
+    answers = [
+        client.post(f"/api/v1/tables/{table.public_id}/moves/", "{}", "application/json"),
+        client.get("/api/v1/tables/?x=1"),
+        client.post(f"/api/v1/tables/{waiting.public_id}/seats/", "{}", "application/json"),
+    ]
+
+    refused = [answer.json() for answer in answers]
+
+    assert [one["code"] for one in refused] == ["invalid", "unknown_parameter", "cooling_off"]
+    assert [[name for name in one if name not in described] for one in refused] == [[], [], []]
+    assert {"errors"} <= refused[0].keys()
+    assert {"since", "until"} <= refused[2].keys()
 
 
 @pytest.mark.django_db
