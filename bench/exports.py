@@ -57,9 +57,9 @@ FILL = """
     ), placed AS (
         SELECT transfer, booked_on, amount, (ARRAY[{ids}]::bigint[])[place + 1] AS account FROM legs
     )
-    INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
+    INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind, amount_minor,
         balance_after_minor, account_version)
-    SELECT transfer, account, 'PTS', booked_on, amount, sum(amount) OVER mine,
+    SELECT transfer, account, 'PTS', booked_on, 'buy_in', amount, sum(amount) OVER mine,
         row_number() OVER mine
     FROM placed WINDOW mine AS (PARTITION BY account ORDER BY transfer ROWS UNBOUNDED PRECEDING)
     ORDER BY transfer;

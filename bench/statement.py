@@ -47,11 +47,11 @@ WITH made AS (
             WHEN n %% 5 = 0 THEN 'prize' ELSE 'buy_in' END, 2, 'of a table', 'sweep', '', '',
         pg_current_xact_id()::text::bigint, %(today)s - (%(entries)s - n) / %(a_day)s, now(), now()
     FROM generate_series(1, %(entries)s) AS n
-    RETURNING id, booked_on
-), numbered AS (SELECT id, booked_on, row_number() OVER (ORDER BY id) AS n FROM made)
-INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
+    RETURNING id, booked_on, kind
+), numbered AS (SELECT id, booked_on, kind, row_number() OVER (ORDER BY id) AS n FROM made)
+INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind, amount_minor,
     balance_after_minor, account_version)
-SELECT id, side.account, 'PTS', booked_on, side.sign, side.sign * n, n
+SELECT id, side.account, 'PTS', booked_on, kind, side.sign, side.sign * n, n
 FROM numbered, LATERAL (VALUES (%(mine)s, 1), (%(house)s, -1)) AS side (account, sign)
 ORDER BY id
 """

@@ -289,6 +289,8 @@ class Entry(models.Model):
     currency = models.CharField(max_length=3)
     # Its transfer's, by which entries are to be partitioned (docs/adr/0009).
     booked_on = models.DateField()
+    # Its transfer's too, so that a statement of one kind is read without the others.
+    kind = models.CharField(max_length=16, choices=Transfer.Kind)
     amount_minor = models.BigIntegerField()
     balance_after_minor = models.BigIntegerField()
     account_version = models.BigIntegerField()
@@ -308,6 +310,12 @@ class Entry(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["account", "id"], name="wallet_entry_statement"),
+            # What makes most entries is soon found among them, and costs no index.
+            models.Index(
+                fields=["account", "kind", "id"],
+                condition=~models.Q(kind__in=["buy_in", "prize"]),
+                name="wallet_entry_of_a_rare_kind",
+            ),
         ]
 
     def __str__(self) -> str:

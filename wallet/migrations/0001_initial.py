@@ -191,6 +191,7 @@ class Migration(InitialMigration):
                 ('account', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='wallet.account')),
                 ('currency', models.CharField(max_length=3)),
                 ('booked_on', models.DateField()),
+                ('kind', models.CharField(choices=[('grant', 'Grant'), ('buy_in', 'Buy-in'), ('prize', 'Prize'), ('refund', 'Refund'), ('tax', 'Tax'), ('deposit', 'Deposit'), ('withdrawal', 'Withdrawal'), ('adjustment', 'Adjustment'), ('bonus', 'Bonus'), ('release', 'Release of a bonus'), ('expiry', 'Expiry of a bonus'), ('rake', 'Rake of a deal'), ('cash_out', 'Cash-out'), ('chargeback', 'Refund or chargeback'), ('restitution', 'Restitution of prizes'), ('fee', 'Fee of a gateway'), ('reversal', 'Reversal')], max_length=16)),
                 ('amount_minor', models.BigIntegerField()),
                 ('balance_after_minor', models.BigIntegerField()),
                 ('account_version', models.BigIntegerField()),
@@ -198,7 +199,7 @@ class Migration(InitialMigration):
             options={
                 'verbose_name_plural': 'entries',
                 'ordering': ['id'],
-                'indexes': [models.Index(fields=['account', 'id'], name='wallet_entry_statement')],
+                'indexes': [models.Index(fields=['account', 'id'], name='wallet_entry_statement'), models.Index(condition=models.Q(('kind__in', ['buy_in', 'prize']), _negated=True), fields=['account', 'kind', 'id'], name='wallet_entry_of_a_rare_kind')],
                 'constraints': [models.UniqueConstraint(fields=('account', 'account_version'), name='wallet_entry_versions_without_gap'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_entry_moves_something')],
             },
         ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.core import signing
-from django.db.models import Max, Min, Q
+from django.db.models import Max, Min, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from core.texts import named
@@ -84,10 +85,7 @@ class Statement:
         it has. Entries posted meanwhile come before the first page and shift none.
         """
         older = self._chosen() if before is None else self._chosen() & Q(pk__lt=before)
-        walks = [
-            Entry.objects.filter(older, account=account).latest_first().values("pk")[:size]
-            for account in self._accounts()
-        ]
+        walks = [latest_keys(account, older, size=size) for account in self._accounts()]
         if not walks:
             return []
         together = walks[0].union(*walks[1:], all=True)
@@ -127,12 +125,17 @@ class Statement:
 
     def _chosen(self) -> Q:
         chosen = {
-            "transfer__kind": self.kind or None,
+            "kind": self.kind or None,
             "transfer__booked_on__gte": self.booked_from,
             "transfer__booked_on__lte": self.booked_to,
         }
         matches = Q(**{name: value for name, value in chosen.items() if value is not None})
         return matches & self._within_days()
+
+
+def latest_keys(account: int, chosen: Q, *, size: int) -> QuerySet[Entry, Any]:
+    """Return the keys of the latest of an account's entries that are chosen."""
+    return Entry.objects.filter(chosen, account=account).latest_first().values("pk")[:size]
 
 
 def kind_label(kind: str) -> str:

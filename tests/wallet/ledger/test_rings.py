@@ -135,12 +135,12 @@ def insert_entries(transfer, *lines):
     values, params = [], []
     for account, amount in lines:
         now = Account.objects.get(pk=account.pk)
-        values.append("(%s, %s, %s, ledger_house_day(), %s, %s, %s)")
+        values.append("(%s, %s, %s, ledger_house_day(), 'adjustment', %s, %s, %s)")
         params += [transfer, now.pk, now.currency, amount]
         params += [now.balance_minor + amount, now.version + 1]
     run(
-        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
-            balance_after_minor, account_version) VALUES {", ".join(values)}""",
+        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+            amount_minor, balance_after_minor, account_version) VALUES {", ".join(values)}""",
         *params,
     )
 
@@ -195,10 +195,10 @@ def test_an_entry_takes_its_account_s_currency(owner, asha):
 
     def insert(transfer):
         run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
-                balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day(), 5, 5, 1)""",
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+                amount_minor, balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day(), 'adjustment', 5, 5, 1)""",
             transfer,
             asha["deposit"].pk,
             transfer,
@@ -217,10 +217,10 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
         transfer = 99999999 if missing == "transfer" else transfer
         other = 99999999 if missing == "account" else asha["winnings"].pk
         run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
-                balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day(), 5, 5005, 2)""",
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+                amount_minor, balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day(), 'adjustment', 5, 5005, 2)""",
             transfer,
             asha["deposit"].pk,
             transfer,
@@ -233,10 +233,10 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
 def test_an_entry_is_booked_on_its_transfer_s_day(owner, asha):
     def insert(transfer):
         run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
-                balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day() - 1, 5, 5005, 2)""",
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+                amount_minor, balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day() - 1, 'adjustment', 5, 5005, 2)""",
             transfer,
             asha["deposit"].pk,
             transfer,
@@ -244,6 +244,22 @@ def test_an_entry_is_booked_on_its_transfer_s_day(owner, asha):
         )
 
     refused(owner, "are booked on its day", lambda _: insert_transfer(2), insert)
+
+
+def test_an_entry_is_of_its_transfer_s_kind(owner, asha):
+    def insert(transfer):
+        run(
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+                amount_minor, balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day(), 'prize', 5, 5005, 2)""",
+            transfer,
+            asha["deposit"].pk,
+            transfer,
+            asha["winnings"].pk,
+        )
+
+    refused(owner, "are of its kind, adjustment", lambda _: insert_transfer(2), insert)
 
 
 def test_an_old_transfer_takes_no_more_entries(owner, asha):

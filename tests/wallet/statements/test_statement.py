@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlencode
 import pytest
 from django.core import signing
 from django.db import connection
+from django.db.models import Q
 from django.urls import reverse
 from moneyed import Money
 
@@ -19,7 +20,7 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.statements import statement
-from wallet.statements.statement import Statement, StatementRow
+from wallet.statements.statement import Statement, StatementRow, latest_keys
 
 pytestmark = pytest.mark.django_db
 
@@ -186,6 +187,25 @@ def test_a_page_takes_few_questions(client, me, django_assert_max_num_queries):
 
     with django_assert_max_num_queries(8):
         client.get(reverse("wallet-statement"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "has_an_index"),
+    [("bonus", True), ("withdrawal", True), ("buy_in", False), ("prize", False)],
+)
+def test_a_rare_kind_is_read_without_the_others(kind, has_an_index):
+    """From an index of its own; what most entries are of is found among the latest."""
+    player = make_player()
+    account = fund(player, deposit=5_00)["deposit"]
+
+    rows = latest_keys(account.pk, Q(kind=kind), size=50)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    plan = rows.explain()
+    assert ("wallet_entry_of_a_rare_kind" in plan) == has_an_index
+    assert "wallet_transfer" not in plan
+    assert not rows
 
 
 def test_every_kind_of_transfer_has_its_words():

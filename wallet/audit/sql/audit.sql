@@ -23,14 +23,16 @@ stated AS MATERIALIZED (
         coalesce(t.created_at > d.closed_at, false) OR d.day IS NULL AND t.booked_on < today.day - 1
             AND t.booked_on <= today.ended OR t.booked_on > today.day
             OR coalesce(e.first_day <> t.booked_on OR e.last_day <> t.booked_on, false) AS is_off_its_day,
+        coalesce(e.first_kind <> t.kind OR e.last_kind <> t.kind, false) AS is_of_another_kind,
         ledger_transfer_hash(t, e.stated) AS hash
     FROM wallet_transfer AS t
     LEFT JOIN (
         SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total,
             min(currency) <> max(currency) AS is_mixed, min(booked_on) AS first_day, max(booked_on) AS last_day,
+            min(kind) AS first_kind, max(kind) AS last_kind,
             string_agg(e.stated, '' ORDER BY e.id) AS stated
         FROM (
-            SELECT id, transfer_id, currency, booked_on, amount_minor, ledger_entry_text(x) AS stated
+            SELECT id, transfer_id, currency, booked_on, kind, amount_minor, ledger_entry_text(x) AS stated
             FROM wallet_entry AS x
             WHERE x.transfer_id >= wallet_new_transfer()  -- only new
             ORDER BY transfer_id, id
@@ -183,6 +185,10 @@ GROUP BY e.transfer_id
 UNION ALL
 SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, off its day: ' || booked_on
 FROM stated WHERE is_off_its_day
+
+UNION ALL
+SELECT 'entry_kind', 'transfer ' || id, 'has an entry that is of another kind than it is'
+FROM stated WHERE is_of_another_kind
 
 UNION ALL
 SELECT 'ledger_unbalanced', 'currency ' || currency, 'balances sum to ' || sum(balance_minor)

@@ -278,8 +278,8 @@ BEGIN
             array_position(p_accounts, a.id) AS place
     )
     INSERT INTO wallet_entry (
-        transfer_id, account_id, currency, booked_on, amount_minor, balance_after_minor, account_version)
-    SELECT transfer.id, id, currency, transfer.booked_on, p_amounts[place], balance_minor, version
+        transfer_id, account_id, currency, booked_on, kind, amount_minor, balance_after_minor, account_version)
+    SELECT transfer.id, id, currency, transfer.booked_on, transfer.kind, p_amounts[place], balance_minor, version
     FROM moved ORDER BY place;
     RETURN transfer;
 END

@@ -31,6 +31,7 @@ BEGIN
             SELECT count(*) = t.entry_count AND count(a.id) = t.entry_count
                 AND sum(e.amount_minor) = 0 AND min(e.currency) = max(e.currency)
                 AND min(e.booked_on) = t.booked_on AND max(e.booked_on) = t.booked_on
+                AND min(e.kind) = t.kind AND max(e.kind) = t.kind
             FROM wallet_entry AS e
             LEFT JOIN wallet_account AS a ON a.id = e.account_id AND a.currency = e.currency
             WHERE e.transfer_id = t.id)
@@ -52,18 +53,23 @@ BEGIN
         RAISE EXCEPTION 'there is no account % in %', broken.account_id, broken.currency
             USING ERRCODE = 'foreign_key_violation';
     END IF;
-    SELECT t.id, t.xid, t.booked_on, t.entry_count, sums.entries, sums.lopsided, sums.is_off_its_day INTO broken
+    SELECT t.id, t.xid, t.kind, t.booked_on, t.entry_count, sums.entries, sums.lopsided, sums.is_off_its_day,
+        sums.is_of_another_kind
+    INTO broken
     FROM (SELECT DISTINCT transfer_id FROM added) AS touched
     JOIN wallet_transfer AS t ON t.id = touched.transfer_id
     CROSS JOIN LATERAL (
         SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided,
-            min(per.first_day) <> t.booked_on OR max(per.last_day) <> t.booked_on AS is_off_its_day
+            min(per.first_day) <> t.booked_on OR max(per.last_day) <> t.booked_on AS is_off_its_day,
+            min(per.first_kind) <> t.kind OR max(per.last_kind) <> t.kind AS is_of_another_kind
         FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total,
-                  min(e.booked_on) AS first_day, max(e.booked_on) AS last_day
+                  min(e.booked_on) AS first_day, max(e.booked_on) AS last_day,
+                  min(e.kind) AS first_kind, max(e.kind) AS last_kind
               FROM wallet_entry AS e WHERE e.transfer_id = t.id GROUP BY e.currency) AS per
     ) AS sums
     WHERE t.xid <> pg_current_xact_id()::text::bigint
         OR sums.entries <> t.entry_count OR sums.lopsided OR sums.is_off_its_day
+        OR sums.is_of_another_kind
     LIMIT 1;
     IF NOT FOUND THEN
         RETURN NULL;
@@ -74,6 +80,9 @@ BEGIN
             USING ERRCODE = 'check_violation';
     ELSIF broken.is_off_its_day THEN
         RAISE EXCEPTION 'the entries of transfer % are booked on its day, %', broken.id, broken.booked_on
+            USING ERRCODE = 'check_violation';
+    ELSIF broken.is_of_another_kind THEN
+        RAISE EXCEPTION 'the entries of transfer % are of its kind, %', broken.id, broken.kind
             USING ERRCODE = 'check_violation';
     END IF;
     RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
