@@ -39,13 +39,14 @@ def sign_in(page: Page, site: Any) -> None:
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
 
 
-def sign_up(page: Page) -> str:
+def sign_up(page: Page, *, mobile: str = "") -> str:
     """Make a new account and return its handle."""
     handle = f"p{uuid4().hex[:12]}"
     page.goto("/accounts/signup/")
     page.get_by_label("Email").fill(f"{handle}@players.example")
     page.get_by_label("Player name").fill(handle)
     page.get_by_label("Password").fill("marigold-felt-27")
+    page.get_by_label("Mobile number").fill(mobile)
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     return handle

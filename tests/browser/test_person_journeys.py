@@ -13,7 +13,7 @@ from tests.browser.chromium import LANGUAGES
 from tests.browser.person import run_beside, sign_up
 from tests.builders.people.identities import PNG
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(480)]
 SIZES = ((360, 740), (1366, 768))
 # Where pictures are kept for somebody to look at, if anywhere.
 PICTURES = os.environ.get("JOURNEY_PICTURES", "")
@@ -26,6 +26,7 @@ WORDS = {
         "frozen": "Play for money is being wound down where you live",
         "for good": "For good",
         "refused": "You have excluded yourself from play for good",
+        "same number": "with the mobile number you gave on",
     },
     "hi": {
         "sent": "Sandbox के पास है",
@@ -33,6 +34,7 @@ WORDS = {
         "frozen": "आप जहाँ रहते हैं वहाँ पैसे का खेल बंद किया जा रहा है",
         "for good": "हमेशा के लिए",
         "refused": "आपने",
+        "same number": "उसी नंबर से",
     },
 }
 
@@ -98,6 +100,17 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     expect(page.locator("main")).to_contain_text(words["frozen"])
     look(page, "wind-down", language)
 
+    # A mobile number, which stands in one form whatever was typed.
+    page.goto("/account/phone/")
+    page.locator("input[name=number]").fill("12")
+    page.locator("main form button[type=submit]").click()
+    expect(page.locator("main .errorlist")).to_contain_text("98765 43210")
+    mobile = {"en": "98765 43210", "hi": "98765 43211"}[language]
+    page.locator("input[name=number]").fill(f"+91 {mobile}")
+    page.locator("main form button[type=submit]").click()
+    expect(page.locator("input[name=number]")).to_have_value(f"+91{mobile.replace(' ', '')}")
+    look(page, "phone", language)
+
     # An exclusion, which stays.
     page.goto("/account/break/")
     choices = page.locator("select[name=length] option")
@@ -114,3 +127,14 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     )
     assert (answer.status, answer.json()["code"]) == (403, "self_excluded")
     assert words["refused"] in answer.json()["message"]
+
+    # Another account that gives the same number.
+    page.context.clear_cookies()
+    page.goto("/accounts/signup/")
+    look(page, "sign-up", language)
+    sign_up(page, mobile=f"0{mobile}")
+    if language == "hi":
+        choose_hindi(page)
+    page.goto("/account/break/")
+    expect(page.locator("main")).to_contain_text(words["same number"])
+    look(page, "same-number", language)
