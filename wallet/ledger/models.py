@@ -287,7 +287,7 @@ class Entry(models.Model):
         db_index=False,
     )
     currency = models.CharField(max_length=3)
-    # Its transfer's, by which entries are to be partitioned (docs/adr/0009).
+    # Its transfer's, so that a day's entries are bounded without its transfers.
     booked_on = models.DateField()
     # Its transfer's too, so that a statement of one kind is read without the others.
     kind = models.CharField(max_length=16, choices=Transfer.Kind)
