@@ -3,9 +3,12 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parents[1]
 
 
+@pytest.mark.extended
 def test_no_module_imports_a_test_module_or_a_conftest():
     found = [
         f"{file.relative_to(TESTS)}: {name}"

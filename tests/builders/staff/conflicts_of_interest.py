@@ -9,6 +9,7 @@ OTHERWISE = {
     "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
     "finance.bank.actions.keep_statement": "what a bank said; it moves nothing",
     "finance.reconciliation.settlements.ask_settlements": "of a gateway, no player's",
+    "finance.reconciliation.returns.name_payment": "begins at a file; refused in a test of its own",
     "finance.reconciliation.returns.approve_settlement": "a rule of its own for its refunds",
     "wallet.gateways.settlements.ask_settlement": "of a gateway, no player's",
     "wallet.gateways.settlements.approve_settlement": "of a gateway, no player's",

@@ -311,6 +311,7 @@ CASES: dict[str, Case] = {
     "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),
     "players.cases.data_requests.answer_request": _data_request,
+    "players.cases.actions.take_case": partial(_case, "take_case"),
     "players.cases.actions.give_case": lambda: _case("give_case", owner=boss()),
     "players.cases.actions.rank_case": partial(
         _case, "rank_case", priority=StaffCase.Priority.URGENT, due_at=None

@@ -112,6 +112,7 @@ def test_the_most_urgent_and_then_the_first_due_come_first(things):
     assert {*names(viewer, Filters(only_late=True))} == {"tables.reviewflag", "wallet.withdrawal"}
 
 
+@pytest.mark.extended
 def test_the_queue_is_filtered_by_whose_work_it_is(things):
     viewer, by = clerk(is_superuser=True), clerk()
     actions.give_case(subject=case_of(TASKS, things[TASKS]), owner=viewer, by=by)

@@ -52,6 +52,7 @@ def badges(client, person):
     return dict(re.findall(r"([A-Z][\w ]+?) (\d+ waiting(?:, \d+ late)?)", text))
 
 
+@pytest.mark.extended
 def test_the_menu_counts_what_waits(client, work):
     assert badges(client, clerk(is_superuser=True)) == {
         "Withdrawals": "1 waiting, 0 late",

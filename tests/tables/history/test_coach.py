@@ -52,12 +52,14 @@ def test_ones_own_discards_are_priced_beside_the_better_ones(client, deal):
     assert shown.content.decode().count(SENTENCE) == 2
 
 
+@pytest.mark.extended
 def test_a_step_says_it_of_ones_own_discards_alone(client, deal):
     assert SENTENCE in step(client, deal, 2)
     for ply in (0, 1, 3, 4):  # A draw, and the other player's turn.
         assert SENTENCE not in step(client, deal, ply)
 
 
+@pytest.mark.extended
 def test_it_is_computed_once_and_says_where_time_ran_out(client, deal, monkeypatch):
     place = deal.deal_seats.get(position=1)
     monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
@@ -99,6 +101,7 @@ def test_strangers_and_those_who_did_not_play_find_no_coach(client, deal):
     assert coach_page(client, deal).status_code == 404
 
 
+@pytest.mark.extended
 def test_a_deal_of_straight_rummy_is_coached_too(client):
     table = make_straight_game(players=2)
     deal = table.deals.get()
