@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import run_beside
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
 
 PASSWORD = "marigold-felt-27"
 DESK = {"width": 1280, "height": 900}
@@ -57,7 +57,6 @@ def test_staff_reach_a_queue_by_its_figure(page: Page, site: Any) -> None:
     expect(page).to_have_url(re.compile(r"/admin/wallet/withdrawal/\?"))
 
 
-@pytest.mark.extended
 def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any) -> None:
     page.set_viewport_size(DESK)
     maker, checker, payer, player = prepared_withdrawal(site)

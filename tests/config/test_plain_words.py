@@ -12,7 +12,7 @@ from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
 FOOTER = ["Help", "Contact", "Terms", "Responsible play", "Privacy: what we store"]
 WORDS = {

@@ -45,6 +45,7 @@ def pods(resources: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {name: each["spec"]["template"] for name, each in found.items()}
 
 
+@pytest.mark.extended
 def test_each_is_what_kubernetes_says_it_is(resources):
     for resource in resources:
         kubernetes_validate.validate(resource, VERSION, strict=True)

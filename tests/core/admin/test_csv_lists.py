@@ -15,7 +15,7 @@ from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.payout_desk import make_withdrawal
 from wallet.payments.models import StaffTask
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
 
 def exported(client, name, rows, **query):

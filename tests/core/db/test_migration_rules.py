@@ -53,7 +53,7 @@ def from_state_alone(operation):
 @pytest.mark.parametrize(
     ("operation", "rule"),
     first(
-        6,
+        3,
         [
             (migrations.AddIndex(MODEL, INDEX), "require-concurrent-index-creation"),
             (add(models.TextField(null=True, db_index=True)), "require-concurrent-index-creation"),

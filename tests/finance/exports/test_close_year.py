@@ -77,6 +77,7 @@ def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
         call_command("close_year", year, out=tmp_path / "year")
 
 
+@pytest.mark.extended
 def test_a_report_of_more_rows_than_a_sheet_holds_is_written_without_one(
     year, tmp_path, monkeypatch
 ):

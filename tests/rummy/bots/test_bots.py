@@ -184,6 +184,7 @@ def test_who_cannot_afford_a_loss_drops_more_and_who_is_ahead_of_tired_others_le
     assert len(dropped(POOL, (50, 0, 0, 0))) > len(dropped(POOL, (0, 90, 90, 90)))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["total-rummy-points", "vengala-points"])
 def test_some_hands_are_dropped_in_the_middle_of_a_deal(name: str) -> None:
     rules = PROFILES[name]

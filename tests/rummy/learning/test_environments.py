@@ -84,6 +84,7 @@ def test_a_row_says_what_the_seat_sees_and_nothing_else() -> None:
     assert offered(env.observe(first)) == [DRAW_STOCK, DRAW_OPEN, DROP]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_rewards_are_the_points_of_the_deal_and_cancel_out(name: str) -> None:
     env = DealEnv(name, players=2)

@@ -19,7 +19,7 @@ from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.players import make_player
 from wallet.payments.models import StaffTask
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
 
 @pytest.fixture

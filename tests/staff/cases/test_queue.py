@@ -66,6 +66,7 @@ def things(settings):
     }
 
 
+@pytest.mark.extended
 def test_every_kind_waits_while_its_thing_is_open(things):
     viewer, by = clerk(is_superuser=True), clerk()
 
@@ -79,6 +80,7 @@ def test_every_kind_waits_while_its_thing_is_open(things):
     assert sorted(names(viewer)) == ["tables.finding", "tables.reviewflag"]
 
 
+@pytest.mark.extended
 def test_each_role_sees_the_kinds_its_lists_show(things):
     seen = {role: {*names(a_person(role))} for role in ("Support", "Finance", "Operations")}
 
@@ -96,6 +98,7 @@ def test_each_role_sees_the_kinds_its_lists_show(things):
     assert names(clerk()) == []
 
 
+@pytest.mark.extended
 def test_the_most_urgent_and_then_the_first_due_come_first(things):
     viewer, by = clerk(is_superuser=True), clerk()
 

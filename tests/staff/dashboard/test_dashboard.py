@@ -28,7 +28,7 @@ from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
 
 def told(rf, person):
@@ -66,7 +66,6 @@ def rake_a_game():
     stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key=f"finish:{escrow.pk}")
 
 
-@pytest.mark.extended
 def test_what_waits_is_counted(figures, settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
     _, second = make_withdrawal(), make_withdrawal()
@@ -132,7 +131,6 @@ def test_nobody_is_shown_what_they_may_not_look_at(figures, role, sees, sees_not
     assert not sees_not & seen
 
 
-@pytest.mark.extended
 def test_the_page_costs_as_many_queries_however_much_there_is(rf):
     boss = clerk(is_superuser=True)
 
@@ -153,7 +151,6 @@ def test_the_page_costs_as_many_queries_however_much_there_is(rf):
     assert queries() == few <= 64
 
 
-@pytest.mark.extended
 def test_every_figure_leads_to_a_list_that_opens(rf):
     make_withdrawal()
     boss = clerk(is_superuser=True)
@@ -168,7 +165,6 @@ def test_every_figure_leads_to_a_list_that_opens(rf):
         assert view.func(request).status_code == 200, url
 
 
-@pytest.mark.extended
 def test_charts_are_drawn_without_a_script_or_a_style(client):
     rake_a_game()
     client.force_login(clerk(is_superuser=True))

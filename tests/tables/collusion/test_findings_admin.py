@@ -36,6 +36,7 @@ def case():
     return finding, game, people
 
 
+@pytest.mark.extended
 def test_the_evidence_is_figures_beside_base_rates_replays_reports_and_money(client, case):
     finding, game, people = case
     deal = game.deals.get(no=1)
@@ -58,6 +59,7 @@ def test_the_evidence_is_figures_beside_base_rates_replays_reports_and_money(cli
     assert 'name="_save"' not in shown
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_one_asks_and_another_carries_out_on_the_pages(client, case):
     finding, _game, people = case

@@ -25,6 +25,7 @@ def _lawful(db):
     open_region("DE")
 
 
+@pytest.mark.extended
 def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client):
     deposit = make_deposit()
     unknown = order(deposit) | {"order": "order_nobodys"}

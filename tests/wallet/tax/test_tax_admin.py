@@ -101,6 +101,7 @@ def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
     assert "₹40.00" in charged
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("action", "remark", "expected"),

@@ -131,6 +131,7 @@ def desk(client):
     return act
 
 
+@pytest.mark.extended
 def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     withdrawal = make_withdrawal()
 
@@ -154,6 +155,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     assert (withdrawal.status, withdrawal.remark) == ("paid", "UTR123")
 
 
+@pytest.mark.extended
 def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
     decided, waiting = make_sent(), make_withdrawal()
 
