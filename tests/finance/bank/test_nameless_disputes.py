@@ -16,7 +16,7 @@ from finance.reconciliation.returns import approve_settlement, name_payment, nam
 from finance.reconciliation.settlements import ask_settlements
 from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
-from tests.builders.staff.people import a_person
+from tests.builders.staff.people import a_person, lay_roles
 from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import order, tell
 from tests.builders.wallet.payment_returns import Kind, money_of, paid
@@ -91,6 +91,7 @@ def name(asked, deposit, *, by, payment=None):
 
 @pytest.mark.extended
 def test_one_person_names_the_payment_on_the_page_and_a_colleague_books_the_loss(client):
+    lay_roles()
     deposit = paid()
     clerk, colleague = a_person("Finance"), a_person("Finance")
     asked = settle(deposit, by=staff())
