@@ -1,12 +1,14 @@
 """Self-exclusions found again by a mobile number.
 
 Numbers are not verified and households share them, so a number says less than an address or a PAN:
-it stops who gives it while another account that gave it is excluded, nobody who had given it
-before, and not for a break of some days. Staff tell two people apart by documents.
+it stops who gives it after another account that gave it was excluded, nobody who had given it
+before either of the two, and not for a break of some days. Staff tell two people apart by
+documents.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -34,9 +36,9 @@ class PhoneExclusion:
 def phone_exclusion_of(player: User) -> PhoneExclusion | None:
     """Return the exclusion that the player's numbers lead to, the one that ends last."""
     now, found = timezone.now(), []
-    numbers = PhoneNumber.objects.not_told_apart().filter(may_be_of(player))
-    for number in only_own(list(numbers), player):
-        others = _given_by_others(number).values("player")
+    numbers = PhoneNumber.objects.filter(may_be_of(player)).order_by("given_at", "pk")
+    for number in _first_of_each(only_own(list(numbers), player)):
+        others = _given_by_others(number).filter(given_at__lt=number.given_at).values("player")
         excluded_then = _exclusions(number.given_at).filter(began_at__lt=number.given_at)
         players = excluded_then.filter(player__in=others).values("player")
         ends = _exclusions(now).filter(player__in=players).values_list("ends_at", flat=True)
@@ -63,6 +65,17 @@ def _unneeded(numbers: QuerySet[PhoneNumber], now: datetime) -> QuerySet[PhoneNu
     same = PhoneNumber.objects.filter(number_hash=OuterRef(OuterRef("number_hash")))
     is_of_another = Exists(running.filter(player__in=same.values("player")))
     return numbers.filter(~Q(is_excluded), ~Q(is_of_another))
+
+
+def _first_of_each(numbers: Iterable[PhoneNumber]) -> list[PhoneNumber]:
+    """Return when each number was given first: one given again is no other, nor told apart less."""
+    first: dict[str, PhoneNumber] = {}
+    told_apart = set()
+    for number in numbers:
+        first.setdefault(number.number_hash, number)
+        if number.told_apart_at is not None:
+            told_apart.add(number.number_hash)
+    return [number for key, number in first.items() if key not in told_apart]
 
 
 def _given_by_others(number: PhoneNumber) -> QuerySet[PhoneNumber]:

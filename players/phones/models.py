@@ -19,10 +19,6 @@ class PhoneNumberQuerySet(models.QuerySet["PhoneNumber"]):
     def present(self) -> Self:
         return self.filter(replaced_at=None)
 
-    def not_told_apart(self) -> Self:
-        """Numbers that may be those of a person who has another account."""
-        return self.filter(told_apart_at=None)
-
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 

@@ -106,10 +106,12 @@ def release_numbers(player: User) -> None:
 def tell_apart(*, number_id: int, by: User) -> PhoneNumber:
     """Note that this player is not the excluded one who gave the same number; twice is once.
 
-    Codes: `shared_interest`, `identity_unverified` unless documents have shown who the player is.
+    It is a case of everybody who has given the number. Codes: `shared_interest`,
+    `identity_unverified` unless documents have shown who the player is.
     """
-    player = PhoneNumber.objects.select_related("player").get(pk=number_id).player
-    refuse_own_interest(player, by=by)
+    given = PhoneNumber.objects.select_related("player").get(pk=number_id)
+    player, same = given.player, given.number_hash
+    refuse_own_interest(*User.objects.filter(phone_numbers__number_hash=same).distinct(), by=by)
     row = PhoneNumber.objects.locked().get(pk=number_id)
     if row.told_apart_at is not None:
         return row

@@ -16,7 +16,8 @@ from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
-from players.phones.numbers import number_of
+from players.phones.models import PhoneNumber
+from players.phones.numbers import number_of, readable_number
 from players.places.doubt_models import PlaceDoubt
 from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
@@ -31,6 +32,7 @@ def own_data(player: User) -> dict[str, Any]:
     """Return profile, games and statement as plain values; amounts are integer minor units."""
     return {
         "profile": _profile(player),
+        "mobile_numbers": _mobile_numbers(player),
         "bots": _bots(player),
         "breaks": _breaks(player),
         "holds": _holds(player),
@@ -56,6 +58,7 @@ def _profile(player: User) -> dict[str, Any]:
         "handle": player.handle,
         "email": player.email,
         "mobile_number": number_of(player),
+        "agreed_to_text_of": player.consent_version,
         "is_guest": player.is_guest,
         "birth_date": player.birth_date,
         "country": player.country,
@@ -65,6 +68,14 @@ def _profile(player: User) -> dict[str, Any]:
         "reality_check_minutes": player.reality_check_minutes,
         "joined": player.date_joined,
     }
+
+
+def _mobile_numbers(player: User) -> Rows:
+    """Return what is kept of the player's numbers, those too that they have taken away."""
+    return [
+        {"number": readable_number(row), "given": row.given_at, "removed": row.replaced_at}
+        for row in PhoneNumber.objects.of_player(player).order_by("pk")
+    ]
 
 
 def _bots(player: User) -> Rows:

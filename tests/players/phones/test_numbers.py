@@ -106,6 +106,31 @@ def test_a_household_shares_a_number():
     assert code_of(second) == "", "who had given it before is another person"
 
 
+def test_an_excluded_player_shuts_out_nobody_by_giving_their_number_afterwards():
+    excluded, other = make_player(), make_player()
+    take_break(player=excluded, kind=EXCLUSION, length=None)
+    give(other)
+
+    give(excluded)
+
+    assert code_of(other) == "", "who had given it before is another person"
+    third = make_player()
+    give(third)
+    assert code_of(third) == "self_excluded"
+
+
+def test_who_gives_their_number_of_before_again_goes_on_playing():
+    first, second = make_player(), make_player()
+    give(first)
+    give(second)
+    take_break(player=first, kind=EXCLUSION, length=None)
+
+    remove_number(player_id=second.pk)
+    give(second)
+
+    assert code_of(second) == ""
+
+
 @pytest.mark.parametrize("is_closed", [False, True])
 @pytest.mark.parametrize("has_new_key", [False, True])
 def test_a_self_exclusion_is_found_again_by_number_alone(settings, is_closed, has_new_key):
@@ -168,6 +193,11 @@ def test_taking_the_number_away_opens_nothing():
     forget_numbers(now=timezone.now() + timedelta(days=30))
 
     assert code_of(second) == "self_excluded"
+    kept = own_data(second)["mobile_numbers"]
+    assert [(row["number"], row["removed"] is None) for row in kept] == [
+        (MOBILE, False),
+        ("+919876543211", True),
+    ]
 
 
 def test_closing_an_account_that_a_number_stopped_opens_nothing():
@@ -223,6 +253,22 @@ def test_staff_tell_two_people_apart_by_documents():
     assert code_of(second) == ""
     assert [each.about_id for each in acts().filter(act="tell_apart")] == [second.pk]
     assert row.number_hash not in str(list(acts().values()))
+    remove_number(player_id=second.pk)
+    give(second)
+    assert code_of(second) == "", "the same number, given again, asks nothing of staff again"
+
+
+def test_the_excluded_one_marks_nobody_as_another_person():
+    member, second = a_person("Identity"), make_player()
+    give(member)
+    take_break(player=member, kind=EXCLUSION, length=None)
+    row = give(second)
+    verify_identity(second)
+
+    with pytest.raises(SharedInterest):
+        tell_apart(number_id=row.pk, by=member)
+
+    assert code_of(second) == "self_excluded"
 
 
 def test_a_closed_account_keeps_its_number_for_an_exclusion_alone():
