@@ -20,15 +20,17 @@ def stopped(player_ids: Collection[int], act: Act) -> set[int]:
 
     These are the answers of `may` that are meant to end what somebody does: a break, a hold, a
     place that is closed. A doubt about a place ends nothing: files of addresses err about regions.
-    A declared bot is stopped with its owner; the house's bots never are.
+    Who is blocked cannot play what would begin. A declared bot is stopped with its owner; the
+    house's bots never are.
     """
-    owners = {
-        key: owner or key
-        for key, owner, is_bot in User.objects.filter(pk__in=player_ids)
+    rows = (
+        User.objects.filter(pk__in=player_ids)
         .order_by("pk")
-        .values_list("pk", "owner", "is_bot")
-        if owner or not is_bot
-    }
+        .values_list("pk", "owner", "is_bot", "is_active", "owner__is_active")
+    )
+    seated = [row for row in rows if row[1] or not row[2]]  # Without the house's bots.
+    owners = {key: owner or key for key, owner, *_more in seated}
+    blocked = {key for key, *_of, is_in, owner_in in seated if not is_in or owner_in is False}
     people = {*owners.values()}
     if not people:
         return set()
@@ -36,7 +38,7 @@ def stopped(player_ids: Collection[int], act: Act) -> set[int]:
     held = Hold.objects.standing().filter(player__in=people, kind=Hold.Kind.PLAY)
     out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
     out |= _where_it_is_closed(people, act)
-    return {key for key, person in owners.items() if person in out}
+    return blocked | {key for key, person in owners.items() if person in out}
 
 
 def _where_it_is_closed(people: Collection[int], act: Act) -> set[int]:

@@ -25,6 +25,7 @@ from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund, make_player
+from wallet.audit.audit import row_findings
 from wallet.deposits.deposits import note_order, open_order
 from wallet.payments.models import Deposit
 
@@ -90,6 +91,33 @@ def test_of_it_and_a_buy_in_at_once_none_is_lost(stop, model, refusal):
         assert Seat.objects.filter(player=player).count() == (not isinstance(seat, refusal))
         with pytest.raises(refusal):
             seating.join(table_id=make_table().pk, player=player)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(("stop", "model"), [(pause, Break), (hold, Hold)])
+def test_of_it_and_the_start_of_a_game_at_once_the_game_has_both_or_waits_for_another(stop, model):
+    for _ in range(3):
+        table, first, second = make_table(), make_player(), make_player()
+        for player in (first, second):
+            fund(player, currency="PTS", deposit=1_000_00)
+        seat = seating.join(table_id=table.pk, player=first)
+
+        stopped, _joined = at_once(
+            [
+                partial(stop, first),
+                partial(seating.join, table_id=table.pk, player=second),
+            ]
+        )
+
+        table.refresh_from_db()
+        seat.refresh_from_db()
+        present = table.seats.present().count()
+        assert isinstance(stopped, model)
+        if table.started_at is None:
+            assert (seat.left_at is None, present) == (False, 1)
+        else:
+            assert (seat.left_at, present) == (None, 2)
+    assert row_findings() == ()
 
 
 def a_change(offer=Offer.PROHIBITED):

@@ -14,6 +14,7 @@ from players.eligibility.stops import stopped
 from players.eligibility.verdicts import Act
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
+from players.sign_in import actions as sign_ins
 from tables.bots.declared import declare_bot
 from tables.clock import clock
 from tables.seats import presence, seating
@@ -21,6 +22,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
+from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import reread, run_out
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal, wallet_of
@@ -41,6 +43,10 @@ def hold(player):
 
 def close_place(_player):
     open_region("IN-KA", Offer.WIND_DOWN)
+
+
+def block(player):
+    sign_ins.block(player_id=player.pk, by=clerk(), reason="Two accounts")
 
 
 def doubt(player):
@@ -68,7 +74,7 @@ def sit_beside(table, **fields):
     return seating.join(table_id=table.pk, player=other)
 
 
-@pytest.mark.parametrize("stop", [pause, hold, close_place])
+@pytest.mark.parametrize("stop", [pause, hold, close_place, block])
 def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
     table, seat = cash_table()
     before = sum(wallet_of(seat).values()) + table.entry_minor
@@ -151,19 +157,21 @@ def test_seats_at_waiting_tables_are_given_up_where_it_is_closed():
 
 def test_one_answer_for_many():
     open_region("IN-KA")
-    places = ("IN-KA", "IN-KA", "IN-KA", "DE-", "IN-TN")
-    fine, paused, held, elsewhere, prohibited = (
+    places = ("IN-KA", "IN-KA", "IN-KA", "DE-", "IN-TN", "IN-KA")
+    fine, paused, held, elsewhere, prohibited, blocked = (
         make_player(country=place[:2], region=place[3:]) for place in places
     )
     pause(paused)
     hold(held)
     open_region("IN-TN", Offer.PROHIBITED)
     doubt(fine)
-    bot, _token = declare_bot(owner=paused, handle="a_bot")
-    house = make_player(is_bot=True)
-    everybody = [each.pk for each in (fine, paused, held, elsewhere, prohibited, bot, house)]
+    bots = [declare_bot(owner=each, handle=f"of_{each.handle}")[0] for each in (paused, blocked)]
+    block(blocked)
+    house = make_player(is_bot=True, is_active=False)
+    out = [each.pk for each in (paused, held, prohibited, blocked, *bots)]
+    everybody = [*out, fine.pk, elsewhere.pk, house.pk]
 
-    assert stopped(everybody, Act.POINTS) == {paused.pk, held.pk, prohibited.pk, bot.pk}
+    assert stopped(everybody, Act.POINTS) == {*out}
     assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, house.pk}
     with override_settings(CASH_WIND_DOWN=True):
         assert stopped([fine.pk], Act.CASH) == {fine.pk}

@@ -8,7 +8,9 @@ from django.utils import timezone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.notifications.models import Notification
+from players.sign_in import actions as sign_ins
 from tests.builders.people.regions import open_region
+from tests.builders.staff.people import clerk
 from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, make_tournament
 from tournaments.entries.models import Entry, Ticket
@@ -25,16 +27,21 @@ def exclude(player):
     take_break(player=player, kind=Break.Kind.EXCLUSION, length=None)
 
 
+def block(player):
+    sign_ins.block(player_id=player.pk, by=clerk(), reason="Two accounts")
+
+
 def state_of(entry):
     return Entry.objects.get(pk=entry.pk).state
 
 
-def test_a_place_is_paid_back_within_a_minute_and_goes_to_who_waits():
+@pytest.mark.parametrize("stop", [exclude, block])
+def test_a_place_is_paid_back_within_a_minute_and_goes_to_who_waits(stop):
     tournament = make_tournament(entrants_max=2)
     first, second, waiting = enter(tournament, 3)
     assert withdraw_stopped(now=timezone.now()) == 0
 
-    exclude(first.player)
+    stop(first.player)
 
     assert withdraw_stopped(now=timezone.now()) == 1
     assert withdraw_stopped(now=timezone.now()) == 0
