@@ -35,14 +35,16 @@ log = structlog.get_logger(__name__)
 # what was told while Redis was away is lost.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
 _VERSIONS: Final = Statement("SELECT id, version FROM tables_table WHERE id = ANY(%s)")
-# Sessions in force of active players, with a hash of the session's data and the password.
+# Sessions in force of active players, with a hash of the session's data and the password; of a bot
+# its owner's too.
 _STANDING: Final = Statement(
-    "SELECT asked.key, asked.player, sha256(convert_to(s.session_data || u.password, 'UTF8'))"
+    "SELECT asked.key, asked.player,"
+    " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
     " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
     " JOIN players_user u ON u.id = asked.player AND u.is_active"
-    " WHERE u.owner_id IS NULL"
-    " OR EXISTS (SELECT FROM players_user o WHERE o.id = u.owner_id AND o.is_active)"
+    " LEFT JOIN players_user o ON o.id = u.owner_id"
+    " WHERE u.owner_id IS NULL OR o.is_active"
 )
 
 

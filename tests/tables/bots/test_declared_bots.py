@@ -17,6 +17,7 @@ from players.eligibility import breaks
 from players.eligibility.break_models import Break
 from players.exceptions import NotEligible, NotForGuests
 from players.sign_in import actions as sign_in
+from players.sign_in.sessions import TokenSession, key_of_token
 from tables.accounts.closure import close_account
 from tables.bots import bots, declared
 from tables.exceptions import (
@@ -28,6 +29,7 @@ from tables.exceptions import (
     OwnCompany,
     TooManyBots,
 )
+from tables.play.broadcaster import Subscriber, still_signed_in
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -183,13 +185,15 @@ def change_password(owner):
 @pytest.mark.parametrize("ended_by", [block, close, end, replace, change_password])
 def test_a_bots_token_ends_with_its_owner_the_bot_or_a_new_token(ended_by):
     owner = make_player()
-    _bot, text = declared_bot(owner)
-    one = program(text)
+    bot, text = declared_bot(owner)
+    one, watching = program(text), Subscriber(bot, TokenSession(key_of_token(text)))
     assert one.get("/api/v1/tables/").status_code == 200
+    assert still_signed_in([watching]) == [watching]
 
     ended_by(owner)
 
     assert one.get("/api/v1/tables/").status_code in (401, 403)
+    assert still_signed_in([watching]) == [], "an open socket or stream ends too"
 
 
 def test_who_has_taken_a_break_lets_no_bot_play_either():
