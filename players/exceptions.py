@@ -248,7 +248,7 @@ class EmailUnverified(NotEligible):
 
 
 class ConsentOutdated(NotEligible):
-    """The player agreed to an earlier text on what is stored of their network and device."""
+    """The player agreed to no or an earlier text on what is stored of their network and device."""
 
 
 class IdentityUnverified(NotEligible):

@@ -107,7 +107,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(_("language"), max_length=8, default="en")
     # How often a table says what was won and lost since sign-in; 0 for never.
     reality_check_minutes = models.PositiveSmallIntegerField(default=0)
-    # Which version of `players.accounts.consent` this player agreed to; empty until asked.
+    # Which version of `players.accounts.consent` this player agreed to; empty until they do.
     consent_version = models.CharField(max_length=20, blank=True)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
     # Of a closed account whose limits outlast it: its address under a secret key, never in clear.
@@ -185,9 +185,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         return " · ".join(part for part in (self.handle, self.email, self.short_code) if part)
 
     @property
-    def must_agree_again(self) -> bool:
-        """Return whether they agreed to an earlier version of what is kept of where people play."""
-        return self.consent_version not in ("", consent.VERSION)
+    def must_agree(self) -> bool:
+        """Return whether a person has not agreed to what is now kept of where people play.
+
+        Accounts that staff make have agreed to no version yet.
+        """
+        return not self.is_bot and self.consent_version != consent.VERSION
 
     @property
     def place(self) -> str:

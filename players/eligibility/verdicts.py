@@ -218,9 +218,15 @@ def _cash(player: User, region: Region | None) -> Verdict:
 
 
 def _consented(player: User) -> Verdict:
-    """Return whether the player has answered since the text on what is stored has changed."""
-    if not player.must_agree_again:
+    """Return whether the player has agreed to the text on what is stored, as it is now."""
+    if not player.must_agree:
         return ALLOWED
+    if not player.consent_version:
+        sentence = _(
+            "Before you play for money, read what we store about your network and device on the "
+            "page “Privacy: what we store”, and agree to it. You can withdraw your money."
+        )
+        return Verdict(ConsentOutdated, sentence)
     return Verdict(
         ConsentOutdated,
         _(

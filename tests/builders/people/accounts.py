@@ -5,6 +5,7 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from django.urls import reverse
 
+from players.accounts import consent
 from players.accounts.models import User
 
 PASSWORD = "a long enough pass phrase"
@@ -16,6 +17,7 @@ def sign_up(client, **overrides):
 
 
 def make_player(handle="asha", *, confirmed=True, **fields):
-    player = User.objects.create_user(handle=handle, email=f"{handle}@example.com", **fields)
+    fields = {"email": f"{handle}@example.com", "consent_version": consent.VERSION} | fields
+    player = User.objects.create_user(handle=handle, **fields)
     EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
     return player

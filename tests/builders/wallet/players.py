@@ -14,6 +14,7 @@ from moneyed import Money
 
 from core import audit_log
 from core.models import AuditEntry
+from players.accounts import consent
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from tests.builders.people.regions import region_open
@@ -40,7 +41,8 @@ def make_player(**overrides) -> User:
 
 
 def create_user(**fields) -> User:
-    """Create a user; rights come with an entry in the log of staff acts."""
+    """Create a user who agrees to what is kept; rights come with an entry in the staff's log."""
+    fields = {"consent_version": consent.VERSION} | fields
     with transaction.atomic():
         player = User.objects.create_user(**fields)
         if player.is_staff or player.is_superuser:

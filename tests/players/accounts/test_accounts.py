@@ -6,7 +6,10 @@ from django.urls import reverse
 
 from players.accounts import consent
 from players.accounts.models import User
+from players.eligibility.verdicts import Act, may
 from tests.builders.people.accounts import PASSWORD, sign_up
+from tests.builders.people.regions import open_region
+from tests.builders.wallet.players import admit_to_cash, make_player
 
 pytestmark = pytest.mark.django_db
 
@@ -61,13 +64,34 @@ def test_who_agreed_to_an_earlier_text_is_asked_again(client):
     assert "You have agreed to version 2020-01-01" in shown
     client.post(page, {"version": "2020-01-01"})  # Of a page opened before the text changed.
     player.refresh_from_db()
-    assert player.must_agree_again
+    assert player.must_agree
     client.post(page, {"version": consent.VERSION})
 
     player.refresh_from_db()
     assert player.consent_version == consent.VERSION
     assert "has changed since you agreed" not in client.get(reverse("lobby")).text
     assert "I agree" not in client.get(page).text
+
+
+def test_whom_staff_made_an_account_is_asked_before_they_play_for_money(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    fields = {"email": "made@example.com", "handle": "made", "usable_password": "true"}
+    fields |= {"password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(reverse("admin:players_user_add"), fields).status_code == 302
+    player = User.objects.get(handle="made")
+    open_region("IN-KA")
+    admit_to_cash(player)
+
+    refused = may(player, Act.CASH)
+    client.force_login(player)
+    asked = client.get(reverse("lobby")).text
+    client.post(reverse("network-data"), {"version": consent.VERSION})
+
+    assert refused.code == "consent_outdated"
+    assert "has changed since" not in refused.sentence + asked
+    assert "agree to what we store about your network" in asked
+    assert may(User.objects.get(pk=player.pk), Act.CASH).is_allowed
+    assert may(player, Act.WITHDRAW).is_allowed
 
 
 def test_strangers_agree_to_nothing(client):

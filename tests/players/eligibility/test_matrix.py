@@ -143,6 +143,10 @@ STATES = {
     "no birth date": (of_user(birth_date=None), cash_only("age_unknown")),
     "too young": (young, cash_only("under_age")),
     "an address not verified": (unverified, cash_only("email_unverified", again="")),
+    "agreed to no text yet": (
+        of_user(consent_version=""),
+        cash_only("consent_outdated", again=""),
+    ),
     "agreed to an earlier text": (
         of_user(consent_version="2020-01-01"),
         cash_only("consent_outdated", again=""),
