@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from django.core.handlers.asgi import ASGIRequest
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -23,6 +24,7 @@ from core.api.lists import link_header, list_response, list_schema, next_address
 from core.api.openapi import as_json, schema_of
 from core.http.csv_stream import asynchronously
 from players.accounts.models import User
+from players.sign_in.sessions import TokenSession
 from tables.dealing.deal_file import history_name, history_text
 from tables.dealing.finished_deals import deals_seen_by, games_seen_by
 from tables.fairness.models import ClientSeed
@@ -32,9 +34,14 @@ from tables.history.games import GameRow, ScoreSheet, game_row, score_sheet
 from tables.history.replay import Replay, replay
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
-from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat
+from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat, refuse_money
 from tables.seats import client_seeds
 from tables.table.deal_models import Deal
+from tables.table.models import Table
+from wallet.ledger.money import PLAY_POINTS
+
+if TYPE_CHECKING:
+    from tables.history.games import Sitting
 
 ROWS_PER_PAGE = 100
 
@@ -107,11 +114,15 @@ CHOSEN = [
 ]
 
 
-def _games_form(request: Request) -> GamesForm:
+def _games_asked_for(request: Request) -> QuerySet[Sitting]:
+    """Return the caller's sittings, of games for play points alone where a token asks."""
     form = GamesForm(request.query_params, player=_player(request))
     if not form.is_valid():
         raise ValidationError(form.errors.get_json_data())
-    return form
+    games = form.games()
+    if isinstance(request.session, TokenSession):
+        return games.filter(table__currency=PLAY_POINTS)
+    return games
 
 
 def _player(request: Request) -> User:
@@ -122,7 +133,14 @@ def _deal_seen(request: Request, table_id: UUID, no: int) -> Deal:
     deal: Deal = get_object_or_404(
         deals_seen_by(_player(request)), table__public_id=table_id, no=no
     )
+    refuse_money(request, deal.table.currency)
     return deal
+
+
+def _game_seen(request: Request, table_id: UUID) -> Table:
+    table: Table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
+    refuse_money(request, table.currency)
+    return table
 
 
 class ClientSeedView(APIView):
@@ -185,8 +203,8 @@ class SheetView(APIView):
 
     @extend_schema(operation_id="score_sheet", responses={200: schema_of(ScoreSheet), **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
-        table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
-        return Response(as_json(score_sheet(table, _player(request))))
+        sheet = score_sheet(_game_seen(request, table_id), _player(request))
+        return Response(as_json(sheet))
 
 
 class GamesView(APIView):
@@ -205,9 +223,9 @@ class GamesView(APIView):
         responses={200: list_schema(GameRow), 400: UNREADABLE, 403: COMMON[403]},
     )
     def get(self, request: Request) -> Response:
-        form = _games_form(request)
+        games = _games_asked_for(request)
         first = int(request.query_params.get("offset", "0"))
-        seats = list(form.games()[first : first + ROWS_PER_PAGE + 1])
+        seats = list(games[first : first + ROWS_PER_PAGE + 1])
         rows = [as_json(game_row(seat)) for seat in seats[:ROWS_PER_PAGE]]
         more = {"offset": first + ROWS_PER_PAGE} if len(seats) > ROWS_PER_PAGE else None
         return list_response(request, rows, more=more)
@@ -235,8 +253,8 @@ class DealsArchiveView(APIView):
         responses={(200, "application/zip"): OpenApiTypes.BINARY, 400: UNREADABLE, **COMMON},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        form, part = _games_form(request), int(request.query_params.get("part", "1"))
-        pieces, has_more = archive_of(_player(request), form.games(), part=part)
+        games, part = _games_asked_for(request), int(request.query_params.get("part", "1"))
+        pieces, has_more = archive_of(_player(request), games, part=part)
         body = asynchronously(pieces) if isinstance(request._request, ASGIRequest) else pieces
         response = StreamingHttpResponse(body, content_type="application/zip")
         response["Content-Disposition"] = f'attachment; filename="rummy-deals-{part}.zip"'
@@ -266,7 +284,7 @@ class DealDisputesView(APIView):
         responses={201: schema_of(DisputeRow), 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID, no: int) -> Response:
-        table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
+        table = _game_seen(request, table_id)
         asked = self.DisputeRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         opened = disputes.open_dispute(

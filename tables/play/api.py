@@ -45,7 +45,7 @@ COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
 def refuse_money(request: Request | HttpRequest, currency: str) -> None:
-    """Raise `TokenScope` where a token is sent to a game for money."""
+    """Raise `TokenScope` where a token is sent to a game for money, also to a finished one."""
     if currency != PLAY_POINTS:
         refuse_tokens(request)
 

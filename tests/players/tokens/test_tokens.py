@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
+from zipfile import ZipFile
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -21,10 +24,14 @@ from players.exceptions import NotForGuests, TooManyTokens
 from players.tokens.actions import TOKENS_MAX, create_token, end_token
 from players.tokens.models import PlayerToken
 from tables.play import broadcaster
+from tables.seats import seating
+from tables.table.models import Table
 from tests.builders.people.every_page import routes
 from tests.builders.people.regions import open_region
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.findings import make_cash_player
 from tests.builders.tables.making import make_game, make_player, make_table
-from tests.builders.tables.playing import seat_at
+from tests.builders.tables.playing import reread, seat_at
 from tests.builders.tables.sockets import APPLICATION, Socket, next_view
 from tests.builders.wallet.players import admit_to_cash, fund
 
@@ -38,6 +45,15 @@ def program(player: Any, *scopes: str) -> tuple[Client, str]:
     """A program with a token of the player's, and its text."""
     _token, text = create_token(player=player, name="A program", scopes=scopes)
     return Client(headers={"Authorization": f"Bearer {text}"}, enforce_csrf_checks=True), text
+
+
+def played(players: Sequence[Any], currency: str) -> Table:
+    """A table of these players with one finished deal."""
+    table = make_table(currency=currency)
+    for player in players:
+        seating.join(table_id=table.pk, player=player)
+    drop_out(reread(table))
+    return table
 
 
 def test_a_program_sits_down_and_moves_without_cookie_or_csrf():
@@ -138,6 +154,33 @@ def test_nothing_is_done_at_a_table_for_money():
         assert (answer.status_code, answer.json()["code"]) == (403, "token_scope")
     wish = one.post("/api/v1/quick-seat/", {"currency": "INR"}, "application/json")
     assert wish.json()["code"] == "token_scope"
+
+
+def test_a_tokens_history_holds_games_for_play_points_alone():
+    open_region("IN-KA")
+    players = [make_cash_player(), make_cash_player()]
+    cash, points = played(players, "INR"), played(players, "PTS")
+    browser = Client()
+    browser.force_login(players[0])
+    one, _text = program(players[0], READ, PLAY)
+    complaint = {"ply": 0, "category": "other", "text": "Why?"}
+
+    for table, asked in ((cash, "token_scope"), (points, None)):
+        address = f"/api/v1/tables/{table.public_id}/"
+        for way in ("sheet/", "deals/1/history.txt", "deals/1/steps/0/"):
+            answer = one.get(address + way)
+            assert browser.get(address + way).status_code == 200
+            assert (answer.status_code == 200) == (asked is None)
+            assert asked is None or answer.json()["code"] == asked
+        answer = one.post(f"{address}deals/1/disputes/", complaint, "application/json")
+        assert (answer.status_code == 201) == (asked is None), answer.content
+
+    listed = [row["id"] for row in one.get("/api/v1/games/").json()["results"]]
+    assert listed == [str(points.public_id)]
+    assert len(browser.get("/api/v1/games/").json()["results"]) == 2
+    files = one.get("/api/v1/games/deals.zip")
+    with ZipFile(io.BytesIO(b"".join(files.streaming_content))) as sent:
+        assert sent.namelist() == [f"rummy-{points.public_id}-1.txt"]
 
 
 def test_a_tokens_key_is_no_cookie_and_its_text_is_not_stored():
