@@ -13,12 +13,16 @@ from typing import Any
 TOLERANCE_SECONDS = 300
 """How far the clocks of both sides may be apart; older messages are refused."""
 
+SIGNED_BY = ("webhook-id", "webhook-timestamp", "webhook-signature")
+
 
 def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
     """Return what a webhook says; raise `ValueError` unless the house has sent it just now.
 
     `headers` are the request's, their names in small letters; `secret` is as the admin showed it.
     """
+    if missing := [name for name in SIGNED_BY if name not in headers]:
+        raise ValueError(f"not signed by the house: no {', no '.join(missing)}")
     moment = headers["webhook-timestamp"]
     if abs(time.time() - int(moment)) > TOLERANCE_SECONDS:
         raise ValueError("too old, or from the future")
@@ -35,7 +39,11 @@ def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, 
 
 
 class Inbox:
-    """Takes each message once: the same id may come again, after a lost answer or by hand."""
+    """Take each message once: the same id may come again, after a lost answer or by hand.
+
+    It remembers while the process runs. A real receiver keeps the ids in its database, in the same
+    transaction as what it does with the message, and so forgets neither.
+    """
 
     def __init__(self, secret: str) -> None:
         self.secret = secret

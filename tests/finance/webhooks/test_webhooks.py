@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from html import unescape
@@ -18,10 +19,11 @@ from core.http import outgoing
 from core.models import AuditEntry
 from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks import actions, delivering
-from finance.webhooks.models import WebhookDelivery
+from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 from finance.webhooks.signing import secret_of, signed_headers
 from tests.builders.people.push_service import push_service
 from tests.builders.processes.product import CHECKOUT
+from tests.builders.staff.people import a_person
 from tests.builders.staff.webhooks import ADDRESS, make_endpoint, make_event
 from tests.builders.tables.making import make_player
 
@@ -106,8 +108,10 @@ def test_a_changed_body_a_foreign_secret_and_an_old_message_are_refused(example)
         (body, headers | {"webhook-id": "2"}, secret),
         (body, headers, secret_of(make_endpoint())),
         (body, old, secret),
+        (body, {}, secret),
+        (body, headers | {"webhook-timestamp": "now"}, secret),
     ):
-        with pytest.raises(ValueError, match=r"signed|old"):
+        with pytest.raises(ValueError, match=r"signed|old|invalid literal"):
             example.verified(*forged)
 
 
@@ -299,6 +303,34 @@ def test_a_delivery_is_sent_again_by_hand(receiver, monkeypatch):
     first, second = received(receiver)
     assert first[1]["webhook-id"] == second[1]["webhook-id"]
     assert AuditEntry.objects.filter(act="send_again").count() == 1
+
+
+def test_two_people_set_one_up_on_the_admins_pages_as_the_documentation_says(
+    client, receiver, example, monkeypatch
+):
+    operations, finance = a_person("Operations"), a_person("Finance")
+    added = reverse("admin:finance_webhookendpoint_add")
+    page = reverse("admin:finance_webhookendpoint_changelist")
+
+    def choose(act, person):
+        client.force_login(person)
+        chosen = {"action": act, "_selected_action": WebhookEndpoint.objects.get().pk}
+        return client.post(page, chosen, follow=True).content.decode()
+
+    client.force_login(operations)
+    sent = {"url": receiver.endpoint("day"), "kinds": ["day.closed"]}
+    assert client.post(added, sent).status_code == 302
+    choose("approve", operations)
+    assert WebhookEndpoint.objects.get().status == "requested"
+    choose("approve", finance)
+    assert WebhookEndpoint.objects.get().status == "approved"
+    assert "whsec_" not in choose("new_secret", operations)
+    [secret] = re.findall(r"whsec_[\w+/]+=", unescape(choose("new_secret", finance)))
+    event = make_event()
+    run(monkeypatch)
+
+    [(body, headers)] = received(receiver)
+    assert example.verified(body, headers, secret)["id"] == str(event.public_id)
 
 
 def test_the_admin_shows_the_secret_once_and_sends_again(client):
