@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots pictures wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -79,6 +79,9 @@ docs: $(READY_DEMO) $(DOCS) ## Build the documentation that the site serves unde
 
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
+
+pictures: $(READY) ## Take the pictures of the documentation anew; needs Chromium.
+	$(RUN) -m tests.browser.pictures
 
 messages: export RUMMY_EPHEMERAL = 1
 messages: $(READY) ## Bring the catalogues of all languages in line with the sources.
