@@ -115,6 +115,13 @@ def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, byte
     return document, content
 
 
+def date_undecided(player: User) -> None:
+    """Let documents of an account being closed have their day too, if nobody decides any more."""
+    delete_at = timezone.now() + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS)
+    undecided = IdentityDocument.objects.filter(identity_check__player=player, delete_at=None)
+    undecided.update(delete_at=delete_at)
+
+
 @transaction.atomic(durable=True)
 def expire_due(*, now: datetime) -> int:
     """Expire what was verified long enough ago, and return how many checks that were."""

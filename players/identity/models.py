@@ -138,7 +138,7 @@ class IdentityCheck(models.Model):
 
 
 class IdentityDocument(models.Model):
-    """One file of a check, encrypted; deleted on the day that its decision named."""
+    """One file of a check, encrypted; deleted on the day that its decision or the closing named."""
 
     class MediaType(models.TextChoices):
         JPEG = "image/jpeg"
@@ -153,7 +153,7 @@ class IdentityDocument(models.Model):
     size_bytes = models.PositiveIntegerField()
     # Under a key of IDENTITY_KEYS, bound to `public_id`; None once it is deleted.
     encrypted_content = models.BinaryField(null=True)
-    # Undecided ones stay.
+    # Undecided ones stay while the account is open.
     delete_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
 

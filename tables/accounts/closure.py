@@ -18,6 +18,7 @@ from players.eligibility import breaks
 from players.eligibility.breaks import wait_for_acts
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import forget_numbers_of, phone_exclusion_of
+from players.identity.checks import date_undecided
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
 from players.phones.numbers import release_numbers
@@ -60,6 +61,7 @@ def close_account(*, player_id: int) -> User:
     player.email = f"{player.public_id}@closed.invalid"
     player.set_unusable_password()
     player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
+    date_undecided(player)
     release_tax_number(player)
     release_numbers(player)
     forget_numbers_of(player)

@@ -28,6 +28,7 @@ from players.identity.documents import LARGEST_BYTES, media_type_of, unseal
 from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.states import is_same_name, state_of
 from players.tasks import end_identity_checks
+from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.identities import (
     PNG,
@@ -180,6 +181,18 @@ def test_documents_are_deleted_by_their_date_and_stay_deleted(settings, monkeypa
         IdentityDocument.objects.filter(pk=document.pk).update(
             encrypted_content=b"back", deleted_at=None
         )
+
+
+def test_documents_nobody_decided_about_are_deleted_after_the_closing(settings):
+    player = make_player()
+    check = submit_identity(player)
+
+    close_account(player_id=player.pk)
+
+    assert unseal(check.documents.get()) == PNG
+    later = timezone.now() + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS, seconds=1)
+    assert checks.delete_due(now=later) == 1
+    assert check.documents.get().encrypted_content is None
 
 
 def test_the_nightly_task_is_in_the_timetable():
