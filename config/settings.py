@@ -149,7 +149,7 @@ CACHES = {
         },
     }
 }
-# Where tables' changes are told: a list, in the same order for every process.
+# Where changes at tables are told, in the same order for every process.
 HINT_URLS: list[str] = brokers.hint_urls(REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
@@ -331,7 +331,7 @@ SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
-# A file of MaxMind's format that says where addresses are; none is asked without it.
+# Where addresses are, in MaxMind's format.
 GEOIP_FILE: str = environment.geoip_file()
 # Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
@@ -360,8 +360,7 @@ SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
-# Tables that are partitioned by month: how many months before this one stay in the database when
-# `archive_months` runs, and statements that say why a month cannot go yet.
+# How many months before this one `archive_months` keeps, and statements why one cannot go yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
 MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 

@@ -55,20 +55,9 @@ def choose_hindi(page: Page) -> None:
     page.locator("main form button[type=submit]").first.click()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
-    words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
-    handle = sign_up(page)
-    if language == "hi":
-        choose_hindi(page)
-    page.goto("/account/place/")
-    look(page, "place", language)
-    page.goto("/account/birth-date/")
-    page.locator("input[name=born]").fill("1990-01-02")
-    page.locator("main form button[type=submit]").click()
-    run_beside(site, "tests.browser.prepared_cash", handle, country)
-
-    # Identity: the provider is asked with consent, and answers some seconds later.
+def show_who_one_is(page: Page, site: Any, handle: str, language: str) -> None:
+    """Submit a document: the provider is asked with consent, and answers some seconds later."""
+    words = WORDS[language]
     page.goto("/account/identity/")
     page.locator("input[name=name]").fill("Asha Rao")
     file = {"name": "passport.png", "mimeType": "image/png", "buffer": PNG}
@@ -83,7 +72,8 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     expect(page.locator("main")).to_contain_text(words["sent"])
     look(page, "identity", language)
 
-    # Limits of one's own.
+
+def set_a_limit(page: Page, language: str) -> None:
     page.goto("/account/play/")
     page.locator("select[name=what]").select_option("tables:")
     page.locator("input[name=most]").fill("2")
@@ -94,24 +84,22 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     page.goto("/account/your-data/")
     look(page, "your-data", language)
 
-    # A wind-down: the bonus is frozen, and nothing is paid in.
-    run_beside(site, "tests.browser.prepared_cash", handle, country, "wind-down")
-    page.goto("/wallet/")
-    expect(page.locator("main")).to_contain_text(words["frozen"])
-    look(page, "wind-down", language)
 
-    # A mobile number, which stands in one form whatever was typed.
+def give_a_number(page: Page, mobile: str, language: str) -> None:
+    """Give a mobile number, which stands in one form whatever was typed."""
     page.goto("/account/phone/")
     page.locator("input[name=number]").fill("12")
     page.locator("main form button[type=submit]").click()
     expect(page.locator("main .errorlist")).to_contain_text("98765 43210")
-    mobile = {"en": "98765 43210", "hi": "98765 43211"}[language]
     page.locator("input[name=number]").fill(f"+91 {mobile}")
     page.locator("main form button[type=submit]").click()
     expect(page.locator("input[name=number]")).to_have_value(f"+91{mobile.replace(' ', '')}")
     look(page, "phone", language)
 
-    # An exclusion, which stays.
+
+def exclude_oneself(page: Page, language: str) -> None:
+    """Take an exclusion, which stays."""
+    words = WORDS[language]
     page.goto("/account/break/")
     choices = page.locator("select[name=length] option")
     page.locator("select[name=length]").select_option(choices.last.get_attribute("value"))
@@ -127,6 +115,33 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     )
     assert (answer.status, answer.json()["code"]) == (403, "self_excluded")
     assert words["refused"] in answer.json()["message"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
+    words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
+    handle = sign_up(page)
+    if language == "hi":
+        choose_hindi(page)
+    page.goto("/account/place/")
+    look(page, "place", language)
+    page.goto("/account/birth-date/")
+    page.locator("input[name=born]").fill("1990-01-02")
+    page.locator("main form button[type=submit]").click()
+    run_beside(site, "tests.browser.prepared_cash", handle, country)
+
+    show_who_one_is(page, site, handle, language)
+    set_a_limit(page, language)
+
+    # A wind-down: the bonus is frozen, and nothing is paid in.
+    run_beside(site, "tests.browser.prepared_cash", handle, country, "wind-down")
+    page.goto("/wallet/")
+    expect(page.locator("main")).to_contain_text(words["frozen"])
+    look(page, "wind-down", language)
+
+    mobile = {"en": "98765 43210", "hi": "98765 43211"}[language]
+    give_a_number(page, mobile, language)
+    exclude_oneself(page, language)
 
     # Another account that gives the same number.
     page.context.clear_cookies()
