@@ -354,7 +354,6 @@ WITHDRAWAL_WAIT_HOURS = {
 
 # How often a player may ask, and how often all of an address may (`core.http.rates`).
 THROTTLES = throttles.throttles()
-# Mailboxes, and a URL that takes JSON, that keep the newest seal of each hour outside the house.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
