@@ -159,8 +159,7 @@ CHANNEL_LAYERS = {
     }
 }
 
-# How many sockets and streams one player, and sockets one address, may hold in each process that
-# serves them.
+# The most sockets and streams of a player, and sockets of an address, in one process.
 SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=100_000)
 STREAMS_PER_PLAYER: int = environment.whole("STREAMS_PER_PLAYER", 4, least=1, most=100_000)
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
@@ -331,7 +330,7 @@ SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
-# Where addresses are, in MaxMind's format.
+# A file of MaxMind's that says where addresses are; none is asked without it.
 GEOIP_FILE: str = environment.geoip_file()
 # Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
@@ -354,6 +353,7 @@ WITHDRAWAL_WAIT_HOURS = {
 
 # How often a player may ask, and how often all of an address may (`core.http.rates`).
 THROTTLES = throttles.throttles()
+# Where the newest seal is sent each hour, so that a rewritten history is found: mailboxes, a URL.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
