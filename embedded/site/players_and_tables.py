@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from embedded.site import tournaments as demo_tournaments
+from players.accounts import consent
 from players.accounts.models import User
 from players.identity.checks import VALID_FOR
 from players.identity.models import IdentityCheck
@@ -160,6 +161,7 @@ def _new_player(handle: str, email: str, password: str, is_superuser: bool) -> U
         birth_date=date(1990, 1, 1),
         country="IN",
         region="KA",
+        consent_version=consent.VERSION,
     )
     play_points.grant_sign_up(player=player)
     return player
