@@ -1,4 +1,4 @@
-"""Files of documents: what they hold, and how they and tax numbers are encrypted."""
+"""Files of documents: what they hold, and how they and numbers are encrypted."""
 
 from __future__ import annotations
 

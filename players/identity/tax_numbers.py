@@ -16,7 +16,7 @@ from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNumberTaken
-from players.identity.documents import rotated, seal, unseal
+from players.identity.documents import seal, unseal
 from players.identity.tax_number_models import TaxNumber
 
 # The fourth letter says who holds it: P is a person.
@@ -39,7 +39,7 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
         if unseal(mine) == number.encode():
             return mine
         raise TaxNumberGiven(_("You have given another PAN. To correct it, contact us."))
-    hashes = [_hash(key, number) for key in settings.IDENTITY_KEYS]
+    hashes = [tax_number_hash(key, number) for key in settings.IDENTITY_KEYS]
     same = TaxNumber.objects.filter(number_hash__in=hashes)
     taken = TaxNumberTaken(_("Another account has this PAN. If it is yours, contact us."))
     if same.filter(released_at=None).exists():
@@ -97,19 +97,6 @@ def masked(number: str) -> str:
     return "X" * hidden + number[hidden:]
 
 
-def rewrap_tax_numbers() -> tuple[int, int]:
-    """Put all numbers and their hashes under the first key; return how many, and how many not."""
-    rewritten, unreadable = 0, 0
-    for row in TaxNumber.objects.order_by("pk").iterator():
-        content = rotated(row)
-        if content is None:
-            unreadable += 1
-            continue
-        fresh = _hash(settings.IDENTITY_KEYS[0], unseal(row).decode())
-        same = TaxNumber.objects.filter(pk=row.pk)
-        rewritten += same.update(encrypted_content=content, number_hash=fresh)
-    return rewritten, unreadable
-
-
-def _hash(key: bytes | str, number: str) -> str:
+def tax_number_hash(key: bytes | str, number: str) -> str:
+    """Return the hash by which a number is found again."""
     return keyed_hash(key, f"tax number:{number}")

@@ -23,7 +23,7 @@ from players.exceptions import (
     NotForGuests,
     TooManyNumbers,
 )
-from players.identity.documents import rotated, seal, unseal
+from players.identity.documents import seal, unseal
 from players.identity.states import standing_of
 from players.phones.models import PhoneNumber
 
@@ -82,7 +82,7 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
     Rows with an older key's hash of it get the present one, so that they are found together.
     """
     assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
-    hashes = [_hash(key, number) for key in settings.IDENTITY_KEYS]
+    hashes = [phone_number_hash(key, number) for key in settings.IDENTITY_KEYS]
     PhoneNumber.objects.filter(number_hash__in=hashes[1:]).update(number_hash=hashes[0])
     mine, now = PhoneNumber.objects.of_player(player), timezone.now()
     present = mine.present().first()
@@ -151,19 +151,6 @@ def masked(number: str) -> str:
     return f"+{code} {'X' * rest}{number[-SHOWN:]}"
 
 
-def rewrap_numbers() -> tuple[int, int]:
-    """Put all numbers and their hashes under the first key; return how many, and how many not."""
-    rewritten, unreadable = 0, 0
-    for row in PhoneNumber.objects.order_by("pk").iterator():
-        content = rotated(row)
-        if content is None:
-            unreadable += 1
-            continue
-        fresh = _hash(settings.IDENTITY_KEYS[0], unseal(row).decode())
-        same = PhoneNumber.objects.filter(pk=row.pk)
-        rewritten += same.update(encrypted_content=content, number_hash=fresh)
-    return rewritten, unreadable
-
-
-def _hash(key: bytes | str, number: str) -> str:
+def phone_number_hash(key: bytes | str, number: str) -> str:
+    """Return the hash by which a number is found again."""
     return keyed_hash(key, f"phone number:{number}")

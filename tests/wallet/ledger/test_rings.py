@@ -189,21 +189,24 @@ def test_entries_balance_come_all_at_once_and_reach_their_accounts(owner, asha, 
     )
 
 
+def insert_pair(transfer, account, other, second="ledger_house_day(), 'adjustment', 5, 5005, 2"):
+    """Write 5 paise from an account to another; `second` is what the other's entry says."""
+    run(
+        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
+            amount_minor, balance_after_minor, account_version)
+        VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+            (%s, %s, 'INR', {second})""",
+        *(transfer, account, transfer, other),
+    )
+
+
 def test_an_entry_takes_its_account_s_currency(owner, asha):
     points = fund(make_player(), currency="PTS")["deposit"]
     points.currency = "INR"  # As a careless script would.
 
     def insert(transfer):
-        run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
-                amount_minor, balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day(), 'adjustment', 5, 5, 1)""",
-            transfer,
-            asha["deposit"].pk,
-            transfer,
-            points.pk,
-        )
+        second = "ledger_house_day(), 'adjustment', 5, 5, 1"
+        insert_pair(transfer, asha["deposit"].pk, points.pk, second)
 
     refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
 
@@ -216,50 +219,24 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
     def insert(transfer):
         transfer = 99999999 if missing == "transfer" else transfer
         other = 99999999 if missing == "account" else asha["winnings"].pk
-        run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
-                amount_minor, balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day(), 'adjustment', 5, 5005, 2)""",
-            transfer,
-            asha["deposit"].pk,
-            transfer,
-            other,
-        )
+        insert_pair(transfer, asha["deposit"].pk, other)
 
     refused(owner, reason, lambda _: insert_transfer(2), insert)
 
 
-def test_an_entry_is_booked_on_its_transfer_s_day(owner, asha):
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ("ledger_house_day() - 1, 'adjustment', 5, 5005, 2", "are booked on its day"),
+        ("ledger_house_day(), 'prize', 5, 5005, 2", "are of its kind, adjustment"),
+    ],
+    ids=["day", "kind"],
+)
+def test_an_entry_has_its_transfer_s_day_and_kind(owner, asha, second, reason):
     def insert(transfer):
-        run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
-                amount_minor, balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day() - 1, 'adjustment', 5, 5005, 2)""",
-            transfer,
-            asha["deposit"].pk,
-            transfer,
-            asha["winnings"].pk,
-        )
+        insert_pair(transfer, asha["deposit"].pk, asha["winnings"].pk, second)
 
-    refused(owner, "are booked on its day", lambda _: insert_transfer(2), insert)
-
-
-def test_an_entry_is_of_its_transfer_s_kind(owner, asha):
-    def insert(transfer):
-        run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
-                amount_minor, balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
-                (%s, %s, 'INR', ledger_house_day(), 'prize', 5, 5005, 2)""",
-            transfer,
-            asha["deposit"].pk,
-            transfer,
-            asha["winnings"].pk,
-        )
-
-    refused(owner, "are of its kind, adjustment", lambda _: insert_transfer(2), insert)
+    refused(owner, reason, lambda _: insert_transfer(2), insert)
 
 
 def test_an_old_transfer_takes_no_more_entries(owner, asha):
