@@ -1,10 +1,11 @@
-"""Thousands of sockets on one process: memory each, what a move costs, and a storm of reconnects.
+"""Thousands of sockets: memory each, what a move costs, and a storm of reconnects.
 
     python -m bench.sockets [--sockets 5000] [--storm 2000] [--tables 100] [--pace 20]
-                            [--seconds 15]
+                            [--seconds 15] [--live 1]
 
-Each socket is a signed-in player's; as many look at each table. First is the resident memory of
-`live` before and after they open. Then moves are made over HTTP at a human pace, and each socket
+Each socket is a signed-in player's; as many look at each table, and as many are open to each of the
+processes of `live`. First is the resident memory of `live` before and after they open. Then moves
+are made over HTTP at a human pace, all sent to the first of them, and each socket
 hears of each: what a move writes and sends, and how many connections PostgreSQL holds. In the end
 so many of them lose their connection at once and open another, while moves go on: a first view
 older than a move that was answered before counts as stale. The load comes from this process, on the
@@ -20,6 +21,7 @@ import resource
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Final
 
 from django.core.management import call_command
@@ -45,20 +47,24 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--pace", type=float, default=20.0)
     parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--live", type=int, default=1, help="processes of `live`")
     options = parser.parse_args()
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (options.sockets + OTHER_FILES, hard))
     call_command("migrate", verbosity=0)
     say(f"machine: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the run")
     games = furnish(options.tables, SEATS)
-    with server(*ASGI) as port:
-        asyncio.run(_measure(port, games, options))
+    with ExitStack() as servers:
+        ports = [servers.enter_context(server(*ASGI)) for _ in range(options.live)]
+        asyncio.run(_measure(ports, games, options))
 
 
-async def _measure(port: int, games: Sequence[Game], options: argparse.Namespace) -> None:
-    crowd = Crowd(port, games)
+async def _measure(
+    ports: Sequence[int], games: Sequence[Game], options: argparse.Namespace
+) -> None:
+    crowd, port = Crowd(ports, games), ports[0]
     await warm_up(port, games)  # A process that never saw a deal begins with its shuffle.
-    for socket in await crowd.open(options.tables):
+    for socket in await crowd.open(options.tables * len(ports)):
         socket.transport.close()
     await asyncio.sleep(1.0)
     before, began = resident_mb(), time.monotonic()
@@ -112,8 +118,8 @@ async def _storm(
 class Crowd:
     """Sockets at all tables in turn, each the socket of one of the table's players."""
 
-    def __init__(self, port: int, games: Sequence[Game]) -> None:
-        self.port = port
+    def __init__(self, ports: Sequence[int], games: Sequence[Game]) -> None:
+        self.ports = ports
         self.places = [(game, player) for game in games for player in game.order]
         self.heard: list[float] = []
         self.stale = 0
@@ -164,7 +170,8 @@ class Crowd:
                 self.heard.append(time.monotonic() - sent)
 
         listener = Listener(on_version)
-        await listener.open(self.port, f"/ws/tables/{game.table.public_id}/", player.cookie)
+        port = self.ports[number % len(self.ports)]
+        await listener.open(port, f"/ws/tables/{game.table.public_id}/", player.cookie)
         return listener
 
 

@@ -13,12 +13,12 @@ http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
-from players.tokens.access import with_player  # noqa: E402
+from players.tokens.access import SocketPlayer  # noqa: E402
 from tables.play.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.play.urls import websocket_urlpatterns  # noqa: E402
 
 # By address first: a refused socket costs no look at its session.
-of_players = with_player(
+of_players = SocketPlayer(
     SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
 )
 sockets = SocketCap(of_players, address_of, "SOCKETS_PER_ADDRESS")

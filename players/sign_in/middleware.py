@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
-from channels.db import database_sync_to_async
-from channels.middleware import BaseMiddleware
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -36,24 +34,6 @@ def _player(request: Any) -> User | AnonymousUser:
     return found
 
 
-class SocketPlayerMiddleware(BaseMiddleware):
-    """Sets `scope["user"]`, as channels' own does, and leaves the session as it is.
-
-    That one knows no `SECRET_KEY_FALLBACKS`: after a change of the key it would sign out everybody
-    whose page opens its socket again. A socket cannot send the new cookie that Django's own way of
-    renewing a session needs.
-    """
-
-    async def resolve_scope(self, scope: Any) -> None:
-        player = await database_sync_to_async(player_of_socket)(scope["session"])
-        scope["user"] = player or AnonymousUser()
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
-        scope = dict(scope)
-        await self.resolve_scope(scope)
-        return await super().__call__(scope, receive, send)
-
-
 def player_of_session(session: Any) -> User | None:
     """Return the session's player if they may sign in and it began with their present password.
 
@@ -69,7 +49,11 @@ def player_of_session(session: Any) -> User | None:
 
 
 def player_of_socket(session: Any) -> User | None:
-    """Return the same, whichever of the keys in use has signed the session."""
+    """Return the same, whichever of the keys in use has signed the session.
+
+    Channels' own way knows no `SECRET_KEY_FALLBACKS`: after a change of the key it would sign out
+    everybody whose page opens its socket again.
+    """
     player = _named_by(session)
     if player is None:
         return None

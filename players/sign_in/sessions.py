@@ -28,6 +28,10 @@ _READ: Final = Statement(
     f"SELECT s.session_data, {columns('u', User)} FROM django_session s"  # noqa: S608
     " LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > %s"
 )
+# For a session that this process sees for the first time.
+_PLAYER: Final = Statement(
+    f"SELECT {columns('u', User)} FROM players_user u WHERE u.id = %s"  # noqa: S608
+)
 _players: Final[dict[str, int]] = {}
 
 
@@ -51,10 +55,13 @@ class SessionStore(DatabaseStore):
         if not found:
             self._session_key = None
             return {}
-        data, *player = found[0]
-        self.player = model_from_row(User, tuple(player)) if player[0] is not None else None
+        data, player = found[0][0], found[0][1:]
         content: dict[str, Any] = json.loads(_content(data))
-        _remember(key, content.get(SESSION_KEY))
+        named = str(content.get(SESSION_KEY, ""))
+        if named.isdecimal() and named != str(player[0]):
+            _remember(key, int(named))
+            (player,) = _PLAYER.rows(int(named)) or [(None,)]
+        self.player = model_from_row(User, player) if player[0] is not None else None
         return content
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
@@ -108,12 +115,10 @@ def _is_of_owner(session: Any, owner_id: int) -> bool:
     return any(constant_time_compare(session.get(OWNER_PROOF, ""), proof) for proof in proofs)
 
 
-def _remember(key: str, player: Any) -> None:
-    if not str(player).isdecimal() or _players.get(key) == int(player):
-        return
+def _remember(key: str, player: int) -> None:
     if len(_players) >= REMEMBERED:
         _players.clear()
-    _players[key] = int(player)
+    _players[key] = player
 
 
 @lru_cache(maxsize=4096)

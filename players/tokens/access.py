@@ -10,18 +10,20 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
-from channels.middleware import BaseMiddleware
-from channels.sessions import SessionMiddlewareStack
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest, HttpResponse, parse_cookie
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from core.addresses import client_network
 from core.http import rates
 from core.http.problems import ProblemResponse
+from players.accounts.models import User
 from players.exceptions import TokenScope
-from players.sign_in.middleware import SocketPlayerMiddleware
-from players.sign_in.sessions import SCOPES, TokenSession, key_of_token
+from players.sign_in.middleware import player_of_socket
+from players.sign_in.sessions import SCOPES, SessionStore, TokenSession, key_of_token
 from players.tokens.actions import note_use
 from players.tokens.models import PlayerToken
 
@@ -69,23 +71,32 @@ class TokenMiddleware(MiddlewareMixin):
         return None
 
 
-class SocketTokenMiddleware(BaseMiddleware):
-    """Does the same for a socket; a token that opens nothing is refused the handshake."""
+class SocketPlayer:
+    """Gives a socket's scope its session and its player: a token's if it sends one, or a cookie's.
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
-        sent = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-        if (text := bearer(sent)) is not None:
-            session = TokenSession(key_of_token(text))
-            if not await database_sync_to_async(_may_watch)(session):
-                await receive()
-                return await send({"type": "websocket.close"})
-            scope = dict(scope) | {"session": session}
-        return await super().__call__(scope, receive, send)
+    A token that opens nothing is refused the handshake. The session is left as it is: a socket
+    cannot send the new cookie that Django's own way of renewing one needs.
+    """
 
+    def __init__(self, application: Any) -> None:
+        self.application = application
 
-def with_player(application: Any) -> Any:
-    """Wrap an ASGI application of sockets: their scopes get the session and its player."""
-    return SessionMiddlewareStack(SocketTokenMiddleware(SocketPlayerMiddleware(application)))
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        headers = dict(scope["headers"])
+        token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+        session: SessionBase
+        if token is not None:
+            session = TokenSession(key_of_token(token))
+        else:
+            session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+        user = await database_sync_to_async(_viewer_of)(session)
+        if user is None:
+            await receive()
+            await send({"type": "websocket.close"})
+            return
+        found = {"cookies": cookies, "session": session, "user": user}
+        await self.application({**scope, **found}, receive, send)
 
 
 def bearer(header: str) -> str | None:
@@ -104,11 +115,13 @@ def refuse_tokens(request: Any) -> None:
         raise TokenScope(_("Tokens play for play points only."))
 
 
-def _may_watch(session: TokenSession) -> bool:
-    if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
-        return False
-    note_use(session)
-    return True
+def _viewer_of(session: SessionBase) -> User | AnonymousUser | None:
+    """Return who looks through this session; None for a token that opens no table."""
+    if isinstance(session, TokenSession):
+        if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
+            return None
+        note_use(session)
+    return player_of_socket(session) or AnonymousUser()
 
 
 def _unknown(request: HttpRequest) -> HttpResponse:

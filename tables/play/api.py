@@ -27,6 +27,7 @@ from tables.games.cards import BestHand
 from tables.play.actions import make_move, save_groups
 from tables.seats import phrases, presence, seating
 from tables.seats.devices import origin_of
+from tables.table.addresses import read_table, table_of
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.best_hand import best_hand
@@ -57,10 +58,16 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
     """
     mine = Seat.objects.present().of_player(cast(User, request.user))
     seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
-    refuse_money(request, seat.table.currency)
-    if seat.table.phase == Table.Phase.WAITING:
-        presence.note(table_id=seat.table_id, player_id=seat.player_id, now=timezone.now())
+    _let_in(request, seat.table.currency, seat.table_id, seat.table.phase)
     return seat
+
+
+def _let_in(request: Request, currency: str, table_id: int, phase: str) -> None:
+    """Refuse a token at a table for money; note at a waiting one that its player was heard of."""
+    refuse_money(request, currency)
+    if phase == Table.Phase.WAITING:
+        player_id = cast(User, request.user).pk
+        presence.note(table_id=table_id, player_id=player_id, now=timezone.now())
 
 
 class TableDetailView(APIView):
@@ -68,8 +75,15 @@ class TableDetailView(APIView):
 
     @extend_schema(operation_id="table", responses={200: SEEN, **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
-        seat = own_seat(request, table_id)
-        return Response(as_json(table_view(seat.table, request.user)))
+        player = cast(User, request.user)
+        try:
+            view = table_view(read_table(table_id), player)
+        except Table.DoesNotExist as error:
+            raise Http404 from error
+        if view.me is None:
+            raise Http404
+        _let_in(request, view.currency, table_of(table_id), view.phase)
+        return Response(as_json(view))
 
 
 class PublicTableView(APIView):
@@ -193,9 +207,9 @@ class MovesView(JSONView):
     def post(self, request: HttpRequest, body: object, table_id: UUID) -> TableView:
         player = cast(User, request.user)
         sent: dict[str, Any] = _move_request.run_validation(body)
-        if isinstance(request.session, TokenSession):
-            refuse_money(request, get_object_or_404(Table, public_id=table_id).currency)
         try:
+            if isinstance(request.session, TokenSession):
+                refuse_money(request, read_table(table_id).currency)
             accepted = make_move(
                 seat=(table_id, player.pk),
                 move_id=sent["move_id"],
@@ -203,10 +217,10 @@ class MovesView(JSONView):
                 expected_version=sent.get("expected_version"),
                 window_id=sent.get("window_id"),
             )
-        except Seat.DoesNotExist as error:
+        except (Table.DoesNotExist, Seat.DoesNotExist) as error:
             raise Http404 from error
         except (TableError, RummyError) as refused:
-            view = table_view(Table.objects.get(public_id=table_id), player)
+            view = table_view(read_table(table_id), player)
             refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
             raise
         table = accepted.move.deal.table

@@ -23,6 +23,7 @@ from core.db.statements import Statement
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
 from players.sign_in.sessions import SessionStore, TokenSession
+from tables.play.attendance import attendance
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.phrases import Phrase, spoken, text_of
@@ -58,6 +59,8 @@ class Subscriber:
     language: str = settings.LANGUAGE_CODE
     # The hash of session and password when the session was last checked.
     proof: bytes = b""
+    # Taken off when a signed-in viewer leaves (`Attendance`).
+    mark: str = ""
 
     @property
     def is_signed_in(self) -> bool:
@@ -114,6 +117,8 @@ class TableBroadcaster:
     async def join(self, subscriber: Subscriber, show: Show) -> None:
         """Call `show` with the subscriber's view after each change from now on."""
         self._showing[subscriber] = show
+        if subscriber.is_signed_in:
+            subscriber.mark = attendance().come((self.table.pk, subscriber.keys[1]))
         _watch()
         try:
             async with self._opening:
@@ -125,7 +130,8 @@ class TableBroadcaster:
 
     async def leave(self, subscriber: Subscriber) -> None:
         """Remove the subscriber; stop listening to changes after the last one."""
-        self._showing.pop(subscriber, None)
+        if self._showing.pop(subscriber, None) is not None and subscriber.mark:
+            attendance().leave(subscriber.mark)
         if self._showing:
             return
         if _broadcasters.get(_key(self.table)) is self:

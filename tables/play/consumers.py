@@ -5,17 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections import deque
-from contextlib import suppress
-from datetime import datetime
 from typing import Any, Final
-from uuid import uuid4
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.db import DatabaseError
 from django.http import HttpRequest
-from django.utils import timezone, translation
+from django.utils import translation
 
 from core import tracing
 from players.sign_in.sessions import TokenSession
@@ -27,14 +22,13 @@ from tables.play.broadcaster import (
     broadcaster_of,
 )
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
-from tables.seats import presence, watching
+from tables.table.addresses import read_table
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
 RESYNC_SECONDS: Final = 1.0
-PRESENCE_SECONDS: Final = 60.0
 # Of the phrases that a slow connection has not been sent, the latest are.
 PHRASES_WAITING_MAX: Final = 6
 CLOSED_LOGGED_OUT: Final = 4401
@@ -47,15 +41,15 @@ class TableConsumer(AsyncWebsocketConsumer):
     # The broadcaster receives the changes for all its sockets.
     channel_layer_alias = "none"
     broadcaster: TableBroadcaster | None = None
-    presence: asyncio.Task[None] | None = None
     sent_version = -1
     resynced_at = float("-inf")
     is_closed = False
 
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
-        table = await Table.objects.filter(public_id=public_id).afirst()
-        if table is None:
+        try:
+            table = await database_sync_to_async(read_table)(public_id)
+        except Table.DoesNotExist:
             await self.close()
             return
         viewer, session = self.scope.get("user"), self.scope.get("session")
@@ -65,22 +59,15 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         self.budget = Budget()
         self.shown: list[Update] = []
-        self.said: deque[Said] = deque(maxlen=PHRASES_WAITING_MAX)
+        self.said: list[Said] = []
         self.showing: asyncio.Task[None] | None = None
         self.broadcaster = broadcaster_of(table)
         # Before the first view: what changes in between arrives as a change.
         await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()
-        if viewer is not None and viewer.is_authenticated:
-            self.place, self.name = (table.pk, viewer.pk), uuid4().hex
-            self.presence = asyncio.create_task(keep_seat(self.place, self.name))
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:
-        if self.presence is not None:
-            self.presence.cancel()
-            forget = database_sync_to_async(watching.forget)
-            await forget(self.place, socket=self.name)
         await self._unsubscribe()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -99,7 +86,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     def show(self, seen: Update | Said) -> None:
         """Send an update; a slow connection delays no other, and is sent the newest view."""
         if isinstance(seen, Said):
-            self.said.append(seen)
+            self.said = [*self.said, seen][-PHRASES_WAITING_MAX:]
         else:
             self.shown = [seen]
         if self.showing is None:
@@ -117,7 +104,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 if self.shown:
                     await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
                 elif not self.is_closed:
-                    await self.send(text_data=self.said.popleft().text)
+                    await self.send(text_data=self.said.pop(0).text)
                 else:
                     self.said.clear()
         except OSError:  # The client is gone, and `disconnect` follows (ASGI).
@@ -151,20 +138,6 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _unsubscribe(self) -> None:
         if self.broadcaster is not None:
             await self.broadcaster.leave(self.subscriber)
-
-
-async def keep_seat(place: watching.Place, socket: str) -> None:
-    """Note that the player is present for as long as the socket is open."""
-    while True:
-        with suppress(DatabaseError):  # It is tried again after `PRESENCE_SECONDS`.
-            await database_sync_to_async(_note)(place, socket, timezone.now())
-        await asyncio.sleep(PRESENCE_SECONDS)
-
-
-def _note(place: watching.Place, socket: str, now: datetime) -> None:
-    table_id, player_id = place
-    watching.note(place, socket=socket, now=now)
-    presence.note(table_id=table_id, player_id=player_id, now=now)
 
 
 def _language_of(scope: dict[str, Any]) -> str:

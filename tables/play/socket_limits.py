@@ -78,6 +78,8 @@ def player_of(scope: Scope) -> str | None:
 class Budget:
     """A token bucket: what a socket may still send before it is too much."""
 
+    __slots__ = ("counted_at", "left")
+
     def __init__(self) -> None:
         self.left = MESSAGES_AT_ONCE
         self.counted_at = time.monotonic()

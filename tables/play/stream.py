@@ -13,7 +13,6 @@ from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
-from uuid import uuid4
 
 import structlog
 from asgiref.sync import sync_to_async
@@ -44,10 +43,8 @@ from tables.play.broadcaster import (
     broadcaster_of,
     still_signed_in,
 )
-from tables.play.consumers import keep_seat
 from tables.play.running import held_by
 from tables.play.socket_limits import error_text
-from tables.seats import watching
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 
@@ -109,13 +106,10 @@ class StreamView(APIView):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Followed:
-    """One table in a stream: a subscriber of its own, and the task that notes its presence."""
+    """One table in a stream, with a subscriber of its own."""
 
     broadcaster: TableBroadcaster
     subscriber: Subscriber
-    place: watching.Place
-    name: str
-    presence: asyncio.Task[None]
 
 
 class GameStream:
@@ -197,13 +191,10 @@ class GameStream:
                 await self._leave(key)
 
     async def _follow(self, table: Table) -> None:
-        viewer, place, name = self._viewer, (table.pk, self._viewer.keys[1]), uuid4().hex
+        viewer = self._viewer
         followed = self._followed[table.pk] = _Followed(
             broadcaster_of(table),
             Subscriber(viewer.viewer, viewer.session, viewer.language),
-            place,
-            name,
-            asyncio.create_task(keep_seat(place, name)),
         )
         await followed.broadcaster.join(followed.subscriber, partial(self._show, table.pk))
         self._show(table.pk, await followed.broadcaster.view_for(followed.subscriber))
@@ -215,9 +206,7 @@ class GameStream:
 
     async def _leave(self, key: int) -> None:
         followed = self._followed.pop(key)
-        followed.presence.cancel()
         await followed.broadcaster.leave(followed.subscriber)
-        await database_sync_to_async(watching.forget)(followed.place, socket=followed.name)
 
 
 def _tables_of(viewer: Subscriber) -> list[Table] | None:

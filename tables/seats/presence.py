@@ -6,6 +6,7 @@ lie in escrow until somebody else sat down.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -15,6 +16,7 @@ from django.db import transaction
 from core.db.statements import Statement
 from tables.games import game_of
 from tables.limits.stopped import stopped_at_waiting_tables, stopped_seats
+from tables.seats.watching import Place
 from tables.settlement import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
@@ -30,11 +32,28 @@ _NOTE: Final = Statement(
     " WHERE t.id = s.table_id AND t.id = %s AND t.phase = 'waiting'"
     " AND s.player_id = %s AND s.left_at IS NULL AND s.seen_at < %s RETURNING s.id"
 )
+# Of those places, the seats at waiting tables that were not heard of lately.
+_UNHEARD: Final = Statement(
+    "SELECT s.table_id, s.player_id"
+    " FROM unnest(%s::bigint[], %s::bigint[]) AS place (table_id, player_id)"
+    " JOIN tables_seat s ON s.table_id = place.table_id AND s.player_id = place.player_id"
+    " JOIN tables_table t ON t.id = s.table_id"
+    " WHERE t.phase = 'waiting' AND s.left_at IS NULL AND s.seen_at < %s"
+)
 
 
 def note(*, table_id: int, player_id: int, now: datetime) -> None:
     """Note that the player of a seat is there, while its table waits."""
     _NOTE.rows(now, table_id, player_id, now - HEARD_OF)
+
+
+def note_all(places: Collection[Place], now: datetime) -> None:
+    """Note the same of many players; of those at tables in play nothing is written."""
+    if not places:
+        return
+    tables, players = zip(*places, strict=True)
+    for table_id, player_id in _UNHEARD.rows([*tables], [*players], now - HEARD_OF):
+        note(table_id=table_id, player_id=player_id, now=now)
 
 
 def give_up_away_seats(now: datetime) -> int:

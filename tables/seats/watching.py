@@ -5,7 +5,7 @@ It decides only whether a player is called on their devices. Without Redis nobod
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -16,31 +16,27 @@ from core.redis.counters import client
 
 log = structlog.get_logger(__name__)
 
-# Renewed every `consumers.PRESENCE_SECONDS`; a process that was killed takes none of its marks off.
+# Renewed every `attendance.RENEWED_SECONDS`; a process that was killed takes none of its marks off.
 FADES_SECONDS: Final = 90
 
 # A table's key and a player's.
 Place = tuple[int, int]
 
 
-def note(place: Place, *, socket: str, now: datetime) -> None:
-    """Note that a socket of the player has the table open."""
-    key = _key(place)
+def note(came: Mapping[str, Place], left: Mapping[str, Place], *, now: datetime) -> None:
+    """Note which sockets have a player's table open, and which have it no more."""
+    if not (came or left):
+        return
     try:
         with client().pipeline(transaction=False) as pipeline:
-            pipeline.zadd(key, {socket: now.timestamp() + FADES_SECONDS})
-            pipeline.expire(key, FADES_SECONDS)
+            for socket, place in came.items():
+                pipeline.zadd(_key(place), {socket: now.timestamp() + FADES_SECONDS})
+                pipeline.expire(_key(place), FADES_SECONDS)
+            for socket, place in left.items():
+                pipeline.zrem(_key(place), socket)
             pipeline.execute()
     except redis.RedisError as error:
-        log.warning("watcher_not_noted", error=str(error))
-
-
-def forget(place: Place, *, socket: str) -> None:
-    """Note that a socket is closed; the player may have others."""
-    try:
-        client().zrem(_key(place), socket)
-    except redis.RedisError as error:
-        log.warning("watcher_not_forgotten", error=str(error))
+        log.warning("watchers_not_noted", error=str(error))
 
 
 def away(places: Collection[Place], *, now: datetime) -> set[Place]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import models
 
-from core.db.statements import Statement
+from core.db.statements import Statement, columns, model_from_row
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -34,6 +34,9 @@ class Address(models.Model):
 
 
 OF_ADDRESS: Final = Statement("SELECT table_id FROM tables_address WHERE public_id = %s")
+TABLE: Final = Statement(
+    f"SELECT {columns('t', Table)} FROM tables_table t WHERE t.id = %s"  # noqa: S608  Our own names.
+)
 OF_SEAT: Final = Statement("SELECT table_id FROM tables_seat WHERE id = %s")
 OF_DEAL: Final = Statement("SELECT table_id FROM tables_deal WHERE id = %s")
 
@@ -42,6 +45,12 @@ OF_DEAL: Final = Statement("SELECT table_id FROM tables_deal WHERE id = %s")
 def table_of(public_id: UUID) -> int:
     """Return the key of a table. Raise `Table.DoesNotExist` if there is none."""
     return _found(OF_ADDRESS, public_id, Table)
+
+
+def read_table(public_id: UUID) -> Table:
+    """Return a table as it is. Raise `Table.DoesNotExist` if there is none."""
+    (row,) = TABLE.rows(table_of(public_id))
+    return model_from_row(Table, row)
 
 
 @lru_cache(KEPT)

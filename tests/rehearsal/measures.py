@@ -18,7 +18,7 @@ from tests.soak.crowd import Person, Tally
 from wallet.audit import audit
 from wallet.ledger.models import Account, Entry
 
-EVERY_SECONDS = 0.1
+EVERY_SECONDS = 0.3
 TIMEOUT_SECONDS = 3.0
 
 

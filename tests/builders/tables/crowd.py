@@ -17,7 +17,7 @@ from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
-from tests.builders.tables.playing import deal_at, reread, run_out
+from tests.builders.tables.playing import deal_at, reread, run_out, seat_id_at
 from wallet.exceptions import InsufficientFunds
 
 
@@ -67,8 +67,7 @@ class People:
         clock.apply_overdue(table_id=self.table.pk, now=timezone.now())
 
     def move(self) -> None:
-        deal = deal_at(self.table)
-        state = fold_of(deal).state
+        state = fold_of(deal_at(self.table)).state
         family = rummy.family_of(state.rules)
         status = family.status(state)
         awaited = {status.to_act} if status.phase == "playing" else status.waiting
@@ -78,7 +77,7 @@ class People:
         is_tired = drop in legal and self.chance.random() < 0.15
         chosen = drop if is_tired else rummy.bots.choose(family.view(state, position), legal)
         actions.make_move(
-            seat=deal.deal_seats.get(position=position).seat_id,
+            seat=seat_id_at(self.table, position),
             move_id=uuid4(),
             text=chosen.text,
             expected_version=self.table.version,

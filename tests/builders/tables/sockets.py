@@ -11,12 +11,12 @@ from channels.routing import URLRouter
 from django.conf import settings
 from django.test import Client
 
-from players.tokens.access import with_player
+from players.tokens.access import SocketPlayer
 from tables.play import actions
 from tables.play.urls import websocket_urlpatterns
 from tests.builders.tables.playing import hand_of, move, reread
 
-APPLICATION = with_player(URLRouter(websocket_urlpatterns))
+APPLICATION = SocketPlayer(URLRouter(websocket_urlpatterns))
 
 
 class Socket(ApplicationCommunicator):

@@ -7,10 +7,13 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DjangoStore
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.accounts.models import User
+from players.sign_in import sessions
 from players.sign_in.middleware import player_of_session, player_of_socket
 from players.sign_in.sessions import SessionStore
 from tests.builders.tables.making import make_player
@@ -186,3 +189,17 @@ def test_a_socket_opened_again_after_a_new_secret_key_leaves_its_session(client,
     assert client.get(PLAYERS_ONLY).status_code == 200
     settings.SECRET_KEY_FALLBACKS = []
     assert player_of_socket(SessionStore(cookie)) is None
+
+
+def test_a_process_that_never_saw_the_session_asks_for_its_player_by_a_planned_statement(
+    client, player
+):
+    sessions._players.clear()
+    store = SessionStore(session_of(client).session_key)
+    with CaptureQueriesContext(connection) as asked:
+        found = player_of_session(store)
+    assert found == player
+    assert [query["sql"].split(" FROM ")[1].split()[0] for query in asked] == [
+        "django_session",
+        "players_user",
+    ]

@@ -129,7 +129,7 @@ class Player:
         return view
 
 
-@pytest.mark.parametrize("server", ["live", "web"])
+@pytest.mark.parametrize("server", [pytest.param("live", marks=pytest.mark.soak), "web"])
 def test_a_game_is_played_beside_three_thousand_idle_connections(server, test_database, tmp_path):
     table = make_game(players=2, rules=make_rules(turn_seconds=600, extra_seconds=0))
     environment = test_database | {"SOCKETS_PER_ADDRESS": "5000", "THROTTLE_FACTOR": "1000"}

@@ -4,7 +4,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 
-from players.tokens.access import with_player
+from players.tokens.access import SocketPlayer
 from tables.play.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
 from tables.play.urls import websocket_urlpatterns
 from tests.builders.tables.making import make_game, make_player
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 def application():
     """Return the sockets' part of `config.asgi` with counts of its own."""
     of_players = SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
-    return SocketCap(with_player(of_players), address_of, "SOCKETS_PER_ADDRESS")
+    return SocketCap(SocketPlayer(of_players), address_of, "SOCKETS_PER_ADDRESS")
 
 
 async def opened(app, table, *, address="203.0.113.9", headers=()):

@@ -1,0 +1,88 @@
+"""Who has which table open in this process, noted for all sockets and streams together."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import count
+from typing import Final
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+import structlog
+from channels.db import database_sync_to_async
+from django.db import DatabaseError
+from django.utils import timezone
+
+from tables.seats import presence, watching
+from tables.seats.watching import Place
+
+log = structlog.get_logger(__name__)
+
+RENEWED_SECONDS: Final = 60.0
+_PROCESS: Final = uuid4().hex
+_NUMBERS: Final = count()
+
+
+class Attendance:
+    """The players who look at tables over one loop; a task notes who came and who left.
+
+    While it writes, others come and leave: they are written together next.
+    """
+
+    def __init__(self) -> None:
+        # Of each mark the player's place; of those who came and those who left since the last note.
+        self._places: dict[str, Place] = {}
+        self._came: dict[str, Place] = {}
+        self._left: dict[str, Place] = {}
+        self._awake = asyncio.Event()
+        self._noting: asyncio.Task[None] | None = None
+
+    def come(self, place: Place) -> str:
+        """Note from now on that the player is there; return the mark that `leave` takes off."""
+        mark = f"{_PROCESS}:{next(_NUMBERS)}"
+        self._places[mark] = self._came[mark] = place
+        self._wake()
+        return mark
+
+    def leave(self, mark: str) -> None:
+        """Note the player no more, by this mark; they may have others."""
+        self._left[mark] = self._places.pop(mark)
+        self._came.pop(mark, None)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._awake.set()
+        if self._noting is None or self._noting.done():
+            self._noting = asyncio.create_task(self._note())
+
+    async def _note(self) -> None:
+        renew_at = time.monotonic() + RENEWED_SECONDS
+        while self._places or self._left:
+            try:
+                async with asyncio.timeout(max(0.0, renew_at - time.monotonic())):
+                    await self._awake.wait()
+            except TimeoutError:
+                self._came, renew_at = dict(self._places), time.monotonic() + RENEWED_SECONDS
+            self._awake.clear()
+            came, self._came = self._came, {}
+            left, self._left = self._left, {}
+            await database_sync_to_async(_write)(came, left, timezone.now())
+
+
+_attendances: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Attendance]] = WeakKeyDictionary()
+
+
+def attendance() -> Attendance:
+    """Return the running loop's attendance."""
+    return _attendances.setdefault(asyncio.get_running_loop(), Attendance())
+
+
+def _write(came: Mapping[str, Place], left: Mapping[str, Place], now: datetime) -> None:
+    watching.note(came, left, now=now)
+    try:
+        presence.note_all(came.values(), now)
+    except DatabaseError as error:  # It is tried again when marks are renewed.
+        log.warning("presence_not_noted", error=str(error))
