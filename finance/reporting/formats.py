@@ -11,18 +11,20 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import xlsxwriter
 from django.conf import settings
-from xlsxwriter.utility import xl_range_abs
-from xlsxwriter.worksheet import Worksheet
 
 from core.http.csv_stream import harmless
 from finance.exceptions import TooManyRows
 from finance.reporting.report import NO_ACTIVITY, Question, Report, Row
+
+# Imported where a sheet is written: no other process waits for it when it starts.
+if TYPE_CHECKING:
+    import xlsxwriter
+    from xlsxwriter.worksheet import Worksheet
 
 # What a spreadsheet program opens at most, less the lines above and below the rows.
 SHEET_ROWS_MAX = 1_048_576 - 20
@@ -84,6 +86,8 @@ def parts_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Counted) -> None:
+    import xlsxwriter
+
     # Names and memos are text, even if they look like a formula.
     options = {
         "constant_memory": True,
@@ -158,6 +162,8 @@ class _Cells:
 
     def write_sums(self, sheet: Worksheet, top: int, last: int) -> int:
         """Write a line of formulas for each currency below the rows; return the last line."""
+        from xlsxwriter.utility import xl_range_abs
+
         line = last
         if "currency" not in self._columns:
             return line
