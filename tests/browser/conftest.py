@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.chromium import ARGUMENTS, CHROMIUM
+from tests.browser.chromium import ARGUMENTS, CHROMIUM, WHOLE_CHROMIUM
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,11 +58,26 @@ def chromium() -> Iterator[Any]:
         BROWSER.close()
 
 
+@pytest.fixture(scope="module")
+def whole_chromium(chromium: Any) -> Iterator[Any]:
+    """Chromium and not its shell, which shows no notifications."""
+    whole = BROWSER.playwright.chromium.launch(executable_path=WHOLE_CHROMIUM, args=ARGUMENTS)
+    yield whole
+    whole.close()
+
+
 @pytest.fixture
 def page(chromium: Any, site: Any) -> Iterator[Any]:
-    """A phone's window onto the site; anything the policy or a script objects to fails the test."""
+    """A phone's window onto the site; anything the policy or a script objects to fails the test.
+
+    Without motion, which takes most of a processor where no graphics card draws it; a test that is
+    about motion asks for it (`emulate_media`).
+    """
     context = chromium.new_context(
-        base_url=site.url, viewport={"width": 390, "height": 844}, service_workers="block"
+        base_url=site.url,
+        viewport={"width": 390, "height": 844},
+        service_workers="block",
+        reduced_motion="reduce",
     )
     page = context.new_page()
     complaints: list[str] = []

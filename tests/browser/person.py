@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 from typing import Any
 from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
-from tests.builders.processes.product import CHECKOUT, environment
+from tests.browser.beside import run_beside
 
 # A game starts after its countdown, and bots take turns in between.
 PATIENCE_MS = 60_000
+
+PASSWORD = "marigold-felt-27"
 
 PLAY_ELSEWHERE = """async (move) => {
   const { api, view } = document.getElementById("table").dataset;
@@ -39,13 +37,30 @@ def sign_in(page: Page, site: Any) -> None:
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
 
 
-def sign_up(page: Page, *, mobile: str = "") -> str:
-    """Make a new account and return its handle."""
+def sign_up(page: Page) -> str:
+    """Make a new account without typing, go to the lobby, and return its handle."""
+    handle, address = f"p{uuid4().hex[:12]}", "/accounts/signup/"
+    form = page.request.get(address).text()
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form)
+    assert token
+    fields = {"email": f"{handle}@players.example", "handle": handle, "password1": PASSWORD}
+    page.request.post(
+        address,
+        form={**fields, "csrfmiddlewaretoken": token[1]},
+        max_redirects=0,
+    )
+    page.goto("/lobby/")
+    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    return handle
+
+
+def fill_in_sign_up(page: Page, *, mobile: str = "") -> str:
+    """Do the same on the page."""
     handle = f"p{uuid4().hex[:12]}"
     page.goto("/accounts/signup/")
     page.get_by_label("Email").fill(f"{handle}@players.example")
     page.get_by_label("Player name").fill(handle)
-    page.get_by_label("Password").fill("marigold-felt-27")
+    page.get_by_label("Password").fill(PASSWORD)
     page.get_by_label("Mobile number").fill(mobile)
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
@@ -126,21 +141,4 @@ def play_elsewhere(page: Page, move: str) -> int:
 
 def prepared_pool(site: Any, kind: str, *handles: str) -> str:
     """Bring a pool of these players to a question, a gap or its end; return the table's address."""
-    printed = run_beside(site, "tests.browser.prepared_pool", kind, *handles)
-    return f"/tables/{printed.strip().splitlines()[-1]}/"
-
-
-def run_beside(site: Any, module: str, *arguments: str) -> str:
-    """Run a module as a process that uses the site's servers, and return what it prints."""
-    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
-    done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
-        cwd=CHECKOUT,
-        env=environment(**named) | {"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return f"/tables/{run_beside(site, 'tests.browser.prepared_pool', kind, *handles)}/"

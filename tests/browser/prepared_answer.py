@@ -1,15 +1,12 @@
 """Beside a running site: ask the identity provider hour after hour, until it answers.
 
-`python -m tests.browser.prepared_answer HANDLE`.
+The player is named by their handle.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from datetime import timedelta
-
-import django
 
 # The provider is given up after two days.
 PATIENCE_HOURS = 47
@@ -29,8 +26,3 @@ def main(handle: str) -> None:
         asking.ask_due(now=timezone.now() + timedelta(hours=hours))
         time.sleep(1)
     raise AssertionError("the sandbox does not answer")
-
-
-if __name__ == "__main__":
-    django.setup()
-    main(*sys.argv[1:])

@@ -1,13 +1,9 @@
 """Beside a running site: let a player live where cash is played for, with money and a bonus.
 
-`python -m tests.browser.prepared_cash HANDLE COUNTRY [wind-down]`; the second begins one there.
+With the step `wind-down` it begins one in that country.
 """
 
 from __future__ import annotations
-
-import sys
-
-import django
 
 
 def main(handle: str, country: str, step: str = "") -> None:
@@ -45,8 +41,3 @@ def main(handle: str, country: str, step: str = "") -> None:
         by=maker,
     )
     requests.approve_bonus(request=asked, by=checker)
-
-
-if __name__ == "__main__":
-    django.setup()
-    main(*sys.argv[1:])

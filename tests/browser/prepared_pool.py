@@ -1,15 +1,10 @@
 """Beside a running site: seat a player with bots in a pool and bring it to a question or a gap.
 
-`python -m tests.browser.prepared_pool KIND HANDLE ...` prints the public id, of `TOTALS`' kinds.
-With more handles these players sit there too, before the bots; in the place of bots a pool
-without bots has people who do nothing.
+Returns the table's public id; the kind is one of `TOTALS`. With more handles these players sit
+there too, before the bots; in the place of bots a pool without bots has people who do nothing.
 """
 
 from __future__ import annotations
-
-import sys
-
-import django
 
 OUT = 101
 # The totals of the player, and of the bots in seat order.
@@ -30,7 +25,7 @@ GAP_SECONDS = {
 }  # Enough to do something on the page; then the next deal begins.
 
 
-def main(kind: str, *handles: str) -> None:
+def main(kind: str, *handles: str) -> str:
     from players.accounts.models import User
     from tables.bots import bots
     from tables.offers.profiles import register_profile
@@ -65,9 +60,4 @@ def main(kind: str, *handles: str) -> None:
         for seat in reread(table).seats.in_seat_order()
     ]
     score(table, *totals)
-    sys.stdout.write(str(table.public_id))
-
-
-if __name__ == "__main__":
-    django.setup()
-    main(*sys.argv[1:])
+    return str(table.public_id)

@@ -1,6 +1,6 @@
 """Beside a running site: a game of straight rummy in which the player leads with chosen melds.
 
-`python -m tests.browser.prepared_straight HANDLE` prints the public id of the table. The hand holds
+Returns the table's public id. The hand holds
 a run of four and, beside it, a set or a run of three; a deal won ends the game. With `six` behind
 the handle six people play, many melds lie on the table, and the player is to draw.
 """
@@ -8,10 +8,7 @@ the handle six people play, many melds lie on the table, and the player is to dr
 from __future__ import annotations
 
 import hmac
-import sys
 from itertools import count
-
-import django
 
 NAME, SIX = "Prepared straight", "Prepared straight of six"
 MANY, MOVES_MAX = 5, 200
@@ -90,10 +87,9 @@ def prepare_six(handle: str) -> str:
     return str(table.public_id)
 
 
-def main(handle: str, what: str = "two") -> None:
+def main(handle: str, what: str = "two") -> str:
     if what == "six":
-        sys.stdout.write(prepare_six(handle))
-        return
+        return prepare_six(handle)
     from django.test.utils import override_settings
 
     from players.accounts.models import User
@@ -109,9 +105,4 @@ def main(handle: str, what: str = "two") -> None:
     player = User.objects.get(handle=handle)
     for sitting in (player, *bots.bots_for(table, 1)):
         seating.join(table_id=table.pk, player=sitting)
-    sys.stdout.write(str(table.public_id))
-
-
-if __name__ == "__main__":
-    django.setup()
-    main(*sys.argv[1:])
+    return str(table.public_id)

@@ -1,21 +1,18 @@
 """Beside a running site: three members of finance, and a player's withdrawal the first asked for.
 
-`python -m tests.browser.prepared_withdrawal <password>` prints their addresses and the player's.
+Returns their addresses and the player's; all have the same password.
 """
 
 from __future__ import annotations
 
 import secrets
-import sys
-
-import django
 
 
-def main(password: str) -> None:
-    from django.contrib.auth.models import Group
+def main(password: str) -> str:
     from moneyed import Money
 
     from players.accounts.models import User
+    from tests.builders.staff.people import hire
     from wallet.corrections import adjustments
     from wallet.ledger import accounts
     from wallet.ledger.models import Account
@@ -25,15 +22,12 @@ def main(password: str) -> None:
 
     mark = secrets.token_hex(3)
 
-    def made(name: str, **rights: bool) -> User:
+    def named(name: str) -> dict[str, str]:
         handle = f"{name}_{mark}"
-        fields = {"handle": handle, "email": f"{handle}@example.com", "password": password}
-        return User.objects.create_user(**fields, **rights)
+        return {"handle": handle, "email": f"{handle}@example.com", "password": password}
 
-    staff = [made(name, is_staff=True) for name in ("maker", "checker", "payer")]
-    for person in staff:
-        person.groups.add(Group.objects.get(name="Finance"))
-    player = made("payee")
+    staff = [hire("Finance", **named(name)) for name in ("maker", "checker", "payer")]
+    player = User.objects.create_user(**named("payee"))
     # New deposits are held for a day: what is withdrawn comes by a correction.
     correction = adjustments.request_adjustment(
         source=accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR"),
@@ -49,9 +43,4 @@ def main(password: str) -> None:
         payee=register_payee(player=player, payee=Payee("Asha Rao", "001234567890", "HDFC0001234")),
         requested_by=staff[0],
     )
-    sys.stdout.write(" ".join(one.email for one in (*staff, player)))
-
-
-if __name__ == "__main__":
-    django.setup()
-    main(*sys.argv[1:])
+    return " ".join(one.email for one in (*staff, player))

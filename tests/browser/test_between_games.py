@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180
 GAP_MS = 30_000  # Of the prepared pool.
 
 
+@pytest.mark.soak
 def test_ready_ends_the_gap_where_only_bots_are_left(page: Page, site: Any) -> None:
     handle = sign_up(page)
     page.goto(prepared_pool(site, "between", handle))
@@ -33,6 +34,7 @@ def test_ready_ends_the_gap_where_only_bots_are_left(page: Page, site: Any) -> N
     expect(page.locator("#ready-bar")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_two_people_play_again_at_a_table_of_their_own(
     page: Page, chromium: Any, site: Any
 ) -> None:
@@ -96,6 +98,7 @@ def test_the_table_says_which_other_game_waits_and_leads_there(page: Page, site:
     wait_for_my_turn(page)
 
 
+@pytest.mark.soak
 def test_vibration_is_a_choice_of_its_own(page: Page) -> None:
     page.add_init_script("navigator.vibrate = (span) => (window.felt ??= []).push(span);")
     sign_up(page)

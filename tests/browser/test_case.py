@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import run_beside
+from tests.browser.beside import run_beside
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
 PASSWORD = "marigold-felt-27"
@@ -24,7 +24,7 @@ def sign_in(page: Page, email: str, onward: str) -> None:
 
 
 def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> None:
-    support, player = run_beside(site, "tests.browser.prepared_case", PASSWORD).split()[-2:]
+    support, player = run_beside(site, "tests.browser.prepared_case", PASSWORD).split()
     page.set_viewport_size({"width": 1280, "height": 900})
 
     sign_in(page, support, "/admin/cases/")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import run_beside
+from tests.browser.beside import run_beside
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
 PASSWORD = "marigold-felt-27"
@@ -42,8 +42,8 @@ def approve(page: Page) -> None:
 def test_one_asks_on_the_players_page_and_another_posts_what_was_shown(
     page: Page, site: Any
 ) -> None:
-    prepared = run_beside(site, "tests.browser.prepared_correction", PASSWORD).split()
-    maker, checker, handle, key = prepared[-4:]
+    prepared = run_beside(site, "tests.browser.prepared_correction", PASSWORD)
+    maker, checker, handle, key = prepared.split()
     desk = f"/admin/players/user/{key}/desk/"
     page.set_viewport_size({"width": 1280, "height": 900})
 

@@ -80,6 +80,7 @@ def point_at(control: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.soak
 def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
     page: Page, replay: str, held: Held
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
     expect(page).to_have_url(re.compile(r"/\d+/0/dispute/$"))
 
 
+@pytest.mark.soak
 def test_of_two_steps_the_later_click_counts(page: Page, replay: str, held: Held) -> None:
     step = point_at(page.get_by_role("link", name="Next step"))
     last = point_at(page.get_by_role("link", name="Last step"))

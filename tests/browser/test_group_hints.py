@@ -72,6 +72,7 @@ def declared(chance: Random) -> list[list[Card]]:
 
 
 @pytest.mark.parametrize("name", sorted(PROFILES))
+@pytest.mark.soak
 def test_the_page_judges_groups_and_shows_as_the_rules_do(page: Page, name: str) -> None:
     rules, chance = PROFILES[name], Random(name)
     page.goto("/rules/")

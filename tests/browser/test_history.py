@@ -114,6 +114,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)

@@ -9,10 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.chromium import WHOLE_CHROMIUM
 from tests.browser.person import sign_up
 from tests.builders.people.push_service import ABrowser
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.extended,
+    pytest.mark.timeout(180),
+    pytest.mark.skipif(WHOLE_CHROMIUM is None, reason="Chromium's shell shows no notifications"),
+]
 
 
 # Chromium asks its maker's servers for an endpoint; these stand for them, across pages.
@@ -31,9 +37,9 @@ SUBSCRIBES = """
 
 
 @pytest.fixture
-def app_page(chromium: Any, site: Any) -> Iterator[Page]:
+def app_page(whole_chromium: Any, site: Any) -> Iterator[Page]:
     """A window whose workers are not blocked, as everywhere else."""
-    context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
+    context = whole_chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto("/")
     page.evaluate("navigator.serviceWorker.ready.then((found) => found.active.scriptURL)")

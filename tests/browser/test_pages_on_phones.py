@@ -150,9 +150,13 @@ def test_reasons_below_groups_fit_phones(page: Page, site: Any, language: str) -
     read_in(page, site, language)
     page.reload()
     expect(own_cards(page)).to_have_count(13)
-    for chosen in ((0, 12), (0, 5, 10)):  # Never a whole group; a new one lies last.
-        for at in chosen:
-            own_cards(page).nth(at).click()
+    # First and last are never of one whole group, which could not be made again.
+    held = [card.get_attribute("data-key") for card in own_cards(page).all()]
+    pair = [held[0], held[12]]
+    others = [key for key in held if key not in pair]
+    for chosen in (pair, [others[0], others[5], others[10]]):
+        for key in chosen:
+            page.locator(f'#hand [data-key="{key}"]').click()
         page.locator("#group").click()
     of_two, of_three = reasons()[:2], reasons()[2:]
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import run_beside, sign_up
+from tests.browser.person import fill_in_sign_up, sign_up
 from tests.builders.people.identities import PNG
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(480)]
@@ -147,7 +148,7 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     page.context.clear_cookies()
     page.goto("/accounts/signup/")
     look(page, "sign-up", language)
-    sign_up(page, mobile=f"0{mobile}")
+    fill_in_sign_up(page, mobile=f"0{mobile}")
     if language == "hi":
         choose_hindi(page)
     page.goto("/account/break/")

@@ -52,10 +52,10 @@ def say_by_keyboard(page: Page, words: str) -> None:
     expect(page.locator("#phrases")).to_be_hidden()
 
 
+@pytest.mark.soak
 def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
     page: Page, other_page: Page, site: Any
 ) -> None:
-    page.emulate_media(reduced_motion="reduce")
     handle, speaker = sign_up(page), sign_up(other_page)
     # Everybody has minutes for a turn: nothing changes at the table, as nobody acts.
     address = prepared_pool(site, "no-bots", handle, speaker)
@@ -100,6 +100,7 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
     expect(other_page.locator(f"#seats [data-handle='{handle}'] .said")).to_have_text("Thank you!")
 
 
+@pytest.mark.soak
 def test_a_phrase_is_seen_though_the_page_was_still_loading_when_it_was_said(
     page: Page, other_page: Page, site: Any
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_phrase_is_seen_though_the_page_was_still_loading_when_it_was_said(
     expect(page.locator(f"#seats [data-handle='{speaker}'] .said")).to_have_text("Hello!")
 
 
+@pytest.mark.soak
 def test_the_list_stays_open_in_one_s_turn_and_makes_way_for_the_next(
     page: Page, other_page: Page, site: Any
 ) -> None:

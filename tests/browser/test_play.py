@@ -12,6 +12,7 @@ from tests.browser.person import (
     PATIENCE_MS,
     deal_on,
     drop,
+    fill_in_sign_up,
     is_scored,
     own_cards,
     play_a_card,
@@ -40,7 +41,8 @@ def see_its_scores(page: Page, replay: str) -> Any:
 
 
 def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
-    handle = sign_up(page)
+    page.emulate_media(reduced_motion="no-preference")
+    handle = fill_in_sign_up(page)
     sit_down_at_practice(page)
 
     play_a_card(page)
@@ -61,6 +63,7 @@ def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> None:
     sign_in(page, site)
     sit_down_at_practice(page)
@@ -213,6 +216,7 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_move_whose_answer_was_lost_is_sent_again_and_counts_once(page: Page) -> None:
     sent: list[dict[str, Any]] = []
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.beside import run_beside
 from tests.browser.person import (
     PATIENCE_MS,
     drop,
     prepared_pool,
-    run_beside,
     sign_up,
     wait_for_my_turn,
 )
@@ -29,6 +29,7 @@ COVERED = """() => {
 }"""
 
 
+@pytest.mark.soak
 def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, site: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     handle = sign_up(page)

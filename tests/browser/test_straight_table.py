@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import PATIENCE_MS, own_cards, run_beside, sign_up, wait_for_my_turn
+from tests.browser.person import PATIENCE_MS, own_cards, sign_up, wait_for_my_turn
 from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
@@ -93,8 +94,7 @@ def play_a_turn(page: Page) -> None:
 
 
 def prepared_straight(site: Any, handle: str, *what: str) -> str:
-    printed = run_beside(site, "tests.browser.prepared_straight", handle, *what)
-    return f"/tables/{printed.strip().splitlines()[-1]}/"
+    return f"/tables/{run_beside(site, 'tests.browser.prepared_straight', handle, *what)}/"
 
 
 @pytest.fixture
@@ -110,6 +110,7 @@ def phone(chromium: Any, site: Any) -> Any:
     assert complaints == []
 
 
+@pytest.mark.soak
 def test_a_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
     handle = sign_up(phone)
     phone.goto(prepared_straight(site, handle))
@@ -149,7 +150,6 @@ def test_a_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
 
 
 def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) -> None:
-    page.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
     page.goto(prepared_straight(site, handle))
     wait_for_my_turn(page)
@@ -186,6 +186,7 @@ def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) ->
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.soak
 def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
     page: Page, site: Any, motion: Any
 ) -> None:
@@ -232,7 +233,6 @@ COVERED = """() => [...document.querySelectorAll("#melds .meld-open .card")].fil
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any, language: str) -> None:
-    page.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
     address = prepared_straight(site, handle, "six")
     page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])

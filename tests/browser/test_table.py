@@ -97,6 +97,7 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
 
 @pytest.mark.extended
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.soak
 def test_words_on_buttons_stay_legible_under_the_pointer(page: Page, theme: str) -> None:
     """On a touch screen the last button tapped stays as under a pointer."""
     play_now(page)

@@ -28,6 +28,7 @@ def middle(page: Page, selector: str) -> tuple[float, float]:
 
 
 def test_cards_are_dragged_typed_and_double_clicked_and_every_act_is_seen(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     page.add_init_script(COUNT_FLIGHTS)
     sign_up(page)
     sit_down_at_practice(page)
@@ -110,9 +111,9 @@ def test_the_log_and_the_mark_of_the_drawn_card_outlast_a_reload(page: Page) -> 
     expect(page.locator("#hand .is-slot .is-drawn")).to_have_attribute("aria-label", str(drawn))
 
 
+@pytest.mark.soak
 def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
     page.add_init_script(COUNT_FLIGHTS)
-    page.emulate_media(reduced_motion="reduce")
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
@@ -123,6 +124,7 @@ def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
     assert page.evaluate("window.flights") == 0
 
 
+@pytest.mark.soak
 def test_being_offline_is_shown_at_once_and_a_tapped_pile_is_sent_afterwards(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)

@@ -75,7 +75,6 @@ def read_larger(page: Page, pixels: int) -> None:
 
 
 def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) -> None:
-    page.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
     page.goto(prepared_pool(site, "six", handle))
     wait_for_my_turn(page)
@@ -107,6 +106,7 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     assert faults(page, 14, "in Hindi") == {}
 
 
+@pytest.mark.soak
 def test_a_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
     """Draw, throw by a double tap, drop deal after deal, and read the end without scrolling."""
     context = chromium.new_context(
