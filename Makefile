@@ -30,7 +30,7 @@ test: $(READY) ## Run the quick suite on servers of their own.
 	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
-	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
+	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
 
 wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 	cd rummy && ../$(RUN) -m hatchling build --target wheel --directory ../dist

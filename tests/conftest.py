@@ -55,11 +55,14 @@ def pytest_report_header() -> str:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep a file in one process of a parallel run; what opens the site has processes of its own.
 
-    What a file shares is made once, and so is the site: one for browsers, one for programs.
+    What a file shares is made once, and so is the site: two for browsers, whose tests wait for
+    bots more than they compute, and one for programs.
     """
     group = _file_of(item)
     if _opens_the_site(item):
-        group = SITE if item.get_closest_marker("browser") else f"{SITE} for programs"
+        half = sum(group.encode()) % 2 + 1
+        of_browsers = item.get_closest_marker("browser")
+        group = f"{SITE} {half} for browsers" if of_browsers else f"{SITE} for programs"
     item.add_marker(pytest.mark.xdist_group(group))
 
 

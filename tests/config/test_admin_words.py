@@ -80,7 +80,7 @@ def books(django_db_setup, django_db_blocker):
 
 
 def addresses(client, model):
-    """Yield the pages of a model's admin: its list, the list by each filter, rows, a new one."""
+    """Yield the pages of a model's admin: its list, also by each filter, rows, and a new one."""
     stem = f"admin:{model._meta.app_label}_{model._meta.model_name}"
     changelist = reverse(f"{stem}_changelist")
     yield changelist
@@ -94,6 +94,7 @@ def addresses(client, model):
     yield reverse(f"{stem}_add")
 
 
+@pytest.mark.soak
 def test_no_page_of_the_admin_shows_a_name_of_a_column_or_the_number_of_a_row(client, books):
     client.force_login(clerk(is_superuser=True))
     client.raise_request_exception = False

@@ -115,9 +115,17 @@ def test_a_players_pages_have_no_english_in_them(client, player, known):
     assert found == {}
 
 
-def test_a_table_in_each_phase_has_no_english_in_it(client):
+@pytest.mark.parametrize(
+    "tables",
+    [
+        pytest.param(every_phase.EACH_KIND, id="each kind"),
+        pytest.param(every_phase.TABLES, id="all", marks=pytest.mark.soak),
+    ],
+)
+def test_a_table_in_each_phase_has_no_english_in_it(client, tables):
     found = {}
-    for name, (build, _phase) in every_phase.TABLES.items():
+    for name in tables:
+        build, _phase = every_phase.TABLES[name]
         table = build()
         in_hindi(client, table.seats.select_related("player").first().player)
         for word, address in gather(client, [f"/tables/{table.public_id}/", "/lobby/"]).items():

@@ -89,6 +89,7 @@ def manage(directory, *arguments, **login):
 
 @pytest.mark.extended
 @pytest.mark.timeout(300)
+@pytest.mark.soak
 def test_the_logins_of_compose_migrate_and_pass_check_deploy(fresh_server):
     script = ["sh", str(CHECKOUT / "deploy" / "postgres-roles.sh")]
     passwords = {"OWNER_PASSWORD": "o'wner", "APP_PASSWORD": "w eb"}

@@ -38,8 +38,13 @@ def client(
 
 @pytest.mark.extended
 @pytest.mark.parametrize(
-    ("program", "news"), [(CLIENT, []), (BETTER, ["--stream"])], ids=["socket", "stream"]
+    ("program", "news"),
+    [
+        pytest.param(CLIENT, [], id="socket"),
+        pytest.param(BETTER, ["--stream"], id="stream"),
+    ],
 )
+@pytest.mark.soak
 def test_the_example_clients_play_a_whole_pool_to_the_payout(
     site: Any, program: Path, news: list[str]
 ) -> None:

@@ -66,18 +66,21 @@ class Bot:
         module = import_module(f"{NAME}.api.{tag}.{operation}")
         return module.sync(*path, client=self.client, **more)
 
-    def play(self, name: str) -> Any:
-        """Sit down at the practice table of this name, play, and return the last view."""
+    def play(self, name: str, *, moves: int | None = None) -> Any:
+        """Sit down at the practice table of this name, play, and return the last view.
+
+        That is the one after so many moves of its own, or of the finished game.
+        """
         rows = self.call("tables", "tables").results
         table = next(row for row in rows if row.is_practice and row.name == name).id
         view = self.call("tables", "take_seat", table, body=self.models.SeatRequest())
-        end = time.monotonic() + ENDED_WITHIN_SECONDS
-        while view.results is None:
+        end, made = time.monotonic() + ENDED_WITHIN_SECONDS, 0
+        while view.results is None and made != moves:
             assert time.monotonic() < end, f"the pool is in {view.phase}"
             if (answer := self.act(view)) is None:
                 time.sleep(0.05)
             elif isinstance(answer, self.models.TableView):
-                view = answer
+                view, made = answer, made + 1
                 continue
             view = self.call("tables", "table", table)
         return view
@@ -109,6 +112,16 @@ def bot(site: Any, generated: str) -> Iterator[Bot]:
     made.client.get_httpx_client().close()
 
 
+def test_a_generated_client_sits_down_draws_throws_and_leaves(bot: Bot) -> None:
+    view = bot.play("Practice duel 101", moves=4)
+
+    left = bot.call("tables", "leave_seat", view.id)
+
+    assert view.me.legal is not None
+    assert left is None, left
+
+
+@pytest.mark.soak
 def test_a_generated_client_plays_a_whole_pool_to_the_payout(bot: Bot) -> None:
     view = bot.play("Practice duel 101")
 

@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
     lay_migrated(data)
     first = RunningDemo(data)

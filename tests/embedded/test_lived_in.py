@@ -42,6 +42,7 @@ def live():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("calendar")
+@pytest.mark.soak
 def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, settings):
     settings.FINANCE_RATE = "10000/min"
     today = house_day()

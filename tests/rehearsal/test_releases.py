@@ -7,6 +7,7 @@ from tests.rehearsal.releases import RELEASES
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
 
 
+@pytest.mark.soak
 def test_each_release_has_the_migrations_of_its_models_and_none_that_is_refused(
     tmp_path, monkeypatch
 ):

@@ -22,6 +22,7 @@ def run(*words: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.soak
 def test_the_wheel_is_whole_in_a_bare_environment(tmp_path: Path) -> None:
     run(sys.executable, "-m", *BUILD, tmp_path, cwd=SOURCE)
     [wheel] = tmp_path.glob("*.whl")

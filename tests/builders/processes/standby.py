@@ -43,7 +43,7 @@ def copy_cluster(host: str | Path, to: DataDir) -> None:
 
 @dataclass
 class Standby:
-    """A replica of the tests' server that Django knows as `replica`."""
+    """A replica of the tests' server."""
 
     data: DataDir
     process: subprocess.Popen[bytes]
@@ -56,6 +56,10 @@ class Standby:
 
     def resume(self) -> None:
         self._run("SELECT pg_wal_replay_resume()")
+
+    def follows(self) -> bool:
+        """Return whether it runs and was not promoted."""
+        return self.process.poll() is None and bool(self._run("SELECT pg_is_in_recovery()"))
 
     def kill(self) -> None:
         os.killpg(self.process.pid, signal.SIGKILL)
@@ -73,28 +77,38 @@ class Standby:
 
 @contextmanager
 def standby() -> Iterator[Standby]:
-    """Start a replica of the tests' own server, and let Django know it; both end with the block."""
-    settings = connection.settings_dict
-    host = settings["OPTIONS"].get("host") or settings["HOST"]
+    """Start a replica of the tests' own server, which ends with the block."""
     data = throwaway_datadir()
-    copy_cluster(host, data)
+    copy_cluster(_own_settings()["OPTIONS"].get("host") or _own_settings()["HOST"], data)
     lock = data.lock()
     process, _ = start_postgres(data, durable=False)
-    options = {**settings["OPTIONS"], "host": str(data.run), "connect_timeout": 2}
-    reached = {**settings, "HOST": "", "OPTIONS": options}
-    connections.settings[REPLICA] = reached
-    # Django's tests forbid connections they did not know beforehand, unless by this name.
-    connections[REPLICA] = DatabaseWrapper(reached, "standby")
-    with connection.cursor() as cursor:
-        cursor.execute("SET synchronous_commit = on")  # As it is outside tests.
     try:
         yield Standby(data, process)
     finally:
-        with connection.cursor() as cursor:
-            cursor.execute("RESET synchronous_commit")
-        connections[REPLICA].close()
-        del connections[REPLICA], connections.settings[REPLICA]
         stop_children([process], signal.SIGINT)
         data.remove()
         if lock:
             lock.close()
+
+
+@contextmanager
+def known_to_django(standby: Standby) -> Iterator[None]:
+    """Let Django know a replica within a test's block.
+
+    Django's tests forbid connections that they knew beforehand and were not asked for.
+    """
+    settings = _own_settings()
+    options = {**settings["OPTIONS"], "host": str(standby.data.run), "connect_timeout": 2}
+    reached = {**settings, "HOST": "", "OPTIONS": options}
+    connections.settings[REPLICA] = reached
+    connections[REPLICA] = DatabaseWrapper(reached, "standby")
+    try:
+        yield
+    finally:
+        connections[REPLICA].close()
+        del connections[REPLICA], connections.settings[REPLICA]
+
+
+def _own_settings() -> dict[str, Any]:
+    found: dict[str, Any] = connection.settings_dict
+    return found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from players.accounts.models import User
 from staff.access.roles import ROLES, make_roles
-from tests.builders.wallet.players import make_player
+from tests.builders.wallet.players import create_user, make_player
 from tests.builders.wallet.tax_office import unguarded
 
 # Whom the matrix asks for: the roles, one who has none, and a superuser.
@@ -27,6 +29,14 @@ def a_person(role: str) -> User:
         if role in ROLES:
             make_roles(apps)
             person.groups.add(Group.objects.get(name=role))
+    return person
+
+
+def hire(role: str, **fields: Any) -> User:
+    """Make a member of staff with this role; the log of staff acts has the rights."""
+    with transaction.atomic():
+        person = create_user(is_staff=True, **fields)
+        person.groups.add(Group.objects.get(name=role))
     return person
 
 

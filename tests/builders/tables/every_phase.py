@@ -249,9 +249,20 @@ def chips_finished() -> Table:
     return table
 
 
-# Where commands of a seat are accepted, and one end: walked in each run, the others in the
-# extended one.
+# Where commands of a seat are accepted, and one end: walked in each run.
 FIRST: Final = ("waiting", "playing", "rejoin", "split", "finished")
+# With them each phase and each kind of game is met, which the extended run walks.
+EACH_KIND: Final = (
+    *FIRST,
+    "toss",
+    "showing",
+    "settling",
+    "cancelled",
+    "deals between",
+    "points playing",
+    "points closed",
+    "chips playing",
+)
 # What builds a table, and the phase it must come to.
 TABLES: Final[dict[str, tuple[Callable[[], Table], str]]] = {
     "waiting": (waiting, "waiting"),

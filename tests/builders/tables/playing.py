@@ -12,6 +12,8 @@ from uuid import uuid4
 from django.db import connections
 from django.utils import timezone
 
+from core.db.statements import Statement, columns, model_from_row
+from players.accounts.models import User
 from rummy import RummyError
 from rummy.notation.cards import CARDS
 from tables.dealing.state import fold_of
@@ -21,20 +23,47 @@ from tables.play.actions import Accepted
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tables.table.snapshot import TableSnapshot, read_snapshot
 from wallet.exceptions import WalletError
+
+# Read as the product reads a table: Django would build the texts of these queries anew each time,
+# which takes longer than what most tests are about.
+SEAT = Statement(
+    f"SELECT {columns('s', Seat)}, {columns('u', User)} FROM tables_seat s"
+    " JOIN players_user u ON u.id = s.player_id WHERE s.id = %s"
+)
+SEAT_ENDS = len(Seat._meta.concrete_fields)
 
 
 def reread(table: Table) -> Table:
-    return Table.objects.select_related("profile").get(pk=table.pk)
+    return read_snapshot(table.pk).table
 
 
 def deal_at(table: Table) -> Deal:
     """Return the present deal of a table, however old the given row is."""
-    return table.deals.get(no=reread(table).deal_no)
+    return _deal_of(read_snapshot(table.pk))
 
 
 def seat_at(table: Table, position: int) -> Seat:
-    return deal_at(table).deal_seats.select_related("seat__player").get(position=position).seat
+    """Return a position's seat with its player."""
+    (row,) = SEAT.rows(seat_id_at(table, position))
+    player = model_from_row(User, row[SEAT_ENDS:])
+    return model_from_row(Seat, row[:SEAT_ENDS], player=player)
+
+
+def seat_id_at(table: Table, position: int) -> int:
+    return _seat_id_at(read_snapshot(table.pk), position)
+
+
+def _deal_of(snapshot: TableSnapshot) -> Deal:
+    if snapshot.deal is None:
+        raise Deal.DoesNotExist("nothing was dealt yet")
+    return snapshot.deal
+
+
+def _seat_id_at(snapshot: TableSnapshot, position: int) -> int:
+    places = snapshot.places_in(_deal_of(snapshot))
+    return next(place.seat_id for place in places if place.position == position)
 
 
 def hand_of(table: Table, position: int) -> list[str]:
@@ -50,8 +79,9 @@ def other_than(cards: Iterable[str]) -> str:
 
 def move(table: Table, position: int, text: str, **overrides: Any) -> Accepted:
     """Make one move for the player at this position, at the table's present version."""
-    fields = {"move_id": uuid4(), "text": text, "expected_version": reread(table).version}
-    return actions.make_move(seat=seat_at(table, position).pk, **(fields | overrides))
+    snapshot = read_snapshot(table.pk)
+    fields = {"move_id": uuid4(), "text": text, "expected_version": snapshot.table.version}
+    return actions.make_move(seat=_seat_id_at(snapshot, position), **(fields | overrides))
 
 
 def run_out(table: Table, *, seconds: float = 0.0) -> Table:

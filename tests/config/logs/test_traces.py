@@ -168,6 +168,7 @@ def wait_for_trace(collected, log):
 @pytest.mark.extended
 @pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.soak
 def test_a_move_is_one_trace_through_every_process_up_to_the_settled_deal(test_database, tmp_path):
     table = make_game(players=2)
     player = seat_at(table, 1).player

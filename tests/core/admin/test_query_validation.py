@@ -16,6 +16,7 @@ PICKING = {
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.soak
 def test_keys_that_are_none_are_told_beside_their_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
-from django.db import connections
+from django.db import connection, connections
 from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -31,7 +31,7 @@ from staff.monitoring.metrics import HouseCollector
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
 from tests.builders.books.full_books import Desk, keep_busy
-from tests.builders.processes.standby import standby
+from tests.builders.processes.standby import known_to_django, standby
 from tests.builders.processes.waiting import until
 from tests.builders.wallet.players import fund, make_player
 from wallet.bonuses import play_points
@@ -62,13 +62,40 @@ def away_with_redis(*args):
     raise RedisError("away")
 
 
+class Kept:
+    """One replica for all tests, and another one after a test has lost it."""
+
+    def __init__(self):
+        self.open, self.standby = ExitStack(), None
+
+    def alive(self):
+        if self.standby is None or not self.standby.follows():
+            self.open.close()
+            self.standby = self.open.enter_context(standby())
+        return self.standby
+
+
+@pytest.fixture(scope="module")
+def kept():
+    found = Kept()
+    yield found
+    found.open.close()
+
+
 @pytest.fixture
-def other(settings):
+def other(transactional_db, kept, settings):
     """A replica that Django reads from."""
-    with standby() as found:
-        settings.DATABASE_ROUTERS = ["core.db.replica.ReplicaRouter"]
+    found = kept.alive()
+    settings.DATABASE_ROUTERS = ["core.db.replica.ReplicaRouter"]
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")  # As it is outside tests.
+    with known_to_django(found):
         catch_up()
         yield found
+    with connection.cursor() as cursor:
+        cursor.execute("RESET synchronous_commit")
+    if found.follows():
+        found.resume()
 
 
 def signed_in(player):

@@ -79,6 +79,7 @@ def test_a_password_is_for_the_master_and_a_database_for_all():
 @pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.timeout(120)
+@pytest.mark.soak
 def test_a_client_finds_the_next_master(valkeys):
     client = servers.client(valkeys.url, socket_timeout=1, socket_connect_timeout=1)
     client.set("told", "before")
@@ -116,6 +117,7 @@ def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
 @pytest.mark.timeout(120)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
+@pytest.mark.soak
 async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, settings):
     settings.HINT_URLS = [valkeys.url]
     layer: Any = settings.CHANNEL_LAYERS["default"]

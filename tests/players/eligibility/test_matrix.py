@@ -203,7 +203,7 @@ QUICK = {
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(act, marks=() if act in QUICK else pytest.mark.extended) for act in ACTS],
+    [pytest.param(act, marks=() if act in QUICK else pytest.mark.soak) for act in ACTS],
 )
 def test_every_state_answers_this_act(name):
     begin, column = ACTS[name]

@@ -47,10 +47,7 @@ fields = st.sampled_from(
 )
 
 
-@pytest.mark.extended
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6))
-def test_any_question_is_answered_or_refused(command: str, query: dict[str, Any]) -> None:
+def answer_or_refuse(command: str, query: dict[str, Any]) -> None:
     query = {"wild": "7", "rake_bps": 0, **query}
     if command == "deal":
         query["seed"] = query.get("seed", "")  # Whole deals take their time.
@@ -94,22 +91,14 @@ flags = st.sampled_from(
 )
 
 
-@pytest.mark.extended
-@settings(max_examples=200, deadline=None)
-@given(commands, st.lists(flags | st.text(max_size=12), max_size=6))
-def test_any_words_are_answered_or_refused_without_a_traceback(
-    command: str, words: list[str]
-) -> None:
+def answer_words(command: str, words: list[str]) -> None:
     code, out, err = run_quietly([command, *words])
 
     assert code in {0, 1, 2}
     assert bool(out or err)
 
 
-@pytest.mark.extended
-@settings(max_examples=200, deadline=None)
-@given(commands, st.lists(st.text(max_size=60), max_size=5))
-def test_any_line_of_a_batch_is_answered_by_one_line(command: str, lines: list[str]) -> None:
+def answer_each_line(command: str, lines: list[str]) -> None:
     asked = [line for line in "\n".join(lines).split("\n") if line.strip()]
 
     code, out, err = run_quietly([command, "--jsonl"], "\n".join(lines))
@@ -117,3 +106,31 @@ def test_any_line_of_a_batch_is_answered_by_one_line(command: str, lines: list[s
     assert (code, err) == (0, "")
     assert len(out.splitlines()) == len(asked)
     assert all("error" in json.loads(line) for line in out.splitlines())
+
+
+ASKED = {
+    "any question": (
+        answer_or_refuse,
+        (st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6)),
+    ),
+    "any words": (
+        answer_words,
+        (commands, st.lists(flags | st.text(max_size=12), max_size=6)),
+    ),
+    "any line of a batch": (
+        answer_each_line,
+        (commands, st.lists(st.text(max_size=60), max_size=5)),
+    ),
+}
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("examples", [60, pytest.param(1_000, marks=pytest.mark.soak)])
+def test_whatever_is_asked_is_answered_or_refused_without_a_traceback(
+    name: str, examples: int
+) -> None:
+    promise, given_to_it = ASKED[name]
+    many = settings(max_examples=examples, deadline=None)
+
+    many(given(*given_to_it)(promise))()

@@ -71,6 +71,7 @@ def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
 
 @pytest.mark.extended
 @pytest.mark.parametrize("rules", [TOTAL, VENGALA], ids=lambda rules: str(rules.name))
+@pytest.mark.soak
 def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
     rng, house = random.Random(f"early {rules.name}"), house_of(rules)
 

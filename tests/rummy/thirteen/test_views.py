@@ -51,7 +51,7 @@ def test_a_view_says_the_same_whatever_the_hidden_cards_are(
             assert view(deal, viewer) == view(other, viewer)
 
 
-@pytest.mark.parametrize("examples", [3, pytest.param(60, marks=pytest.mark.extended)])
+@pytest.mark.parametrize("examples", [3, pytest.param(8, marks=pytest.mark.extended)])
 def test_a_view_holds_no_card_but_the_public_ones_and_the_viewers(examples: int) -> None:
     many = settings(max_examples=examples, deadline=None)
     many(given(st.integers(0, 2**32), st.integers(2, 6))(hold_no_secret))()

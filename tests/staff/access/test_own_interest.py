@@ -162,6 +162,7 @@ def test_every_action_of_the_admin_is_in_the_table(rf):
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("label", "action"), first(3, TRIED))
+@pytest.mark.soak
 def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
     client, label, action
 ):

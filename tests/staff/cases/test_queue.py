@@ -173,6 +173,7 @@ def test_the_queue_is_a_file_of_what_its_page_shows_and_leaves_an_entry(client, 
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_more_rows_cost_no_more_queries(client):
     client.force_login(clerk(is_superuser=True))
 

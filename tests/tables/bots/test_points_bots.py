@@ -44,11 +44,10 @@ def open_game(rules, **prices):
     )
 
 
-def long_ones_apart(names):
-    """The long ones take minutes: `make soak` plays them."""
-    long = ("101", "201", "of-6", "vip-straight")
+def some_of(names, chosen):
+    """Return cases of all names; those not chosen wait for `make soak`."""
     return [
-        pytest.param(name, marks=pytest.mark.soak) if name.endswith(long) else name
+        name if name in chosen else pytest.param(name, marks=pytest.mark.soak)
         for name in sorted(names)
     ]
 
@@ -56,7 +55,12 @@ def long_ones_apart(names):
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
-    "name", long_ones_apart(name for name, rules in PROFILES.items() if rules.game != "points")
+    "name",
+    some_of(
+        (name for name, rules in PROFILES.items() if rules.game != "points"),
+        # A short pool and a short game of deals.
+        chosen={"total-rummy-pool-61", "total-rummy-best-of-2"},
+    ),
 )
 def test_bots_play_a_whole_game_of_every_variant(name):
     table = open_game(PROFILES[name], entry_minor=100_00)
@@ -71,7 +75,13 @@ def test_bots_play_a_whole_game_of_every_variant(name):
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
-@pytest.mark.parametrize("name", sorted(name for name, r in PROFILES.items() if r.game == "points"))
+@pytest.mark.parametrize(
+    "name",
+    some_of(
+        (name for name, rules in PROFILES.items() if rules.game == "points"),
+        chosen={"vengala-points"},
+    ),
+)
 def test_bots_play_points_of_every_house_until_they_are_sent_home(name):
     table = open_game(PROFILES[name], point_value_minor=1_00)
 

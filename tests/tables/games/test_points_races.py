@@ -12,7 +12,6 @@ from tables.seats import seating, stacks
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Score
-from tests.amounts import first
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
@@ -24,12 +23,15 @@ from tests.builders.tables.points_tables import (
     stack_of,
     wallet_of,
 )
+from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks as wallet_stacks
 
 pytestmark = pytest.mark.django_db(transaction=True)
+# For a process that dies alone, whose rows nobody else has to see.
+in_one_connection = pytest.mark.django_db
 
 
 def start_next(table):
@@ -159,6 +161,13 @@ def interrupt(monkeypatch, where, what):
     monkeypatch.setattr(where, what, interrupted)
 
 
+@shared
+def between_deals():
+    table = make_points_game(players=3)
+    drop_out(table)
+    return reread(table)
+
+
 STEPS = [
     (wallet_stacks, "pass_stacks"),
     (wallet_stacks, "cash_out"),
@@ -169,6 +178,7 @@ STEPS = [
 
 
 @pytest.mark.extended
+@in_one_connection
 @pytest.mark.parametrize(("where", "what"), STEPS)
 def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch, where, what):
     table = make_points_game(players=3, stack=100_00, rake_bps=1_000)
@@ -194,14 +204,16 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
 
 
 @pytest.mark.extended
+@in_one_connection
 @pytest.mark.parametrize(
     ("where", "what"),
-    first(1, [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")]),
+    [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")],
 )
-def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(monkeypatch, where, what):
-    table = make_points_game(players=3)
+def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(
+    monkeypatch, between_deals, where, what
+):
+    table = between_deals
     seat = seat_at(table, 2)
-    drop_out(table)
     stack = stack_of(table, seat)
 
     with monkeypatch.context() as patch:
@@ -217,11 +229,13 @@ def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(monkeypatch,
 
 
 @pytest.mark.extended
+@in_one_connection
 @pytest.mark.parametrize(("where", "what"), [(funds, "pay_in"), (Points, "follow")])
-def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch, where, what):
-    table = make_points_game(players=3)
+def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(
+    monkeypatch, between_deals, where, what
+):
+    table = between_deals
     seat = seat_at(table, 2)
-    drop_out(table)
     stack, entries = stack_of(table, seat), Stake.objects.count()
 
     with monkeypatch.context() as patch:

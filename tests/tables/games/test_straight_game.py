@@ -280,6 +280,7 @@ COMBINATIONS = [(name,) for name in HOUSE_RULES] + [
         for strength in ("greedy", "strong")
     ],
 )
+@pytest.mark.soak
 def test_bots_play_thirty_combinations_of_house_rules_to_the_payout(at, strength, settings):
     settings.SIMULATION_SEED = f"house rules {at}"
     rules = straight_rules("straight", *COMBINATIONS[at], target=60, turn_seconds=600)

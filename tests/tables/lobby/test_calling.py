@@ -68,21 +68,20 @@ def test_each_turn_is_called_once(table):
 def test_who_has_the_table_open_is_not_called(table):
     first = seat_at(table, 1).player
     place, now = (table.pk, first.pk), reread(table).armed_at
-    for socket in ("a", "b"):
-        watching.note(place, socket=socket, now=now)
-    watching.forget(place, socket="a")
+    watching.note({"a": place, "b": place}, {}, now=now)
+    watching.note({}, {"a": place}, now=now)
 
     call(table)
     assert called() == []
 
-    watching.forget(place, socket="b")
+    watching.note({}, {"b": place}, now=now)
     call(table)
     assert called() == [first.handle]
 
 
 def test_a_mark_nobody_renews_fades(table):
     place, now = (table.pk, 1), timezone.now()
-    watching.note(place, socket="a", now=now)
+    watching.note({"a": place}, {}, now=now)
 
     assert watching.away([place], now=now) == set()
     assert watching.away([place], now=now + timedelta(seconds=91)) == {place}

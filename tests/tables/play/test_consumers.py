@@ -242,6 +242,7 @@ async def test_a_table_that_does_not_exist_opens_no_socket():
 @pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.asyncio
+@pytest.mark.soak
 async def test_an_idle_socket_still_hears_after_a_while():
     table = await sync_to_async(make_game)(players=2)
     seat = await sync_to_async(seat_at)(table, 1)

@@ -5,8 +5,9 @@ The addresses come from the resolver, so that a new one is walked from its first
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -18,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from players.accounts.models import User
 from tables.table.models import Table
-from tests.builders.tables.every_phase import FIRST, TABLES
+from tests.builders.tables.every_phase import EACH_KIND, FIRST, TABLES
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import reread
 
@@ -47,6 +48,10 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "join/": [{}, {"stack": "100.00"}],
     "leave/": [{}],
 }
+
+
+Caller = tuple[str, User | None]
+Callers = Callable[[list[Caller]], list[Caller]]
 
 
 @dataclass(frozen=True)
@@ -113,8 +118,9 @@ def body_for(body: dict[str, Any], table: Table) -> dict[str, Any]:
 
 
 @contextmanager
-def undone() -> Iterator[None]:
-    """Take back what one request writes, its deferred promises kept first."""
+def undone(client: Client) -> Iterator[None]:
+    """Take back what one request writes, its deferred promises kept first, and who is signed in."""
+    cookies = deepcopy(client.cookies)
     block = transaction.atomic()
     block._from_testcase = True  # A durable block may begin inside, as in Django's own tests.
     with block:
@@ -122,13 +128,14 @@ def undone() -> Iterator[None]:
         if not connection.needs_rollback:
             connection.check_constraints()
         transaction.set_rollback(True)
+    client.cookies = cookies
 
 
 def complaints(client: Client, table: Table, address: Address, who: str) -> Iterator[str]:
     path = fill(address, table)
     for method in address.methods:
         for body in address.bodies() if method != "get" else [{}]:
-            with undone():
+            with undone(client):
                 answer = send(client, method, path, body_for(body, table), is_api=address.is_api)
                 wrong = what_is_wrong(answer, address)
             if wrong:
@@ -172,22 +179,39 @@ def test_the_walk_finds_every_kind_of_address():
     assert unread == set()
 
 
-def complaints_at(name: str, addresses: Sequence[Address], *, is_player: bool) -> list[str]:
-    """Walk these addresses as the first seat that is still there, or as everybody else."""
+def test_the_chosen_tables_are_of_every_phase():
+    assert {TABLES[name][1] for name in EACH_KIND} == set(Table.Phase.values)
+
+
+def complaints_at(name: str, addresses: Sequence[Address], whom: Callers) -> list[str]:
+    """Walk these addresses of a table as those callers; seats that are still there come first."""
     build, phase = TABLES[name]
     table = reread(build())
     assert table.phase == phase
     seats = list(table.seats.order_by("left_at", "number", "pk").select_related("player"))
     seats.sort(key=lambda seat: seat.left_at is not None)
-    callers = {f"seat {seat.number}": seat.player for seat in seats}
-    callers |= {"a stranger": make_player(), "nobody": None}
-    chosen = list(callers.items())[:1] if is_player else list(callers.items())[1:]
+    callers: list[Caller] = [(f"seat {seat.number}", seat.player) for seat in seats]
+    callers += [("a stranger", make_player()), ("nobody", None)]
     return [
         text
-        for who, player in chosen
+        for who, player in whom(callers)
+        for client in [client_of(player)]
         for at in addresses
-        for text in complaints(client_of(player), table, at, who)
+        for text in complaints(client, table, at, who)
     ]
+
+
+def the_first_seat(callers: list[Caller]) -> list[Caller]:
+    return callers[:1]
+
+
+def one_of_each_other_kind(callers: list[Caller]) -> list[Caller]:
+    """The last seat, which may have left, a stranger and nobody."""
+    return callers[-3:]
+
+
+def everybody(callers: list[Caller]) -> list[Caller]:
+    return callers
 
 
 def commands() -> list[Address]:
@@ -196,23 +220,31 @@ def commands() -> list[Address]:
     return [Address(at.route, tuple(name for name in at.methods if name != "get")) for at in found]
 
 
+@pytest.fixture
+def one_body_each(monkeypatch):
+    """Let each address be sent the first of its bodies alone."""
+    bodies = Address.bodies
+    monkeypatch.setattr(Address, "bodies", lambda self: bodies(self)[:1])
+
+
 @pytest.mark.parametrize("name", FIRST)
-def test_every_command_of_a_seat_is_answered_in_every_phase(name, monkeypatch):
-    monkeypatch.setattr(Address, "bodies", lambda self: all_bodies(self)[:1])
-
-    assert complaints_at(name, commands(), is_player=True) == []
-
-
-all_bodies = Address.bodies
+def test_every_command_of_a_seat_is_answered_in_every_phase(name, one_body_each):
+    assert complaints_at(name, commands(), the_first_seat) == []
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("name", TABLES)
-def test_every_page_and_view_answers_a_player_in_every_phase(name):
-    assert complaints_at(name, list(addresses()), is_player=True) == []
+@pytest.mark.parametrize("name", EACH_KIND)
+def test_every_page_and_view_answers_a_player_in_every_phase(name, one_body_each):
+    assert complaints_at(name, list(addresses()), the_first_seat) == []
 
 
 @pytest.mark.extended
+@pytest.mark.parametrize("name", FIRST)
+def test_every_address_answers_others_than_the_player(name, one_body_each):
+    assert complaints_at(name, list(addresses()), one_of_each_other_kind) == []
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("name", TABLES)
-def test_every_address_answers_everybody_else_in_every_phase(name):
-    assert complaints_at(name, list(addresses()), is_player=False) == []
+def test_every_address_answers_everybody_whatever_they_send(name):
+    assert complaints_at(name, list(addresses()), everybody) == []

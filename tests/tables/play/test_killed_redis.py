@@ -87,6 +87,7 @@ def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_ho
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house):
     process, url = redis()
     children = start_house(url)

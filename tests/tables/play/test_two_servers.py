@@ -100,6 +100,7 @@ def settle(table):
         time.sleep(0.02)
 
 
+@pytest.mark.soak
 def test_who_ignores_older_views_plays_a_whole_game_without_a_stale_move(
     test_database, tmp_path, record_property
 ):

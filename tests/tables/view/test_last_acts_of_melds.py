@@ -71,6 +71,7 @@ def choose(state, chance):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("may_discard_taken", [True, False])
+@pytest.mark.soak
 def test_no_act_of_a_straight_deal_is_wrong(may_discard_taken):
     table = make_straight_game(3, **{**VIP, "may_discard_taken": may_discard_taken})
     chance, truth = Random(3), {}

@@ -138,6 +138,7 @@ def test_an_absent_player_comes_back_by_a_button(client, player):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("name", ["tournament", "tournament-standings"])
+@pytest.mark.soak
 def test_more_entrants_take_no_more_queries(client, player, name):
     def queries(entrants):
         tournament = make_tournament()

@@ -104,7 +104,7 @@ def test_ties_share_the_prizes_of_the_places_they_cover():
 @pytest.mark.parametrize(
     "game",
     [
-        {"base": "total-rummy-best-of-2"},
+        pytest.param({"base": "total-rummy-best-of-2"}, marks=pytest.mark.soak),
         {"base": "total-rummy-points", "game": "deals", "deals": 2, "chips": 160},
     ],
 )

@@ -133,6 +133,7 @@ def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_datab
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_backup_of_an_earlier_version_is_restored_and_waits_for_its_migrations(
     owner, empty_database, tmp_path
 ):
@@ -204,6 +205,7 @@ def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_sentence(
     empty_database, tmp_path, monkeypatch
 ):
@@ -229,6 +231,7 @@ def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_senten
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
     code, said = run_command(
         "backup", tmp_path / "x", DATABASE_OWNER_URL="postgres://nobody@/none?host=/nowhere"

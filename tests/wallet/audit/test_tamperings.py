@@ -15,19 +15,40 @@ from wallet.audit.models import Seal
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600), pytest.mark.extended]
 
 
-@pytest.mark.parametrize("tampering", tamperings.read(), ids=lambda tampering: tampering.name)
+ALL = tamperings.read()
+# One row of each table; all others wait for `make soak`.
+FIRST = {tampering.table: tampering for tampering in reversed(ALL)}
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        pytest.param(each, marks=() if FIRST[each.table] is each else pytest.mark.soak)
+        for each in ALL
+    ],
+    ids=lambda tampering: tampering.name,
+)
 def test_a_tampering_is_found_and_its_row_named(books, tampering):
-    """By the full audit, and by a short one to which the row is new."""
+    with transaction.atomic():
+        with unguarded() as cursor:
+            subject, _ = tampering.do_and_date(cursor)
+        found = {(finding.check, finding.subject) for finding in row_findings()}
+        transaction.set_rollback(True)
+
+    assert (tampering.check, subject) in found, (subject, found)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("tampering", ALL, ids=lambda tampering: tampering.name)
+def test_a_short_audit_finds_it_too_if_the_row_is_new_to_it(books, tampering):
     with transaction.atomic():
         with unguarded() as cursor:
             subject, written_in = tampering.do_and_date(cursor)
-        by_all = {(finding.check, finding.subject) for finding in row_findings()}
         start = start_before(written_in)
-        by_new = {(finding.check, finding.subject) for finding in row_findings(start=start)}
+        found = {(finding.check, finding.subject) for finding in row_findings(start=start)}
         transaction.set_rollback(True)
 
-    assert (tampering.check, subject) in by_all, (subject, by_all)
-    assert (tampering.check, subject) in by_new, (subject, start, by_new)
+    assert (tampering.check, subject) in found, (subject, start, found)
 
 
 def test_the_books_agree_where_nobody_tampers(books):

@@ -55,6 +55,7 @@ def ended_day(owner):
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, ended_day, subtests):
     for model in LEDGER:
         with subtests.test(model.__name__):

@@ -154,7 +154,7 @@ def compare_many(examples, *, repeats=False, **sizes):
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("plans_made_anew")
-@pytest.mark.parametrize("examples", [8, pytest.param(100, marks=pytest.mark.extended)])
+@pytest.mark.parametrize("examples", [8, pytest.param(40, marks=pytest.mark.extended)])
 def test_the_ledger_does_what_its_model_does(examples):
     compare_many(examples, repeats=examples == 8, min_size=5, max_size=30)
 

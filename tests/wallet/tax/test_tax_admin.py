@@ -82,6 +82,7 @@ def test_nobody_changes_or_removes_a_rate_and_other_staff_append_none(client, cl
 
 
 @pytest.mark.extended
+@pytest.mark.soak
 def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
     player = make_winner(winnings=1000)
     make_winner(deposit=1)  # Nobody settles last year for this one, nor for who lost the thousand.

@@ -166,7 +166,7 @@ ACTS = st.lists(
 )
 
 
-@pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.extended)])
+@pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.extended)])
 def test_whatever_happens_the_books_are_those_of_the_rule(examples):
     many = settings(
         max_examples=examples, deadline=None, phases=[Phase.generate], derandomize=examples == 4
