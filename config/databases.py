@@ -86,6 +86,7 @@ def _reached(database: dict[str, Any]) -> dict[str, Any]:
             )
         # A cursor on the server would be left behind on whichever connection it was opened on.
         database["DISABLE_SERVER_SIDE_CURSORS"] = True
+        database["OPTIONS"]["pooler_prepares"] = env.bool("DATABASE_POOLER_PREPARES", False)
     return database
 
 

@@ -3,8 +3,9 @@
 psycopg's own pipeline writes to the socket after each statement, which wakes client and server
 several times per trip. This one sends all messages together and waits for all results together.
 A statement is prepared once per connection, named by a hash of its text, with the types PostgreSQL
-infers for its parameters; a rollback does not discard it. Behind a pooler, where each transaction
-may use another server connection, statements are sent unnamed and parsed each time.
+infers for its parameters; a rollback does not discard it. Behind a pooler each transaction may use
+another server connection: unless the pooler prepares there what it has not seen yet (the option
+`pooler_prepares`), statements are sent unnamed and parsed each time.
 """
 
 from __future__ import annotations
@@ -152,7 +153,8 @@ class _Statements:
         self._by_text: dict[bytes, _Statement] = {}
         # Behind a pooler the server's process is another than the connection's own.
         [pid] = self._column(b"SELECT pg_backend_pid()")
-        self.prepares = pid == b"%d" % connection.pgconn.backend_pid
+        self._is_pooled = pid != b"%d" % connection.pgconn.backend_pid
+        self.prepares = not self._is_pooled or vars(connection).get("pooler_prepares", False)
         self.are_outdated = False
 
     def of(self, text: bytes) -> _Statement:
@@ -163,8 +165,14 @@ class _Statements:
         return found
 
     def forget_all(self) -> None:
-        """Discard all prepared statements; each is prepared again on its next use."""
-        self._column(b"DEALLOCATE ALL")
+        """Discard all prepared statements; each is prepared again on its next use.
+
+        Behind a pooler none is: the outdated ones stay on the server connections it has.
+        """
+        if self._is_pooled:
+            self.prepares = False
+        else:
+            self._column(b"DEALLOCATE ALL")
         self._by_text.clear()
         self.are_outdated = False
 
@@ -214,8 +222,10 @@ def _answered(
         raise
     pgconn.exit_pipeline_mode()
     for (statement, _), results in zip(sent, answers, strict=False):
-        if len(results) == 2:
-            statement.is_prepared = results[0].status == pq.ExecStatus.COMMAND_OK
+        if len(results) == 2 and results[0].status != pq.ExecStatus.COMMAND_OK:
+            statement.is_prepared = False
+            # A pooler has noted the name although the server did not come to it.
+            statement.name += b"_"
     return answers
 
 

@@ -118,7 +118,8 @@ def test_what_an_installation_sets_reaches_the_application():
     # The database's own passwords, and what only compose reads.
     of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "REDIS_PASSWORD"}
     of_compose |= {"PORT", "HTTPS_PORT", "TLS_DIR", "REAL_IP_FROM"}
-    for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "DATABASE_POOLER", "REPLICA_URL"}
+    for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "REPLICA_URL"}
+    for_elsewhere |= {"DATABASE_POOLER", "DATABASE_POOLER_PREPARES"}
     offered = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
 
     passed = set(COMPOSE["services"]["web"]["environment"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -13,6 +12,7 @@ from config import databases
 from core.db.binaries import server_user
 from embedded.children import start_child
 from embedded.postgres import DATABASE
+from tests.builders.processes.pgbouncer import PROGRAM, keeps_statements
 from tests.builders.processes.product import free_port
 from tests.rehearsal.pair import Database
 
@@ -33,6 +33,7 @@ auth_type = trust
 auth_file = {directory}/users
 pool_mode = transaction
 default_pool_size = 40
+{keeps}
 max_client_conn = 1000
 server_login_retry = 1
 logfile = {directory}/log
@@ -67,6 +68,7 @@ class Pooler:
                 port=self.port,
                 directory=self.directory,
                 session=SESSION,
+                keeps="max_prepared_statements = 200" if keeps_statements() else "",
             )
         )
         if (user := server_user()) is not None:
@@ -74,11 +76,10 @@ class Pooler:
                 os.chown(path, user.pw_uid, user.pw_gid)
 
     def start(self) -> subprocess.Popen[bytes]:
-        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-        assert program
+        assert PROGRAM
         user = server_user()
         process = start_child(
-            [program, self.directory / "ini"],
+            [PROGRAM, self.directory / "ini"],
             log=self.directory.parent / "log" / "pooler.log",
             user=user.pw_uid if user else None,
             group=user.pw_gid if user else None,

@@ -26,6 +26,7 @@ from embedded import launcher, stack
 from embedded.children import start_child, stop_children
 from embedded.datadir import throwaway_datadir
 from embedded.postgres import DATABASE
+from tests.builders.processes.pgbouncer import keeps_statements
 from tests.builders.processes.product import free_port
 from tests.builders.processes.proxy import rendered
 from tests.builders.processes.sentinels import WatchedValkeys
@@ -89,6 +90,7 @@ class Site:
             DATABASE_URL=self.pooler.url(DATABASE),
             REPLICA_URL=self.pooler.url(REPLICA_NAME),
             DATABASE_POOLER="transaction",
+            DATABASE_POOLER_PREPARES=str(keeps_statements()),
             DATABASE_ROLE="",
             HTTPS="1",
             TRUSTED_PROXY_COUNT="1",

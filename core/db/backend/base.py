@@ -1,4 +1,4 @@
-"""Django's backend for PostgreSQL, with settings for each new connection in OPTIONS["session"].
+"""Django's backend for PostgreSQL, with settings for each new connection in OPTIONS.
 
 Django looks for a backend in a module of this name.
 
@@ -19,7 +19,7 @@ AttemptWithBackoff.DELAY_BACKOFF = 1.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Connects as Django does, then sets the session.
+    """Connects as Django does, tells `core.db.pipeline` whether to prepare, then sets the session.
 
     The settings are sent as a statement: poolers refuse a connection that names them in its startup
     packet. Django's `assume_role` does not work with its own pool, so the role is one of them.
@@ -27,12 +27,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_connection_params(self) -> dict[str, Any]:
         parameters: dict[str, Any] = super().get_connection_params()
-        parameters.pop("session", None)
+        for ours in ("session", "pooler_prepares"):
+            parameters.pop(ours, None)
         return parameters
 
     def _configure_connection(self, connection: Any) -> bool:
         needs_commit: bool = super()._configure_connection(connection)  # type: ignore[misc]
-        session: dict[str, str] = self.settings_dict["OPTIONS"].get("session", {})
+        options = self.settings_dict["OPTIONS"]
+        connection.pooler_prepares = options.get("pooler_prepares", False)
+        session: dict[str, str] = options.get("session", {})
         if not session:
             return needs_commit
         calls = ", ".join("set_config(%s, %s, false)" for _ in session)

@@ -1,7 +1,6 @@
 """Behind a pooler that lends its connections for a transaction at a time, nothing is mixed up."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -10,13 +9,14 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 
 from config import databases
 from core.db.binaries import server_user
 from core.db.statements import Statement, execute_pipeline
 from embedded.children import stop_children
 from tests.builders.processes.logins import connected_as, web_login, where
+from tests.builders.processes.pgbouncer import PROGRAM, keeps_statements
 from tests.builders.processes.product import PUBLIC_TEMP
 from tests.builders.tables.deals import take_turn
 from tests.builders.tables.making import make_game
@@ -24,7 +24,6 @@ from tests.builders.tables.playing import at_once
 from tests.builders.wallet.players import balances, fund, make_player
 from wallet.audit.audit import audit
 
-PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 PORT = 6432
 CONFIG = """
 [databases]
@@ -34,7 +33,8 @@ unix_socket_dir = {directory}
 listen_port = {listens}
 auth_type = any
 pool_mode = transaction
-default_pool_size = 1
+default_pool_size = {connections}
+{keeps}
 logfile = {directory}/log
 """
 
@@ -45,8 +45,8 @@ pytestmark = [
 
 
 @contextmanager
-def pooler(login):
-    """Start a pooler with one connection to the server; return the directory of its socket."""
+def pooler(login, connections, *, keeps):
+    """Start a pooler with so many connections to the server; return the directory of its socket."""
     there = where()
     user = server_user()
     with tempfile.TemporaryDirectory(prefix="rummy-pooler-", dir=PUBLIC_TEMP) as name:
@@ -60,6 +60,8 @@ def pooler(login):
                 login=login,
                 directory=directory,
                 listens=PORT,
+                connections=connections,
+                keeps="max_prepared_statements = 100" if keeps else "",
             )
         )
         if user is not None:
@@ -89,22 +91,43 @@ def wait_for(process, directory, name):
             return
 
 
-@pytest.fixture
-def pooled():
-    """Let Django connect through a pooler that has one connection of the server for everybody."""
+# How many connections the pooler has for everybody, and whether statements are prepared on them.
+POOLERS = [
+    pytest.param((1, False), id="unnamed"),
+    *(
+        pytest.param(
+            (connections, True),
+            id=f"prepared on {connections}",
+            marks=pytest.mark.skipif(not keeps_statements(), reason="needs PgBouncer 1.21"),
+        )
+        for connections in (1, 2)
+    ),
+]
+
+
+@pytest.fixture(params=POOLERS)
+def pooled(request):
+    """Let Django connect through a pooler; return how its server is reached past it."""
+    connections, prepares = request.param
     settings, direct = connection.settings_dict, where()
     before = {name: settings[name] for name in ("HOST", "PORT")}
     options = settings["OPTIONS"].get("host")
-    with web_login() as login, pooler(login) as directory, connected_as(login):
+    with (
+        web_login() as login,
+        pooler(login, connections, keeps=prepares) as directory,
+        connected_as(login),
+    ):
         settings["HOST"], settings["PORT"] = directory, PORT
         settings["OPTIONS"].pop("host", None)
         settings["DISABLE_SERVER_SIDE_CURSORS"] = True
+        settings["OPTIONS"]["pooler_prepares"] = prepares
         try:
             yield direct
         finally:
             connection.close()
             settings.update(before)
             settings["DISABLE_SERVER_SIDE_CURSORS"] = False
+            del settings["OPTIONS"]["pooler_prepares"]
             assert options is None or settings["OPTIONS"].get("host") != directory
 
 
@@ -126,6 +149,32 @@ def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
     answers = at_once([lambda: ask(3), lambda: ask(7)])
 
     assert answers == [[True] * 200] * 2
+
+
+def test_what_was_not_reached_is_prepared_by_a_later_trip(pooled):
+    fails, later = Statement("SELECT 1 / %s::int"), Statement("SELECT 'later', %s::int")
+    for turn in range(3):
+        with pytest.raises(DataError), transaction.atomic():
+            execute_pipeline((fails, (0,)), (later, (turn,)))
+        assert execute_pipeline((fails, (1,)), (later, (turn,))) == [[(1,)], [("later", turn)]]
+
+
+def test_a_statement_whose_columns_have_changed_is_answered_by_the_new_ones(pooled):
+    with psycopg.connect(**pooled, autocommit=True) as migrating:
+        migrating.execute("DROP TABLE IF EXISTS changing")
+        migrating.execute("CREATE TABLE changing AS SELECT 1 AS one")
+        migrating.execute("GRANT SELECT ON changing TO PUBLIC")
+        read = Statement("SELECT * FROM changing WHERE one = %s")
+        try:
+            assert [read.rows(1) for _ in range(3)] == [[(1,)]] * 3
+            migrating.execute("ALTER TABLE changing ADD COLUMN two int DEFAULT 2")
+
+            assert [read.rows(1) for _ in range(3)] == [[(1, 2)]] * 3
+            with transaction.atomic():
+                assert ECHO[1].rows(5) == [(1, 5)]
+                assert read.rows(1) == [(1, 2)]
+        finally:
+            migrating.execute("DROP TABLE changing")
 
 
 @pytest.mark.extended
@@ -150,9 +199,7 @@ def test_moves_and_postings_go_on_through_one_connection_while_the_schema_change
 
 
 def change_the_schema(direct):
-    """Add a column to what both clients read and write, and forget what the server has prepared."""
-    with connection.cursor() as cursor:
-        cursor.execute("DEALLOCATE ALL")
+    """Add a column to what both clients read and write."""
     with psycopg.connect(**direct, autocommit=True) as migrating:
         for table in ("tables_table", "tables_move", "wallet_account", "wallet_transfer"):
             migrating.execute(f"ALTER TABLE {table} ADD COLUMN meanwhile int")
@@ -168,6 +215,7 @@ def test_behind_a_pooler_the_application_has_a_login_of_its_own(monkeypatch):
     settings = databases.application()
 
     assert settings["DISABLE_SERVER_SIDE_CURSORS"]
+    assert not settings["OPTIONS"]["pooler_prepares"]
     assert "session" not in settings["OPTIONS"]
     assert "options" not in settings["OPTIONS"]
     monkeypatch.setenv("DATABASE_POOLER", "session")
