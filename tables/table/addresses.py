@@ -49,8 +49,10 @@ def table_of(public_id: UUID) -> int:
 
 def read_table(public_id: UUID) -> Table:
     """Return a table as it is. Raise `Table.DoesNotExist` if there is none."""
-    (row,) = TABLE.rows(table_of(public_id))
-    return model_from_row(Table, row)
+    rows = TABLE.rows(table_of(public_id))
+    if not rows:  # Its address is remembered longer than the table is kept.
+        raise Table.DoesNotExist
+    return model_from_row(Table, rows[0])
 
 
 @lru_cache(KEPT)
