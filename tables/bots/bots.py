@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
 from random import Random
 from typing import Final, cast
 from uuid import uuid5
@@ -16,16 +18,17 @@ import rummy
 from core.tasks import enqueue
 from players.accounts.models import User
 from tables.bots import answers as bot_answers
-from tables.dealing.state import Fold, fold_of
+from tables.dealing.state import Fold, fold_of_latest
 from tables.exceptions import TableError
 from tables.games import game_of
 from tables.play.actions import make_move
 from tables.seats import seating, stacks
 from tables.table import phases
-from tables.table.deal_models import DealSeat
+from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
+from tables.table.snapshot import TableSnapshot, read_snapshot
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds
 from wallet.stakes import stacks as wallet_stacks
@@ -71,12 +74,8 @@ def play_bots(*, table_id: int) -> None:
     A bot's move id comes from its deal and ply: the slower of two finds its move made and stops.
     """
     for _ in range(MOVES_AT_ONCE):
-        now = timezone.now()
-        table = Table.objects.bots_due(now).select_related("profile").filter(pk=table_id).first()
-        if table is None:
-            return
         try:
-            goes_on = _act(table)
+            goes_on = _act(read_snapshot(table_id))
         except TableError as refusal:  # Somebody was faster; who is still due is asked again.
             log.debug("bot_late", table=table_id, code=refusal.code)
             return
@@ -92,13 +91,16 @@ def play_bots(*, table_id: int) -> None:
         enqueue("tables.play_bots", table_id)
 
 
-def _act(table: Table) -> bool:
+def _act(snapshot: TableSnapshot) -> bool:
     """Let one bot do what the table waits for; return whether another may be due."""
+    table = snapshot.table
+    if table.bot_due_at is None or table.bot_due_at > timezone.now():
+        return False
     if game_of(table).seats_bots(table):
         return _tend_seats(table)
-    return (
-        bot_answers.answer_or_propose(table) if bot_answers.is_asked(table) else _make_move(table)
-    )
+    if bot_answers.is_asked(table):
+        return bot_answers.answer_or_propose(table)
+    return _make_move(snapshot)
 
 
 def bots_for(table: Table, number: int) -> list[User]:
@@ -151,40 +153,38 @@ def _fill_up(table: Table, seat: Seat) -> None:
     stacks.top_up(seat_id=seat.pk, no=seat.buy_ins.count() + 1, amount=missing)
 
 
-def _make_move(table: Table) -> bool:
-    deal = table.deals.get(no=table.deal_no)
-    fold = fold_of(deal, version=table.version)
-    awaited = phases.awaited(table, fold.state)
-    place = (
-        deal.deal_seats.filter(position__in=awaited, seat__in=table.seats.of_house_bots())
-        .order_by("position")
-        .first()
-    )
+def _make_move(snapshot: TableSnapshot) -> bool:
+    table, deal = snapshot.table, snapshot.deal
+    if deal is None:
+        return False
+    fold = fold_of_latest(deal, snapshot.latest)
+    awaited = phases.awaited_bots(table, deal, fold.state)
+    place = next((p for p in snapshot.places_in(deal) if p.position in awaited), None)
     if place is None:
         return False
     accepted = make_move(
         seat=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
-        text=_choice(table, fold, place).text,
+        text=_choice(snapshot, fold, place.position).text,
         expected_version=table.version,
         window_id=table.window_id,
     )
     return not accepted.is_repeat
 
 
-def _choice(table: Table, fold: Fold, place: DealSeat) -> rummy.Move:
+def _choice(snapshot: TableSnapshot, fold: Fold, position: int) -> rummy.Move:
     """Return the bot's move; chance comes from its own cards and the ply.
 
     So two workers agree, a simulation plays again what it played, and nobody else foresees it.
     """
+    table, deal = snapshot.table, cast(Deal, snapshot.deal)
     family = family_of(table.profile)
-    legal = family.legal_moves(fold.state, place.position)
+    legal = family.legal_moves(fold.state, position)
     totals: list[int] = []
-    if rummy.Drop(place.position) in legal:  # What a drop is worth depends on the whole pool.
-        by_seat = table.seats.totals()
-        places = place.deal.deal_seats.order_by("position")
-        totals = [by_seat[seat] for seat in places.values_list("seat_id", flat=True)]
-    view = family.view(fold.state, place.position)
+    if rummy.Drop(position) in legal:  # What a drop is worth depends on the whole pool.
+        by_seat = _totals(table.pk, deal.pk, deal.started_at)
+        totals = [by_seat[place.seat_id] for place in snapshot.places_in(deal)]
+    view = family.view(fold.state, position)
     return rummy.bots.choose(
         view,
         legal,
@@ -192,3 +192,12 @@ def _choice(table: Table, fold: Fold, place: DealSeat) -> rummy.Move:
         strength=cast(rummy.bots.Strength, table.bot_strength),
         totals=totals,
     )
+
+
+@lru_cache(maxsize=1024)
+def _totals(table_pk: int, deal_pk: int, started_at: datetime) -> dict[int, int]:
+    """Return each seat's points as a deal begins, by its key; they change after it has ended.
+
+    The time parts the deal from a dealing that was rolled back.
+    """
+    return Seat.objects.filter(table=table_pk).totals()

@@ -97,9 +97,12 @@ def _seconds(table: Table, deal: Deal, seconds: int) -> int:
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
-    bots = _bot_positions(table.pk, deal.pk, deal.started_at)
-    awaits_bot = not awaited(table, state).isdisjoint(bots)
-    table.bot_due_at = thought_over(now) if awaits_bot else None
+    table.bot_due_at = thought_over(now) if awaited_bots(table, deal, state) else None
+
+
+def awaited_bots(table: Table, deal: Deal, state: rummy.AnyDeal) -> frozenset[int]:
+    """Return the positions of the house's bots among those a deal waits for."""
+    return awaited(table, state) & _bot_positions(table.pk, deal.pk, deal.started_at)
 
 
 def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
