@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
@@ -32,8 +33,18 @@ _READ: Final = Statement(
 _PLAYER: Final = Statement(
     f"SELECT {columns('u', User)} FROM players_user u WHERE u.id = %s"  # noqa: S608
 )
+# Sessions in force of active players, each with its proof: a hash of the session's data and the
+# password; of a bot its owner's too.
+_PROOFS: Final = Statement(
+    "SELECT asked.key, asked.player,"
+    " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
+    " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
+    " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
+    " JOIN players_user u ON u.id = asked.player AND u.is_active"
+    " LEFT JOIN players_user o ON o.id = u.owner_id"
+    " WHERE u.owner_id IS NULL OR o.is_active"
+)
 _players: Final[dict[str, int]] = {}
-
 
 # The key under which the session of a token keeps what it opens; no other session has it.
 SCOPES: Final = "scopes"
@@ -46,8 +57,9 @@ STAFF_UNTIL: Final = "staff_until"
 class SessionStore(DatabaseStore):
     """Keeps its name: what a session is signed with is made of it."""
 
-    # Whom `load` has read along with the session, if anybody.
+    # Whom `load` has read along with the session, if anybody, and the proof of what it has read.
     player: User | None = None
+    proof: bytes = b""
 
     def load(self) -> dict[str, Any]:
         key = str(self.session_key)
@@ -62,6 +74,8 @@ class SessionStore(DatabaseStore):
             _remember(key, int(named))
             (player,) = _PLAYER.rows(int(named)) or [(None,)]
         self.player = model_from_row(User, player) if player[0] is not None else None
+        if self.player is not None and self.player.owner_id is None:
+            self.proof = hashlib.sha256(f"{data}{self.player.password}".encode()).digest()
         return content
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
@@ -92,6 +106,18 @@ def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> 
     if user.is_staff:
         ends_at = timezone.now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
         request.session[STAFF_UNTIL] = int(ends_at.timestamp())
+
+
+def proofs_of(asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], bytes]:
+    """Return the proofs of these sessions, each asked for with its player, that are in force.
+
+    As long as a proof is what `SessionStore.proof` was, whose session it is has not changed.
+    """
+    if not asked:
+        return {}
+    keys, players = zip(*asked, strict=True)
+    rows = _PROOFS.rows([*keys], [*players])
+    return {(key, player): bytes(proof) for key, player, proof in rows}
 
 
 def is_in_force(session: Any, player: User) -> bool:

@@ -12,7 +12,6 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse, parse_cookie
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
@@ -85,7 +84,7 @@ class SocketPlayer:
         headers = dict(scope["headers"])
         token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
         cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
-        session: SessionBase
+        session: SessionStore
         if token is not None:
             session = TokenSession(key_of_token(token))
         else:
@@ -115,7 +114,7 @@ def refuse_tokens(request: Any) -> None:
         raise TokenScope(_("Tokens play for play points only."))
 
 
-def _viewer_of(session: SessionBase) -> User | AnonymousUser | None:
+def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
     """Return who looks through this session; None for a token that opens no table."""
     if isinstance(session, TokenSession):
         if PlayerToken.Scope.READ not in session.get(SCOPES, ()):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 import structlog
@@ -13,7 +14,6 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.base import SessionBase
 from django.db import DatabaseError
 from django.utils import translation
 from redis import RedisError
@@ -22,8 +22,9 @@ from core import tracing
 from core.db.statements import Statement
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
-from players.sign_in.sessions import SessionStore, TokenSession
+from players.sign_in.sessions import SessionStore, TokenSession, proofs_of
 from tables.play.attendance import attendance
+from tables.table.addresses import read_table
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.phrases import Phrase, spoken, text_of
@@ -36,17 +37,6 @@ log = structlog.get_logger(__name__)
 # what was told while Redis was away is lost.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
 _VERSIONS: Final = Statement("SELECT id, version FROM tables_table WHERE id = ANY(%s)")
-# Sessions in force of active players, with a hash of the session's data and the password; of a bot
-# its owner's too.
-_STANDING: Final = Statement(
-    "SELECT asked.key, asked.player,"
-    " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
-    " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
-    " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
-    " JOIN players_user u ON u.id = asked.player AND u.is_active"
-    " LEFT JOIN players_user o ON o.id = u.owner_id"
-    " WHERE u.owner_id IS NULL OR o.is_active"
-)
 
 
 @dataclass(slots=True, eq=False)
@@ -54,13 +44,17 @@ class Subscriber:
     """The viewer of one socket; an anonymous viewer has no session."""
 
     viewer: User | AnonymousUser | None
-    session: SessionBase | None = None
+    session: SessionStore | None = None
     # The language of the viewer's messages.
     language: str = settings.LANGUAGE_CODE
-    # The hash of session and password when the session was last checked.
-    proof: bytes = b""
     # Taken off when a signed-in viewer leaves (`Attendance`).
     mark: str = ""
+    # Of session and password when the session was last looked into.
+    proof: bytes = field(init=False, default=b"")
+
+    def __post_init__(self) -> None:
+        if self.session is not None:
+            self.proof = self.session.proof
 
     @property
     def is_signed_in(self) -> bool:
@@ -134,8 +128,8 @@ class TableBroadcaster:
             attendance().leave(subscriber.mark)
         if self._showing:
             return
-        if _broadcasters.get(_key(self.table)) is self:
-            del _broadcasters[_key(self.table)]
+        if _broadcasters.get(key := _key(self.table.public_id)) is self:
+            del _broadcasters[key]
         listening, self._listening = self._listening, None
         if listening is not None:
             layer: Any = get_channel_layer()
@@ -229,20 +223,29 @@ class TableBroadcaster:
             return [error] * len(subscribers)
 
 
-_broadcasters: Final[dict[tuple[int, int], TableBroadcaster]] = {}
+_broadcasters: Final[dict[tuple[int, UUID], TableBroadcaster]] = {}
+
+
+async def broadcaster_at(public_id: UUID) -> TableBroadcaster:
+    """Return the broadcaster of the table with this public id, which is read if it has none yet.
+
+    Raise `Table.DoesNotExist` if there is no such table.
+    """
+    broadcaster = _broadcasters.get(_key(public_id))
+    return broadcaster or broadcaster_of(await database_sync_to_async(read_table)(public_id))
 
 
 def broadcaster_of(table: Table) -> TableBroadcaster:
     """Return the table's broadcaster in the running loop, which lives until its last subscriber."""
-    key = _key(table)
+    key = _key(table.public_id)
     broadcaster = _broadcasters.get(key)
     if broadcaster is None:
         broadcaster = _broadcasters[key] = TableBroadcaster(table)
     return broadcaster
 
 
-def _key(table: Table) -> tuple[int, int]:
-    return id(asyncio.get_running_loop()), table.pk
+def _key(public_id: UUID) -> tuple[int, UUID]:
+    return id(asyncio.get_running_loop()), public_id
 
 
 _watches: Final[dict[int, asyncio.Task[None]]] = {}
@@ -312,14 +315,10 @@ def still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
     The session is looked into only when it or the account has changed since it last was.
     """
     players = [subscriber for subscriber in subscribers if subscriber.is_signed_in]
-    asked = [subscriber.keys for subscriber in players]
-    standing = {}
-    if asked:
-        rows = _STANDING.rows([key for key, _ in asked], [player for _, player in asked])
-        standing = {(key, player): bytes(proof) for key, player, proof in rows}
+    proofs = proofs_of([subscriber.keys for subscriber in players])
     present = [subscriber for subscriber in subscribers if not subscriber.is_signed_in]
-    for subscriber, of_session in zip(players, asked, strict=True):
-        proof = standing.get(of_session)
+    for subscriber in players:
+        proof = proofs.get(subscriber.keys)
         if proof is not None and (proof == subscriber.proof or _session_names_viewer(subscriber)):
             subscriber.proof = proof
             present.append(subscriber)

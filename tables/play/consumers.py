@@ -7,7 +7,6 @@ import json
 import time
 from typing import Any, Final
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 from django.utils import translation
@@ -19,10 +18,9 @@ from tables.play.broadcaster import (
     Subscriber,
     TableBroadcaster,
     Update,
-    broadcaster_of,
+    broadcaster_at,
 )
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
-from tables.table.addresses import read_table
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 
@@ -48,20 +46,21 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
         try:
-            table = await database_sync_to_async(read_table)(public_id)
+            broadcaster = await broadcaster_at(public_id)
         except Table.DoesNotExist:
             await self.close()
             return
         viewer, session = self.scope.get("user"), self.scope.get("session")
-        if isinstance(session, TokenSession) and table.currency != PLAY_POINTS:
+        self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
+        if isinstance(session, TokenSession) and broadcaster.table.currency != PLAY_POINTS:
+            await broadcaster.leave(self.subscriber)
             await self.close()
             return
-        self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         self.budget = Budget()
         self.shown: list[Update] = []
         self.said: list[Said] = []
         self.showing: asyncio.Task[None] | None = None
-        self.broadcaster = broadcaster_of(table)
+        self.broadcaster = broadcaster
         # Before the first view: what changes in between arrives as a change.
         await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()

@@ -31,7 +31,7 @@ from rest_framework.views import APIView
 
 from core.api.openapi import refusal
 from players.accounts.models import User
-from players.sign_in.sessions import TokenSession
+from players.sign_in.sessions import SessionStore, TokenSession
 from tables.exceptions import NotStreamedHere, TooManyStreams
 from tables.play.api import SIGN_IN
 from tables.play.broadcaster import (
@@ -94,7 +94,7 @@ class StreamView(APIView):
         player = User.objects.get(pk=cast(User, request.user).pk)
         if _open[player.pk] >= settings.STREAMS_PER_PLAYER:
             raise TooManyStreams(_("Close one of your other streams first."))
-        session = request._request.session
+        session = cast(SessionStore, request._request.session)
         subscriber = Subscriber(player, session, language=translation.get_language() or "en")
         answer = StreamingHttpResponse(
             GameStream(subscriber).lines(), content_type=f"{CONTENT_TYPE}; charset=utf-8"

@@ -15,7 +15,7 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.sign_in import sessions
 from players.sign_in.middleware import player_of_session, player_of_socket
-from players.sign_in.sessions import SessionStore
+from players.sign_in.sessions import SessionStore, proofs_of
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -138,6 +138,27 @@ def test_a_session_written_by_django_is_read_and_the_other_way_round(player):
     assert DjangoStore(django.session_key)["seen"] == ["a", "b"]
     assert SessionStore(django.session_key)["seen"] == ["a", "b"]
     assert SessionStore("no such key").load() == {}
+
+
+def test_a_session_is_in_force_with_the_proof_it_was_read_with_until_it_changes(client, player):
+    key = client.cookies[settings.SESSION_COOKIE_NAME].value
+    store = SessionStore(key)
+    store.load()
+    of_both = (key, player.pk)
+    assert proofs_of([of_both, ("no such key", player.pk)]) == {of_both: store.proof}
+
+    store["seen"] = ["a"]
+    store.save()
+    changed = SessionStore(key)
+    changed.load()
+    assert proofs_of([of_both]) == {of_both: changed.proof} != {of_both: store.proof}
+
+    player.set_password("another long passphrase")
+    player.save(update_fields=["password"])
+    assert proofs_of([of_both])[of_both] != changed.proof
+
+    User.objects.update(is_active=False)
+    assert proofs_of([of_both]) == {}
 
 
 def test_what_one_request_does_to_its_copy_is_no_other_requests_business():

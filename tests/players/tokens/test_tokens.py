@@ -279,3 +279,18 @@ async def test_a_socket_by_token_sees_its_players_hand_until_the_token_ends(monk
     refused = Socket(APPLICATION, scope)
     await refused.send_input({"type": "websocket.connect"})
     assert (await refused.receive_output(timeout=30))["type"] == "websocket.close"
+
+
+@pytest.mark.asyncio
+async def test_a_token_opens_no_socket_at_a_table_for_money():
+    table = await sync_to_async(make_table)(currency="INR", seats_min=2)
+    player = await sync_to_async(make_player)()
+    _, text = await sync_to_async(create_token)(player=player, name="x", scopes=[READ])
+    headers = [(b"authorization", f"Bearer {text}".encode())]
+    scope = {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
+
+    socket = Socket(APPLICATION, scope)
+    await socket.send_input({"type": "websocket.connect"})
+
+    assert (await socket.receive_output(timeout=30))["type"] == "websocket.close"
+    assert not broadcaster._broadcasters
