@@ -14,8 +14,8 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
 from players.tokens.access import SocketPlayer  # noqa: E402
-from tables.play.socket_limits import SocketCap, address_of, player_of  # noqa: E402
-from tables.play.urls import websocket_urlpatterns  # noqa: E402
+from tables.live.socket_limits import SocketCap, address_of, player_of  # noqa: E402
+from tables.live.urls import websocket_urlpatterns  # noqa: E402
 
 # By address first: a refused socket costs no look at its session.
 of_players = SocketPlayer(

@@ -7,6 +7,7 @@ from django.views.i18n import JavaScriptCatalog
 from tables.accounts import pages as accounts
 from tables.bots import pages as bot_pages
 from tables.history import urls as history
+from tables.live import urls as live
 from tables.lobby import urls as lobby
 from tables.play import urls as play
 from tables.responsible import api as responsible_api
@@ -39,6 +40,7 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     *play.api_urlpatterns,
+    *live.api_urlpatterns,
     *lobby.api_urlpatterns,
     *history.api_urlpatterns,
     path("account/limits/", responsible_api.OwnLimitsView.as_view(), name="api-own-limits"),

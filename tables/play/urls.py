@@ -1,19 +1,10 @@
-"""Addresses of a table: its page, its part of the API and its socket."""
+"""Addresses of a table: its page and its part of the API."""
 
-from typing import Any
+from django.urls import path
 
-from django.urls import URLPattern, path, re_path
-
-from tables.play import api, pages, stacks_api, stream, windows_api
-from tables.play.consumers import TableConsumer
+from tables.play import api, pages, stacks_api, windows_api
 
 TABLE = "tables/<uuid:table_id>/"
-
-
-async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
-    """Close the handshake (403) at an address without a socket, where channels would raise."""
-    await receive()
-    await send({"type": "websocket.close"})
 
 
 urlpatterns = [
@@ -23,7 +14,6 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path(f"{TABLE}moves/", api.MovesView.as_view()),  # First: see config.urls.
-    path("tables/stream/", stream.StreamView.as_view(), name="games-stream"),
     path(TABLE, api.TableDetailView.as_view(), name="table-api"),
     path(f"{TABLE}public/", api.PublicTableView.as_view(), name="table-api-public"),
     path(f"{TABLE}open-pile/", api.OpenPileView.as_view()),
@@ -38,8 +28,4 @@ api_urlpatterns = [
     path(f"{TABLE}windows/<uuid:window_id>/answer/", windows_api.AnswerView.as_view()),
     path(f"{TABLE}split/", windows_api.SplitView.as_view()),
     path(f"{TABLE}ready/", windows_api.ReadyView.as_view()),
-]
-websocket_urlpatterns: list[URLPattern] = [
-    path("ws/tables/<uuid:table_id>/", TableConsumer.as_asgi()),
-    re_path("", refuse_unknown),  # type: ignore[arg-type]
 ]

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.test import Client
 
 from players.tokens.access import SocketPlayer
+from tables.live.urls import websocket_urlpatterns
 from tables.play import actions
-from tables.play.urls import websocket_urlpatterns
 from tests.builders.tables.playing import hand_of, move, reread
 
 APPLICATION = SocketPlayer(URLRouter(websocket_urlpatterns))

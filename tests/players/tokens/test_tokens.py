@@ -23,7 +23,7 @@ from core.api.description import JSON, description
 from players.exceptions import NotForGuests, TooManyTokens
 from players.tokens.actions import TOKENS_MAX, create_token, end_token
 from players.tokens.models import PlayerToken
-from tables.play import broadcaster
+from tables.live import broadcaster
 from tables.seats import seating
 from tables.table.models import Table
 from tests.builders.people.every_page import routes

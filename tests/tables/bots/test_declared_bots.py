@@ -29,7 +29,7 @@ from tables.exceptions import (
     OwnCompany,
     TooManyBots,
 )
-from tables.play.broadcaster import Subscriber, still_signed_in
+from tables.live.broadcaster import Subscriber, still_signed_in
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat

@@ -13,14 +13,14 @@ from django.utils import translation
 
 from core import tracing
 from players.sign_in.sessions import TokenSession
-from tables.play.broadcaster import (
+from tables.live.broadcaster import (
     Said,
     Subscriber,
     TableBroadcaster,
     Update,
     broadcaster_at,
 )
-from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
+from tables.live.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 

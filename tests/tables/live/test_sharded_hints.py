@@ -15,7 +15,7 @@ from config.serving import brokers
 from embedded.children import stop_children
 from embedded.datadir import throwaway_datadir
 from embedded.valkey import start_valkey
-from tables.play import broadcaster
+from tables.live import broadcaster
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import seat_at
 from tests.builders.tables.sockets import connect, draw, next_view

@@ -23,7 +23,7 @@ from core.db.statements import Statement
 from players.accounts.models import User
 from players.sign_in.middleware import player_of_socket
 from players.sign_in.sessions import SessionStore, TokenSession, proofs_of
-from tables.play.attendance import attendance
+from tables.live.attendance import attendance
 from tables.table.addresses import read_table
 from tables.table.announcing import group_name
 from tables.table.models import Table

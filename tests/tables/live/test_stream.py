@@ -8,7 +8,7 @@ from django.test import Client
 
 from players.tokens.actions import create_token, end_token
 from tables.dealing.state import fold_of
-from tables.play import broadcaster, stream
+from tables.live import broadcaster, stream
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_game, make_player, make_table

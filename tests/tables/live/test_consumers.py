@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.db import OperationalError
 
 from tables.dealing.state import fold_of
-from tables.play import broadcaster, consumers, socket_limits
+from tables.live import broadcaster, consumers, socket_limits
 from tables.seats import seating
 from tables.table import announcing
 from tests.amounts import first

@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from tables.play import attendance
+from tables.live import attendance
 from tables.seats import presence, seating, watching
 from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_player, make_rules, make_table

@@ -33,8 +33,7 @@ from core.api.openapi import refusal
 from players.accounts.models import User
 from players.sign_in.sessions import SessionStore, TokenSession
 from tables.exceptions import NotStreamedHere, TooManyStreams
-from tables.play.api import SIGN_IN
-from tables.play.broadcaster import (
+from tables.live.broadcaster import (
     Message,
     Said,
     Subscriber,
@@ -43,8 +42,9 @@ from tables.play.broadcaster import (
     broadcaster_of,
     still_signed_in,
 )
+from tables.live.socket_limits import error_text
+from tables.play.api import SIGN_IN
 from tables.play.running import held_by
-from tables.play.socket_limits import error_text
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 

@@ -5,8 +5,8 @@ from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 
 from players.tokens.access import SocketPlayer
-from tables.play.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
-from tables.play.urls import websocket_urlpatterns
+from tables.live.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
+from tables.live.urls import websocket_urlpatterns
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.sockets import Socket, cookie_of, next_view
 

@@ -4,7 +4,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from channels.routing import URLRouter
 
-from tables.play.urls import websocket_urlpatterns
+from tables.live.urls import websocket_urlpatterns
 
 
 @pytest.mark.parametrize("address", ["/ws/tables/x/", "/ws/tables/%00/", "/ws/", "/"])
