@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import structlog
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
 from tables.seats import presence, watching
@@ -84,5 +84,5 @@ def _write(came: Mapping[str, Place], left: Mapping[str, Place], now: datetime) 
     watching.note(came, left, now=now)
     try:
         presence.note_all(came.values(), now)
-    except DatabaseError as error:  # It is tried again when marks are renewed.
+    except AnyDatabaseError as error:  # It is tried again when marks are renewed.
         log.warning("presence_not_noted", error=str(error))

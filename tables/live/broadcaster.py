@@ -14,7 +14,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db import DatabaseError
+from django.db import Error as AnyDatabaseError
 from django.utils import translation
 from redis import RedisError
 
@@ -271,7 +271,7 @@ async def _look_after(loop: int) -> None:
             present = set(await database_sync_to_async(still_signed_in)(subscribers))
             tables = [broadcaster.table.pk for broadcaster in broadcasters]
             versions = dict(await database_sync_to_async(_VERSIONS.rows)(tables))
-        except DatabaseError as error:
+        except AnyDatabaseError as error:
             log.warning("sessions_not_checked", error=str(error))
             continue
         for broadcaster in broadcasters:

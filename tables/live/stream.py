@@ -19,7 +19,8 @@ from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
-from django.db import DatabaseError, close_old_connections
+from django.db import Error as AnyDatabaseError
+from django.db import close_old_connections
 from django.http import StreamingHttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -184,7 +185,7 @@ class GameStream:
                         await self._follow(table)
                 await asyncio.sleep(LOOK_SECONDS)
             self._end = "session_over"
-        except (DatabaseError, RedisError, OSError) as error:
+        except (AnyDatabaseError, RedisError, OSError) as error:
             log.warning("stream_ended", error=str(error))
         finally:
             for key in list(self._followed):
