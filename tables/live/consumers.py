@@ -53,7 +53,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         viewer, session = self.scope.get("user"), self.scope.get("session")
         self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         if isinstance(session, TokenSession) and broadcaster.table.currency != PLAY_POINTS:
-            await broadcaster.leave(self.subscriber)
+            await broadcaster.leave(self.subscriber)  # It may have nobody else, and ends then.
             await self.close()
             return
         self.budget = Budget()
