@@ -76,6 +76,8 @@ def play_bots(*, table_id: int) -> None:
     for _ in range(MOVES_AT_ONCE):
         try:
             goes_on = _act(read_snapshot(table_id))
+        except Table.DoesNotExist:  # A message from before a restore.
+            return
         except TableError as refusal:  # Somebody was faster; who is still due is asked again.
             log.debug("bot_late", table=table_id, code=refusal.code)
             return
@@ -198,6 +200,6 @@ def _choice(snapshot: TableSnapshot, fold: Fold, position: int) -> rummy.Move:
 def _totals(table_pk: int, deal_pk: int, started_at: datetime) -> dict[int, int]:
     """Return each seat's points as a deal begins, by its key; they change after it has ended.
 
-    The time parts the deal from a dealing that was rolled back.
+    A dealing that was rolled back and done again has the same key, and began at another time.
     """
     return Seat.objects.filter(table=table_pk).totals()

@@ -19,8 +19,9 @@ from tables.seats import seating
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
+from tests.builders.tables.deals import settle
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
-from tests.builders.tables.playing import at_once, move, reread
+from tests.builders.tables.playing import at_once, deal_at, move, reread
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,46 @@ def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owne
 
     assert reread(whole).phase == Table.Phase.PLAYING
     assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
+
+
+def test_a_message_about_a_table_that_is_gone_is_no_error(caplog):
+    bots.play_all(table_ids=[2**31])
+
+    assert not caplog.text
+
+
+def test_a_bot_knows_what_everybody_has_as_each_deal_begins(monkeypatch):
+    table, known = make_practice_table(seats_min=2, seats_max=2), []
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
+
+    def drop(_view, legal, _rng, *, strength, totals):
+        known.append(totals)
+        return next(move for move in legal if isinstance(move, rummy.Drop))
+
+    monkeypatch.setattr(rummy.bots, "choose", drop)
+    bots.play_bots(table_id=table.pk)
+    settle(reread(table))
+    places = deal_at(reread(table)).deal_seats.order_by("position")
+    totals = table.seats.totals()
+    bots.play_bots(table_id=table.pk)
+
+    assert known == [[0, 0], [totals[place.seat_id] for place in places]]
+    assert sorted(totals.values()) == [0, 20]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bot_moves_by_a_few_statements(monkeypatch, django_assert_max_num_queries):
+    table = make_practice_table(seats_min=2, seats_max=2)
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
+    monkeypatch.setattr(bots, "MOVES_AT_ONCE", 1)
+    bots.play_bots(table_id=table.pk)  # What is read once a deal.
+
+    with django_assert_max_num_queries(8):
+        bots.play_bots(table_id=table.pk)
+
+    assert Move.objects.count() == 2
 
 
 def test_no_bot_sits_down_at_an_empty_table_or_where_none_are_wanted():
