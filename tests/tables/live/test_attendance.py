@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import InterfaceError
 from django.utils import timezone
 
 from tables.live import attendance
@@ -63,6 +64,29 @@ async def test_who_stays_is_noted_again(monkeypatch):
             await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
             while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
                 await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_who_stays_is_noted_again_after_a_note_without_a_connection(monkeypatch):
+    monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    note_all, failures = presence.note_all, iter([InterfaceError("connection already closed")])
+
+    def fail_once(*arguments):
+        for failure in failures:
+            raise failure
+        note_all(*arguments)
+
+    monkeypatch.setattr(presence, "note_all", fail_once)
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await next_view(socket)
+    long_ago = timezone.now() - timedelta(minutes=6)
+    await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
+
+    async with asyncio.timeout(30):
+        while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
+            await asyncio.sleep(0.01)
     await socket.hang_up()
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from tables.dealing.state import fold_of
 from tables.live import broadcaster, consumers, socket_limits
@@ -154,6 +154,30 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
     for socket in (staying, spectator):
         assert await socket.receive_nothing(timeout=0.2)
         await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_sessions_are_looked_at_again_after_a_look_without_a_connection(monkeypatch):
+    monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
+    table = await sync_to_async(make_game)(players=2)
+    client = await sync_to_async(log_in)((await sync_to_async(seat_at)(table, 1)).player)
+    socket = await connect(table.public_id, client=client)
+    await next_view(socket)
+    look, failed = broadcaster.still_signed_in, asyncio.Event()
+
+    def fail_once(subscribers):
+        if failed.is_set():
+            return look(subscribers)
+        failed.set()
+        raise InterfaceError("connection already closed")
+
+    monkeypatch.setattr(broadcaster, "still_signed_in", fail_once)
+    async with asyncio.timeout(30):
+        while not failed.is_set():
+            await asyncio.sleep(0.01)
+    await sync_to_async(client.logout)()
+
+    assert await socket.hear() == {"type": "error", "code": "session_over"}
 
 
 @pytest.mark.asyncio
