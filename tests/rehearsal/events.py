@@ -35,6 +35,7 @@ def events(site: Site) -> Iterator[Event]:
     for name, make in RELEASES.items():
         yield name, partial(bring, site, make)
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
+    yield "kill -9: a Sentinel, then Valkey's replica", partial(_kill_beside_master, site)
     yield "Valkey's master lost", partial(_lose_valkey, site)
     if network.can_drop():
         yield f"database cut off for {SILENT_SECONDS:.0f} s", partial(_cut_off, site)
@@ -46,7 +47,9 @@ def events(site: Site) -> Iterator[Event]:
 
 
 def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
-    yield "kill -9: etcd-1, of three", partial(_kill_etcd, site, cluster)
+    yield "kill -9: etcd-1, of three", partial(_kill_of, site, cluster, "etcd-1")
+    yield "kill -9: HAProxy", partial(_kill_of, site, cluster, "haproxy")
+    yield "kill -9: the primary's Patroni", partial(_kill_patroni, site, cluster)
     yield "Patroni: switched over", partial(_switch_over, cluster)
     yield "Patroni: server killed", partial(_kill_postgres, cluster)
     yield "Patroni: machine lost", partial(_lose_machine, site, cluster)
@@ -70,7 +73,18 @@ def _kill_beats(site: Site) -> str:
         longest = max(longest, (timezone.now() - killed_at).total_seconds())
         site.tend()
         time.sleep(BEAT_STARTS_SECONDS)
-    return f"handed over in {longest:.1f} s"
+    return f"next in {longest:.1f} s"
+
+
+def _kill_beside_master(site: Site) -> None:
+    """Kill what may die while the master goes on."""
+    sentinel = site.valkeys.kill_sentinel()
+    time.sleep(DOWN_SECONDS)
+    site.valkeys.bring_sentinel_back(sentinel)
+    replica = site.valkeys.kill_replica()
+    time.sleep(DOWN_SECONDS)
+    site.valkeys.bring_back(replica)
+    site.kills.update(["sentinel", "valkey's replica"])
 
 
 def _lose_valkey(site: Site) -> str:
@@ -106,10 +120,16 @@ def _promote(site: Site, pair: Pair) -> None:
     os.kill(site.processes["pooler"].pid, signal.SIGHUP)
 
 
-def _kill_etcd(site: Site, cluster: PatroniCluster) -> None:
-    site.kill("etcd-1")
-    time.sleep(5 * DOWN_SECONDS)
+def _kill_of(site: Site, cluster: PatroniCluster, name: str) -> None:
+    site.kill(name)
+    time.sleep(DOWN_SECONDS)
     cluster.tend()
+    until(cluster.is_whole)
+
+
+def _kill_patroni(site: Site, cluster: PatroniCluster) -> None:
+    """Its PostgreSQL goes on; it comes back before the others take the lead from it."""
+    _kill_of(site, cluster, f"patroni {cluster.leader.name}")
 
 
 def _switch_over(cluster: PatroniCluster) -> str:

@@ -28,7 +28,8 @@ class WatchedValkeys:
         }
         until(lambda: _answers(master) and _answers(replica))
         until(lambda: redis.Redis(port=replica).info("replication")["master_link_status"] == "up")
-        self.sentinels = [self._sentinel(free_port(), master) for _ in range(3)]
+        self.sentinels = [free_port() for _ in range(3)]
+        self.watching = {port: self._sentinel(port, master) for port in self.sentinels}
         until(lambda: all(_knows_all(port) for port in self.sentinels))
         self.replica_port = replica
 
@@ -45,10 +46,21 @@ class WatchedValkeys:
 
     def kill_master(self) -> int:
         """End the master by -9; return its port."""
-        port = self.master_port
-        self.servers[port].kill()
-        self.servers[port].wait()
-        return port
+        return _kill(self.servers, self.master_port)
+
+    def kill_replica(self) -> int:
+        """End the replica by -9; return its port."""
+        master = self.master_port
+        return _kill(self.servers, next(port for port in self.servers if port != master))
+
+    def kill_sentinel(self) -> int:
+        """End the Sentinel that everybody asks first by -9; return its port."""
+        return _kill(self.watching, self.sentinels[0])
+
+    def bring_sentinel_back(self, port: int) -> None:
+        """Start a lost Sentinel again, with what it knew."""
+        self.watching[port] = self._watch(port)
+        until(lambda: _knows_all(port))
 
     def bring_back(self, port: int) -> None:
         """Start a lost server again, empty, as a replica of the next master.
@@ -68,7 +80,7 @@ class WatchedValkeys:
         where += ["--dir", str(self._home(port))]
         return self._start(port, where)
 
-    def _sentinel(self, port: int, master: int) -> int:
+    def _sentinel(self, port: int, master: int) -> subprocess.Popen[bytes]:
         settings = self._home(port) / "sentinel.conf"
         settings.write_text(
             f"bind 127.0.0.1\nport {port}\ndir {settings.parent}\n"
@@ -76,8 +88,10 @@ class WatchedValkeys:
             f"sentinel down-after-milliseconds {NAME} 1000\n"
             f"sentinel failover-timeout {NAME} 5000\n"
         )
-        self._start(port, [str(settings), "--sentinel"])
-        return port
+        return self._watch(port)
+
+    def _watch(self, port: int) -> subprocess.Popen[bytes]:
+        return self._start(port, [str(self._home(port) / "sentinel.conf"), "--sentinel"])
 
     def _start(self, port: int, arguments: list[str]) -> subprocess.Popen[bytes]:
         log = self.directory / f"{port}.log"
@@ -88,6 +102,12 @@ class WatchedValkeys:
         home = self.directory / str(port)
         home.mkdir(exist_ok=True)
         return home
+
+
+def _kill(processes: dict[int, subprocess.Popen[bytes]], port: int) -> int:
+    processes[port].kill()
+    processes[port].wait()
+    return port
 
 
 def _answers(port: int) -> bool:
