@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -163,15 +164,15 @@ async def test_sessions_are_looked_at_again_after_a_look_without_a_connection(mo
     client = await sync_to_async(log_in)((await sync_to_async(seat_at)(table, 1)).player)
     socket = await connect(table.public_id, client=client)
     await next_view(socket)
-    look, failed = broadcaster.still_signed_in, asyncio.Event()
+    versions, failed = broadcaster._VERSIONS, asyncio.Event()
 
-    def fail_once(subscribers):
+    def fail_once(tables):
         if failed.is_set():
-            return look(subscribers)
+            return versions.rows(tables)
         failed.set()
         raise InterfaceError("connection already closed")
 
-    monkeypatch.setattr(broadcaster, "still_signed_in", fail_once)
+    monkeypatch.setattr(broadcaster, "_VERSIONS", SimpleNamespace(rows=fail_once))
     async with asyncio.timeout(30):
         while not failed.is_set():
             await asyncio.sleep(0.01)
