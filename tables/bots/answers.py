@@ -28,9 +28,12 @@ def answer_or_propose(table: Table) -> bool:
             answering.propose_split(seat_id=proposer.pk)
         return proposer is not None
     window = Window.objects.open().filter(table=table).first()
-    owed = window.answers.awaited().of_house_bots() if window else None
-    mine = owed.select_related("seat__player").first() if owed is not None else None
-    if window is None or mine is None:
+    if window is None:
+        return False
+    # Players lie elsewhere than tables may (docs/adr/0009), so they are not joined.
+    awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
+    mine = next((answer for answer in awaited if answer.seat.player.is_house_bot), None)
+    if mine is None:
         return False
     window.table, mine.window = table, window
     said = _choice(window, mine)

@@ -61,7 +61,8 @@ def _answer(
     if window is None:
         raise WindowClosed("There is no such question at this table.")
     window.table = table
-    given = window.answers.select_related("seat__player").filter(seat=seat_id).first()
+    answers = window.answers.select_related("seat").prefetch_related("seat__player")
+    given = answers.filter(seat=seat_id).first()
     if given is None:
         raise NotAsked("This question is put to others.")
     given.window = window

@@ -92,9 +92,6 @@ class Window(SavedInItsTable):
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
-    def of_house_bots(self) -> Self:
-        return self.filter(seat__in=Seat.objects.of_house_bots())
-
     def awaited(self) -> Self:
         """Answers still to be given; a seat that has left gives none."""
         return self.filter(said="", seat__left_at__isnull=True)

@@ -8,16 +8,18 @@ import sqlparse
 from django.db import connection, transaction
 
 from core.db.schema import sql_of
+from tables.bots import bots
 from tables.clock import clock
 from tables.games import scoring
 from tables.play import actions, answering
 from tables.seats import seating
+from tables.settlement.models import Answer
 from tables.table.addresses import OF_DEAL, OF_SEAT
 from tests.builders.tables.crowd import People
 from tests.builders.tables.distribution import KEYS, statements_seen, unplaced
-from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.making import make_game, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
-from tests.builders.tables.pools import make_pool
+from tests.builders.tables.pools import make_pool, score
 from tests.builders.tables.straight_tables import straight_rules
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -142,6 +144,23 @@ def test_whole_games_are_played_by_statements_that_name_their_table(family, monk
     assert people.table.is_over
     assert any(sql.startswith('INSERT INTO "tables_score"') for sql in seen)
     assert not faults(seen)
+
+
+def test_bots_move_and_answer_by_statements_that_name_their_table(monkeypatch):
+    table = make_table(rules=make_rules(gap_seconds=60), seats_min=3, seats_max=3)
+    for bot in bots.bots_for(table, 3):
+        seating.join(table_id=table.pk, player=bot)
+    monkeypatch.setattr(bots, "MOVES_AT_ONCE", 2)
+    with statements_seen() as seen:
+        bots.play_bots(table_id=table.pk)
+    table = score(reread(table), 0, 50, 101)
+    assert table.phase == "rejoin"
+
+    with statements_seen() as asked:
+        bots.play_bots(table_id=table.pk)
+
+    assert Answer.objects.get(table=table).said
+    assert not faults([*seen, *asked])
 
 
 def watched(service, seen):
