@@ -28,7 +28,7 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
-from tables.table.snapshot import TableSnapshot, read_snapshot
+from tables.table.snapshot import Place, TableSnapshot, read_snapshot
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds
 from wallet.stakes import stacks as wallet_stacks
@@ -167,25 +167,25 @@ def _make_move(snapshot: TableSnapshot) -> bool:
     accepted = make_move(
         seat=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
-        text=_choice(snapshot, fold, place.position).text,
+        text=_choice(deal, fold, snapshot.places_in(deal), place.position).text,
         expected_version=table.version,
         window_id=table.window_id,
     )
     return not accepted.is_repeat
 
 
-def _choice(snapshot: TableSnapshot, fold: Fold, position: int) -> rummy.Move:
+def _choice(deal: Deal, fold: Fold, places: Sequence[Place], position: int) -> rummy.Move:
     """Return the bot's move; chance comes from its own cards and the ply.
 
     So two workers agree, a simulation plays again what it played, and nobody else foresees it.
     """
-    table, deal = snapshot.table, cast(Deal, snapshot.deal)
+    table = deal.table
     family = family_of(table.profile)
     legal = family.legal_moves(fold.state, position)
     totals: list[int] = []
     if rummy.Drop(position) in legal:  # What a drop is worth depends on the whole pool.
         by_seat = _totals(table.pk, deal.pk, deal.started_at)
-        totals = [by_seat[place.seat_id] for place in snapshot.places_in(deal)]
+        totals = [by_seat[place.seat_id] for place in places]
     view = family.view(fold.state, position)
     return rummy.bots.choose(
         view,

@@ -257,14 +257,19 @@ def test_the_page_shows_a_token_once_and_ends_it(client):
     assert "My bot" not in client.get(page).content.decode()
 
 
+def scope_of_socket(table: Table, text: str) -> dict[str, Any]:
+    """The scope of a socket to this table with a token's text."""
+    headers = [(b"authorization", f"Bearer {text}".encode())]
+    return {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
+
+
 @pytest.mark.asyncio
 async def test_a_socket_by_token_sees_its_players_hand_until_the_token_ends(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.1)
     table = await sync_to_async(make_game)(players=2)
     player = (await sync_to_async(seat_at)(table, 1)).player
     token, text = await sync_to_async(create_token)(player=player, name="x", scopes=[READ])
-    headers = [(b"authorization", f"Bearer {text}".encode())]
-    scope = {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
+    scope = scope_of_socket(table, text)
 
     socket = Socket(APPLICATION, scope)
     await socket.send_input({"type": "websocket.connect"})
@@ -286,10 +291,8 @@ async def test_a_token_opens_no_socket_at_a_table_for_money():
     table = await sync_to_async(make_table)(currency="INR", seats_min=2)
     player = await sync_to_async(make_player)()
     _, text = await sync_to_async(create_token)(player=player, name="x", scopes=[READ])
-    headers = [(b"authorization", f"Bearer {text}".encode())]
-    scope = {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
 
-    socket = Socket(APPLICATION, scope)
+    socket = Socket(APPLICATION, scope_of_socket(table, text))
     await socket.send_input({"type": "websocket.connect"})
 
     assert (await socket.receive_output(timeout=30))["type"] == "websocket.close"
