@@ -7,10 +7,11 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.db.leases import Lease
 from core.events import Event
 from core.months.models import ArchivedMonth
 
-__all__ = ["ArchivedMonth", "AuditEntry", "AuditEntryQuerySet", "Event"]
+__all__ = ["ArchivedMonth", "AuditEntry", "AuditEntryQuerySet", "Event", "Lease"]
 
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):

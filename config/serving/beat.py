@@ -21,22 +21,21 @@ ASKED_EVERY_SECONDS: Final = 1.0
 # Returns the moment that shows who holds it, and no row to all others. `held_before` is when it
 # was last renewed.
 TAKE = """
-    WITH before AS (SELECT beat_at FROM tables_heartbeat WHERE name = 'beat')
-    INSERT INTO tables_heartbeat AS lease (name, beat_at) VALUES ('beat', clock_timestamp())
-    ON CONFLICT (name) DO UPDATE SET beat_at = EXCLUDED.beat_at
-        WHERE lease.beat_at = %s
-            OR lease.beat_at < EXCLUDED.beat_at - make_interval(secs => %s)
-    RETURNING beat_at, (SELECT beat_at FROM before) AS held_before
+    INSERT INTO core_lease AS lease (name, renewed_at) VALUES ('beat', clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET renewed_at = EXCLUDED.renewed_at
+        WHERE lease.renewed_at = %s
+            OR lease.renewed_at < EXCLUDED.renewed_at - make_interval(secs => %s)
+    RETURNING new.renewed_at, old.renewed_at AS held_before
 """
 GIVE_BACK = """
-    UPDATE tables_heartbeat SET beat_at = beat_at - make_interval(secs => %s)
-    WHERE name = 'beat' AND beat_at = %s
+    UPDATE core_lease SET renewed_at = renewed_at - make_interval(secs => %s)
+    WHERE name = 'beat' AND renewed_at = %s
 """
 
 log = structlog.get_logger(__name__)
 
 
-class Lease:
+class BeatLease:
     """The right to send, for so many seconds after each time it is asked for."""
 
     def __init__(self) -> None:
@@ -64,7 +63,7 @@ class LeasedScheduler(PersistentScheduler):
     """Sends what is due while this process holds the lease, and waits otherwise."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self.lease = Lease()
+        self.lease = BeatLease()
         self.asked_at = float("-inf")
         super().__init__(*args, **options)
 

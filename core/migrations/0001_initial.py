@@ -73,4 +73,11 @@ class Migration(InitialMigration):
                 'constraints': [models.UniqueConstraint(fields=('kind', 'key'), name='core_event_happens_once')],
             },
         ),
+        migrations.CreateModel(
+            name='Lease',
+            fields=[
+                ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ('renewed_at', models.DateTimeField()),
+            ],
+        ),
     ]

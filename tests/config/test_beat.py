@@ -7,8 +7,8 @@ from celery import Celery
 from celery.schedules import crontab
 from django.utils import timezone
 
-from config.serving.beat import LEASE_SECONDS, Lease, LeasedScheduler
-from tables.table.models import Heartbeat
+from config.serving.beat import LEASE_SECONDS, BeatLease, LeasedScheduler
+from core.db.leases import Lease
 
 pytestmark = pytest.mark.django_db
 
@@ -37,12 +37,12 @@ def make_beat(tmp_path):
 
 
 def grow_old(seconds):
-    held = Heartbeat.objects.get(name="beat")
-    Heartbeat.objects.filter(name="beat").update(beat_at=held.beat_at - timedelta(seconds=seconds))
+    held = Lease.objects.get(name="beat")
+    Lease.objects.filter(pk=held.pk).update(renewed_at=held.renewed_at - timedelta(seconds=seconds))
 
 
 def test_one_holds_the_lease_and_keeps_it():
-    first, second = Lease(), Lease()
+    first, second = BeatLease(), BeatLease()
 
     assert first.take()[0]
     assert not second.take()[0]
@@ -51,7 +51,7 @@ def test_one_holds_the_lease_and_keeps_it():
 
 
 def test_a_dead_holder_is_followed_once_the_lease_has_run_out():
-    dead, next_one = Lease(), Lease()
+    dead, next_one = BeatLease(), BeatLease()
     dead.take()
     grow_old(LEASE_SECONDS - 1)
     assert not next_one.take()[0]
@@ -64,7 +64,7 @@ def test_a_dead_holder_is_followed_once_the_lease_has_run_out():
 
 
 def test_a_holder_that_is_stopped_is_followed_at_once():
-    stopped, next_one = Lease(), Lease()
+    stopped, next_one = BeatLease(), BeatLease()
     stopped.take()
 
     stopped.give_back()

@@ -10,7 +10,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from tables.table.models import Heartbeat
+from core.db.leases import Lease
 from tests.builders.processes.waiting import until
 from tests.rehearsal import network
 from tests.rehearsal.pair import Pair
@@ -69,7 +69,7 @@ def _kill_beats(site: Site) -> str:
     for name in site.names("beat"):
         killed_at = timezone.now()
         site.kill(name)
-        until(Heartbeat.objects.filter(name="beat", beat_at__gt=killed_at).exists)
+        until(Lease.objects.filter(name="beat", renewed_at__gt=killed_at).exists)
         longest = max(longest, (timezone.now() - killed_at).total_seconds())
         site.tend()
         time.sleep(BEAT_STARTS_SECONDS)

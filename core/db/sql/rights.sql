@@ -102,8 +102,8 @@ BEGIN
         SELECT tablename FROM pg_tables
         WHERE schemaname = 'public' AND (
             tablename IN (
-                'players_user', 'players_notificationchoice', 'django_admin_log', 'auth_permission',
-                'django_content_type')
+                'players_user', 'players_notificationchoice', 'core_lease', 'django_admin_log',
+                'auth_permission', 'django_content_type')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
                 AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery'))
     LOOP
