@@ -19,5 +19,6 @@ class TablesConfig(AppConfig):
             "tables.collusion.findings",
             "tables.table.moves_kept",
             "tables.table.one_table",
+            "tables.settlement.documents",
         ),
     }

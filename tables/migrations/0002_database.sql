@@ -340,3 +340,64 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- tables.settlement.documents
+-- What the documents of transfers ask of tables at COMMIT (tournaments/prizes/sql/documents.sql). Where tables are
+-- distributed the application's role owns these functions and they run as it: a node lets nobody else read what a
+-- transaction has written there (tables/table/sql/distribution.sql). An owner may set what a function searches for
+-- names, so these name their schema. Each question is a look-up by an index.
+
+-- Return the table that has this address and this escrow; nothing if there is none.
+CREATE FUNCTION tables_of_escrow(p_address text, p_escrow bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    found_id bigint;
+BEGIN
+    -- Addresses lie elsewhere than tables: statements name one or the other.
+    SELECT table_id INTO found_id FROM public.tables_address WHERE public_id = p_address::uuid;
+    SELECT id INTO found_id FROM public.tables_table WHERE id = found_id AND escrow_account_id = p_escrow;
+    RETURN found_id;
+END
+$$;
+
+-- Return whether a player has bought a seat at a table with this stake.
+CREATE FUNCTION tables_seat_was_bought(p_table bigint, p_stake bigint, p_player bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM public.tables_buyin AS b JOIN public.tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
+        WHERE b.table_id = p_table AND b.stake_id = p_stake AND s.player_id = p_player);
+END
+$$;
+
+-- Return whether a player has rejoined with this stake at one of a tournament's tables; which one, the
+-- tournament's escrow does not say.
+CREATE FUNCTION tables_rejoin_was_bought(p_escrow bigint, p_stake bigint, p_player bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM public.tables_buyin AS b
+        JOIN public.tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
+        JOIN public.tables_table AS g ON g.id = b.table_id
+        WHERE b.stake_id = p_stake AND s.player_id = p_player AND g.rejoin_account_id = p_escrow);
+END
+$$;
+
+-- Return what the results of a table give each player, in minor units by the player's key; nothing if it has none.
+CREATE FUNCTION tables_prizes(p_table bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN (
+        SELECT jsonb_object_agg(won.player_id, won.minor)
+        FROM (
+            SELECT s.player_id, sum(r.prize_minor) AS minor
+            FROM public.tables_seat AS s JOIN public.tables_result AS r ON r.table_id = s.table_id AND r.seat_id = s.id
+            WHERE s.table_id = p_table GROUP BY s.player_id
+        ) AS won);
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    tables_of_escrow(text, bigint), tables_seat_was_bought(bigint, bigint, bigint),
+    tables_rejoin_was_bought(bigint, bigint, bigint), tables_prizes(bigint)
+FROM PUBLIC, rummy_app;

@@ -23,8 +23,9 @@ SETTLE_PATIENCE_SECONDS: Final = 5
 UNTIMED_SECONDS: Final = 15 * 60
 
 _ABSENT: Final = Statement(
-    "SELECT s.id FROM tables_dealseat p JOIN tables_seat s ON s.id = p.seat_id"
-    " WHERE p.deal_id = %s AND p.position = %s AND s.is_absent"
+    "SELECT s.id FROM tables_dealseat p"
+    " JOIN tables_seat s ON s.table_id = p.table_id AND s.id = p.seat_id"
+    " WHERE p.table_id = %s AND p.deal_id = %s AND p.position = %s AND s.is_absent"
 )
 
 
@@ -66,7 +67,7 @@ def is_absent(table: Table, deal: Deal, position: int) -> bool:
     """Return whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
     if not table.owner_ref:
         return False
-    return bool(_ABSENT.rows(deal.pk, position))
+    return bool(_ABSENT.rows(table.pk, deal.pk, position))
 
 
 def await_settlement(table: LockedTable, deal: Deal, now: datetime) -> None:

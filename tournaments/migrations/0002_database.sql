@@ -27,11 +27,15 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tournaments_ticketrefund
 -- A place in a round gets one table, which was opened for its tournament, and its result is that table's.
 CREATE FUNCTION tournaments_refuse_another_table() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    owner text;
+    opened_for text;
 BEGIN
-    IF OLD.table_id IS NOT NULL OR NOT EXISTS (
-        SELECT FROM tournaments_round AS r JOIN tournaments_tournament AS t ON t.id = r.tournament_id
-        JOIN tables_table AS g ON g.id = NEW.table_id AND g.owner_ref = 'tournament:' || t.public_id
-        WHERE r.id = NEW.round_id)
+    SELECT 'tournament:' || t.public_id INTO owner
+    FROM tournaments_round AS r JOIN tournaments_tournament AS t ON t.id = r.tournament_id
+    WHERE r.id = NEW.round_id;
+    SELECT owner_ref INTO opened_for FROM tables_table WHERE id = NEW.table_id;
+    IF OLD.table_id IS NOT NULL OR (opened_for = owner) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'place % of round % does not play at table %', NEW.no, NEW.round_id, NEW.table_id
             USING ERRCODE = 'restrict_violation';
@@ -134,6 +138,7 @@ DECLARE
     the_table bigint;
     tournament record;
     stake record;
+    bought boolean;
     added numeric;
     given jsonb;
     other bigint;
@@ -152,11 +157,8 @@ BEGIN
     SELECT a.id, a.ref INTO escrow, game
     FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'escrow'
     WHERE e.transfer_id = t.id;
-    -- A table lies elsewhere than the ledger where tables are distributed: statements name one or the other, and
-    -- of tables the one whose address the escrow has.
     IF game ~ '^table:[0-9a-f-]{36}$' THEN
-        SELECT table_id INTO the_table FROM tables_address WHERE public_id = substr(game, 7)::uuid;
-        SELECT id INTO the_table FROM tables_table WHERE id = the_table AND escrow_account_id = escrow;
+        the_table := tables_of_escrow(substr(game, 7), escrow);
     END IF;
     SELECT id, overlay_minor, guarantee_minor INTO tournament
     FROM tournaments_tournament WHERE escrow_account_id = escrow;
@@ -174,26 +176,17 @@ BEGIN
         RETURN CASE WHEN NOT ledger_is_trial() THEN 'no table and no tournament has this escrow' END;
     ELSIF t.kind = 'buy_in' THEN
         SELECT id, player_id INTO stake FROM wallet_stake WHERE transfer_id = t.id;
-        PERFORM FROM tables_buyin AS b JOIN tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
-        WHERE b.table_id = the_table AND b.stake_id = stake.id AND s.player_id = stake.player_id;
-        IF NOT FOUND THEN
-            PERFORM FROM tournaments_entry
-            WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id;
+        IF tournament.id IS NULL THEN
+            bought := tables_seat_was_bought(the_table, stake.id, stake.player_id);
+        ELSE
+            bought := EXISTS (
+                SELECT FROM tournaments_entry
+                WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id);
+            bought := bought OR tables_rejoin_was_bought(escrow, stake.id, stake.player_id);
         END IF;
-        -- A rejoin at one of a tournament's tables: which one, its escrow does not say.
-        IF NOT FOUND AND tournament.id IS NOT NULL THEN
-            PERFORM FROM tables_buyin AS b JOIN tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
-            JOIN tables_table AS g ON g.id = b.table_id
-            WHERE b.stake_id = stake.id AND s.player_id = stake.player_id AND g.rejoin_account_id = escrow;
-        END IF;
-        RETURN CASE WHEN NOT FOUND THEN 'no seat and no entry was bought with it' END;
+        RETURN CASE WHEN NOT bought THEN 'no seat and no entry was bought with it' END;
     ELSIF t.kind = 'prize' THEN
-        SELECT jsonb_object_agg(won.player_id, won.minor) INTO given
-        FROM (
-            SELECT s.player_id, sum(r.prize_minor) AS minor
-            FROM tables_seat AS s JOIN tables_result AS r ON r.table_id = s.table_id AND r.seat_id = s.id
-            WHERE s.table_id = the_table GROUP BY s.player_id
-        ) AS won;
+        given := tables_prizes(the_table);
         SELECT paid.player_id INTO other
         FROM (
             SELECT a.player_id, sum(e.amount_minor) AS minor

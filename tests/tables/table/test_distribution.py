@@ -14,10 +14,13 @@ from tables.games import scoring
 from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Answer
+from tables.table import phases
 from tables.table.addresses import OF_DEAL, OF_SEAT
+from tables.table.locks import lock_tables
+from tables.table.models import Table
 from tests.builders.tables.crowd import People
 from tests.builders.tables.distribution import KEYS, statements_seen, unplaced
-from tests.builders.tables.making import make_game, make_rules, make_table
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.pools import make_pool, score
 from tests.builders.tables.straight_tables import straight_rules
@@ -83,20 +86,45 @@ EXTENSION = """
 """
 
 
-def test_distribution_leaves_no_unique_key_without_a_table_in_any_month(owner):
-    with owner(), transaction.atomic(), connection.cursor() as cursor:
+# The functions of the application's role, and whether they run as it; and where it may create any.
+ITS_OWN = """
+    SELECT proname, prosecdef FROM pg_proc WHERE proowner = 'rummy_app'::regrole ORDER BY proname
+"""
+MAY_CREATE = "SELECT has_schema_privilege('rummy_app', 'public', 'CREATE')"
+
+
+@pytest.fixture
+def distributed(owner):
+    """Distribute the tables, as far as one server can, and act as the owner until it is undone."""
+    with owner(), connection.cursor() as cursor:
         cursor.execute(EXTENSION)
         for statement in sqlparse.split(sql_of("tables.table.distribution")):
             if "ALTER DATABASE" not in statement:  # Settings that belong to the extension.
                 cursor.execute(statement)
-        cursor.execute(KEYLESS)
-        keyless = cursor.fetchall()
-        cursor.execute(MONTHS)
-        [months] = cursor.fetchone()
-        transaction.set_rollback(True)
+        yield cursor
 
-    assert keyless == []
-    assert months > 1
+
+@pytest.mark.django_db
+def test_distribution_leaves_no_unique_key_without_a_table_in_any_month(distributed):
+    distributed.execute(KEYLESS)
+    assert distributed.fetchall() == []
+    distributed.execute(MONTHS)
+    assert distributed.fetchone() > (1,)
+
+
+@pytest.mark.django_db
+def test_the_ledger_asks_distributed_tables_as_the_application(distributed):
+    distributed.execute(ITS_OWN)
+    questions = ("of_escrow", "prizes", "rejoin_was_bought", "seat_was_bought")
+    assert distributed.fetchall() == [(f"tables_{question}", True) for question in questions]
+    distributed.execute(MAY_CREATE)
+    assert distributed.fetchone() == (False,)
+
+    distributed.execute("SET LOCAL ROLE rummy_app")
+    seat = seating.join(table_id=make_table().pk, player=make_player())
+    distributed.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    assert seat.buy_ins.get().stake.transfer.kind == "buy_in"
 
 
 def test_a_move_over_http_names_its_table_in_every_statement(client):
@@ -161,6 +189,19 @@ def test_bots_move_and_answer_by_statements_that_name_their_table(monkeypatch):
 
     assert Answer.objects.get(table=table).said
     assert not faults([*seen, *asked])
+
+
+def test_a_host_waits_for_nobody_and_locks_its_tables_one_by_one():
+    table = make_game(players=3)
+    table.owner_ref = "host:1"
+    with statements_seen() as seen, transaction.atomic():
+        assert not phases.is_absent(table, deal_at(table), 1)
+        assert [locked.pk for locked in lock_tables(Table.objects.waiting())] == []
+        assert [locked.pk for locked in lock_tables(Table.objects.live())] == [table.pk]
+
+    asked = [sql for sql in seen if "FOR NO KEY UPDATE" in sql or sql.startswith("SELECT s.id")]
+    assert len(asked) == 2
+    assert not faults(asked)
 
 
 def watched(service, seen):

@@ -26,11 +26,15 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tournaments_ticketrefund
 -- A place in a round gets one table, which was opened for its tournament, and its result is that table's.
 CREATE FUNCTION tournaments_refuse_another_table() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    owner text;
+    opened_for text;
 BEGIN
-    IF OLD.table_id IS NOT NULL OR NOT EXISTS (
-        SELECT FROM tournaments_round AS r JOIN tournaments_tournament AS t ON t.id = r.tournament_id
-        JOIN tables_table AS g ON g.id = NEW.table_id AND g.owner_ref = 'tournament:' || t.public_id
-        WHERE r.id = NEW.round_id)
+    SELECT 'tournament:' || t.public_id INTO owner
+    FROM tournaments_round AS r JOIN tournaments_tournament AS t ON t.id = r.tournament_id
+    WHERE r.id = NEW.round_id;
+    SELECT owner_ref INTO opened_for FROM tables_table WHERE id = NEW.table_id;
+    IF OLD.table_id IS NOT NULL OR (opened_for = owner) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'place % of round % does not play at table %', NEW.no, NEW.round_id, NEW.table_id
             USING ERRCODE = 'restrict_violation';
