@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 
 from core.db.identifiers import new_public_id
 from core.db.statements import Statement, statement_of
@@ -34,9 +33,9 @@ def keep_lobby_stocked() -> list[Table]:
 
 @cache
 def _lacking() -> tuple[Statement, tuple[Any, ...]]:
-    lacking = TableTemplate.objects.offered().exclude(
-        Exists(Table.objects.joinable().filter(template=OuterRef("pk")))
-    )
+    # Named in a list of their own: tables lie elsewhere than kinds where they are distributed.
+    joinable = Table.objects.joinable().filter(template__isnull=False).values("template")
+    lacking = TableTemplate.objects.offered().exclude(pk__in=joinable)
     _, values = lacking.values_list("pk").query.sql_with_params()
     return statement_of(lacking.values_list("pk")), values
 

@@ -62,8 +62,9 @@ def freeze(tournament: LockedTournament, now: datetime) -> None:
     if tournament.frozen_at is not None:
         return
     tables = Table.objects.filter(round_table__round__tournament=tournament)
-    lock_tables(tables)  # Lock order: the tournament, its tables, then what they hold.
-    tables.update(rejoins_open=False)
+    # Lock order: the tournament, its tables, then what they hold.
+    keys = [table.pk for table in lock_tables(tables)]
+    Table.objects.filter(pk__in=keys).update(rejoins_open=False)
     net = net_minor(tournament)
     return_overlay(tournament, keep_minor=max(0, tournament.guarantee_minor - net))
     tournament.prize_minor = net + tournament.overlay_minor

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import Any
 
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from tables.games import game_of
+from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score, Seat
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
@@ -17,20 +20,21 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
 
-class PlayedAs(TypedDict):
-    """How a seat stood after its last deal; `out_in` is the deal that put it out."""
+@dataclass(frozen=True)
+class Played:
+    """What a seat did: the scores of its deals in their order, and the deal that put it out."""
 
-    lost: int
-    last_points: int | None
-    last_total: int | None
-    chips: int | None
+    seat: Seat
+    scores: Sequence[Score]
     out_in: int | None
 
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
-
-    SeatPlayed = WithAnnotations[Seat, PlayedAs]
+    @property
+    def total(self) -> int:
+        """Chips where the game counts them, else points; nothing without a deal."""
+        if not self.scores:
+            return 0
+        last = self.scores[-1]
+        return (last.total_after if last.chips_after is None else last.chips_after) or 0
 
 
 def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
@@ -40,39 +44,43 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     """
     table = round_table.table
     assert table is not None, "only what was played has a result"
-    last = Score.objects.filter(seat=OuterRef("pk")).order_by("-deal__no")
-    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
-    played = (
-        Seat.objects.filter(table=table)
-        .select_related("result")
-        .annotate(
-            lost=Count("scores", filter=~Q(scores__how=Score.How.WON)),
-            last_points=Subquery(last.values("points")[:1]),
-            last_total=Subquery(last.values("total_after")[:1]),
-            chips=Subquery(last.values("chips_after")[:1]),
-            out_in=Subquery(out.values("deal__no")[:1]),
-        )
-    )
-    seats = {seat.player_id: seat for seat in cast("Iterable[SeatPlayed]", played)}
+    played = _played(table)
     seatings = list(round_table.seatings.select_related("entry"))
-    seat_of = {seating: seats[seating.entry.player_id] for seating in seatings}
-    for seating, seat in seat_of.items():
-        result = getattr(seat, "result", None)
-        seating.total = seat.last_total if seat.chips is None else seat.chips
-        seating.total = seating.total or 0
-        seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
+    for seating in seatings:
+        own = played[seating.entry.player_id]
+        result = getattr(own.seat, "result", None)
+        seating.total = own.total
+        seating.deals_lost = sum(score.how != Score.How.WON for score in own.scores)
+        seating.last_points = own.scores[-1].points if own.scores else 0
         seating.place = result.place if result else None
-        if not seat.is_absent and not seating.entry.is_removed:
+        if not own.seat.is_absent and not seating.entry.is_removed:
             seating.entry.is_absent = False  # Back for the next round too.
     if any(seating.place is None for seating in seatings):
         is_highest_best = _is_highest_best(tournament)
         _place_called_off(
             {
-                seating: -(seating.total or 0) if is_highest_best else _pool_rank(seat_of[seating])
+                seating: (
+                    -(seating.total or 0)
+                    if is_highest_best
+                    else _pool_rank(played[seating.entry.player_id])
+                )
                 for seating in seatings
             }
         )
     _qualify(round_table, seatings)
+
+
+def _played(table: Table) -> dict[int, Played]:
+    """Return what each seat of a table did, by its player's key."""
+    scores: dict[int, list[Score]] = defaultdict(list)
+    for score in Score.objects.filter(table=table).order_by("deal__no"):
+        scores[score.seat_id].append(score)
+    out = Elimination.objects.standing().filter(table=table)
+    out_in = dict(out.values_list("seat", "deal__no"))
+    return {
+        seat.player_id: Played(seat, scores[seat.pk], out_in.get(seat.pk))
+        for seat in Seat.objects.filter(table=table).select_related("result")
+    }
 
 
 def rank_without_play(
@@ -131,13 +139,14 @@ def place_as_it_stands(this: Round) -> None:
     """
     tournament = this.tournament
     unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
-    gone = Seat.objects.filter(
-        Q(left_at__isnull=False) | Q(pk__in=Elimination.objects.standing().values("seat")),
-        table__round_table__round=this,
-    )
+    played = list(this.round_tables.filter(table__isnull=False).values_list("table", flat=True))
+    eliminated = Elimination.objects.standing().filter(table__in=played).values("seat")
+    gone = Seat.objects.filter(Q(left_at__isnull=False) | Q(pk__in=eliminated), table__in=played)
     seatings = this.seatings.filter(entry__place=None)
     out = seatings.filter(
-        Q(qualified=False) | Q(entry__is_removed=True) | Q(entry__player__in=gone.values("player")),
+        Q(qualified=False)
+        | Q(entry__is_removed=True)
+        | Q(entry__player__in=list(gone.values_list("player", flat=True))),
     ).exclude(qualified=True, entry__is_removed=False)
     out_ids = set(out.values_list("entry", flat=True))
     still_in = [entry for entry in unplaced if entry.pk not in out_ids]
@@ -173,9 +182,9 @@ def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
         seating.place = in_order.index(rank) + 1
 
 
-def _pool_rank(seat: SeatPlayed) -> tuple[bool, int, int]:
+def _pool_rank(played: Played) -> tuple[bool, int, int]:
     """Rank those still in first, then the later out, then the lower total (RB 10.2)."""
-    return seat.out_in is not None, -(seat.out_in or 0), seat.last_total or 0
+    return played.out_in is not None, -(played.out_in or 0), played.total
 
 
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:

@@ -1,20 +1,20 @@
 -- Games against the ledger, both ways: what results, deals and buy-ins say, and what was moved. Each row is a
 -- difference: (check, subject, detail).
 WITH
-new_tables AS (
-    SELECT key FROM wallet_new_keys('tables_table')
-    UNION SELECT name::bigint FROM wallet_new_names('tables_result', 'table_id')
-    UNION SELECT id FROM tables_table WHERE escrow_account_id IN (SELECT key FROM wallet_new_accounts())
-),
+new_tables AS (  -- only new
+    SELECT key FROM wallet_new_keys('tables_table')  -- only new
+    UNION SELECT name::bigint FROM wallet_new_names('tables_result', 'table_id')  -- only new
+    UNION SELECT id FROM tables_table WHERE escrow_account_id IN (SELECT key FROM wallet_new_accounts())  -- only new
+),  -- only new
 -- Deals whose scores or changes of stacks are new.
-new_deals AS (
-    SELECT d.table_id, d.no, format('deal:%s:%s', d.table_id, d.no) AS key
-    FROM tables_deal AS d
-    WHERE d.id IN (SELECT name::bigint FROM wallet_new_names('tables_score', 'deal_id'))
-    UNION
-    SELECT split_part(n.name, ':', 2)::bigint, split_part(n.name, ':', 3)::integer, n.name
-    FROM wallet_new_names('wallet_stackchange', 'key') AS n WHERE n.name ~ '^deal:\d{1,18}:\d{1,9}$'
-),
+new_deals AS (  -- only new
+    SELECT d.table_id, d.no, format('deal:%s:%s', d.table_id, d.no) AS key  -- only new
+    FROM tables_deal AS d  -- only new
+    WHERE d.id IN (SELECT name::bigint FROM wallet_new_names('tables_score', 'deal_id'))  -- only new
+    UNION  -- only new
+    SELECT split_part(n.name, ':', 2)::bigint, split_part(n.name, ':', 3)::integer, n.name  -- only new
+    FROM wallet_new_names('wallet_stackchange', 'key') AS n WHERE n.name ~ '^deal:\d{1,18}:\d{1,9}$'  -- only new
+),  -- only new
 -- What a game's escrow paid to winnings as prizes.
 paid AS (
     SELECT g.id AS table_id, a.player_id, sum(e.amount_minor) AS minor
@@ -28,7 +28,7 @@ paid AS (
 ),
 results AS (
     SELECT r.table_id, s.player_id, sum(r.prize_minor) AS minor
-    FROM tables_result AS r JOIN tables_seat AS s ON s.id = r.seat_id
+    FROM tables_result AS r JOIN tables_seat AS s ON s.table_id = r.table_id AND s.id = r.seat_id
     JOIN tables_table AS g ON g.id = r.table_id AND g.stake_mode = 'cash'
     WHERE r.table_id IN (SELECT key FROM new_tables)  -- only new
     GROUP BY r.table_id, s.player_id
@@ -43,7 +43,8 @@ stacks AS (
 ),
 scores AS (
     SELECT format('deal:%s:%s', d.table_id, d.no) AS key, s.player_id, sum(c.won_minor) AS minor
-    FROM tables_score AS c JOIN tables_deal AS d ON d.id = c.deal_id JOIN tables_seat AS s ON s.id = c.seat_id
+    FROM tables_score AS c JOIN tables_deal AS d ON d.table_id = c.table_id AND d.id = c.deal_id
+    JOIN tables_seat AS s ON s.table_id = c.table_id AND s.id = c.seat_id
     WHERE c.won_minor <> 0
         AND (d.table_id, d.no) IN (SELECT table_id, no FROM new_deals)  -- only new
     GROUP BY d.table_id, d.no, s.player_id
@@ -87,7 +88,8 @@ UNION ALL
 SELECT 'buy_in_stake', 'buy-in ' || b.id,
     format('of player %s at table %s, its stake is of player %s in account %s', s.player_id, s.table_id,
         k.player_id, k.escrow_id)
-FROM tables_buyin AS b JOIN tables_seat AS s ON s.id = b.seat_id JOIN tables_table AS g ON g.id = s.table_id
+FROM tables_buyin AS b JOIN tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
+JOIN tables_table AS g ON g.id = b.table_id
 JOIN wallet_stake AS k ON k.id = b.stake_id
 WHERE (k.player_id <> s.player_id
     OR (k.escrow_id = g.escrow_account_id OR k.escrow_id = g.rejoin_account_id) IS NOT TRUE)
@@ -96,7 +98,7 @@ WHERE (k.player_id <> s.player_id
 UNION ALL
 SELECT 'stake_without_a_seat', 'stake ' || k.id, format('lies in table %s, and no seat bought in with it', g.id)
 FROM wallet_stake AS k JOIN tables_table AS g ON g.escrow_account_id = k.escrow_id
-LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
+LEFT JOIN tables_buyin AS b ON b.table_id = g.id AND b.stake_id = k.id
 WHERE b.id IS NULL
     AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
@@ -139,31 +141,44 @@ FROM (
     WHERE g.opened_by_id IS NOT NULL AND u.id IS NULL
         AND g.id IN (SELECT key FROM new_tables)  -- only new
     UNION ALL
-    SELECT 'table', g.id, 'account', a.named
-    FROM tables_table AS g CROSS JOIN LATERAL (VALUES (g.escrow_account_id), (g.rejoin_account_id)) AS a (named)
-    WHERE a.named IS NOT NULL AND NOT EXISTS (SELECT FROM wallet_account WHERE id = a.named)
+    SELECT 'table', g.id, 'account', g.escrow_account_id
+    FROM tables_table AS g LEFT JOIN wallet_account AS a ON a.id = g.escrow_account_id
+    WHERE g.escrow_account_id IS NOT NULL AND a.id IS NULL
+        AND g.id IN (SELECT key FROM new_tables)  -- only new
+    UNION ALL
+    SELECT 'table', g.id, 'account', g.rejoin_account_id
+    FROM tables_table AS g LEFT JOIN wallet_account AS a ON a.id = g.rejoin_account_id
+    WHERE g.rejoin_account_id IS NOT NULL AND a.id IS NULL
         AND g.id IN (SELECT key FROM new_tables)  -- only new
     UNION ALL
     SELECT 'buy-in', b.id, 'stake', b.stake_id
     FROM tables_buyin AS b LEFT JOIN wallet_stake AS k ON k.id = b.stake_id WHERE k.id IS NULL
         AND b.id IN (SELECT key FROM wallet_new_keys('tables_buyin'))  -- only new
     UNION ALL
-    SELECT 'ruling', r.id, CASE WHEN g.id IS NULL THEN 'table' ELSE 'deal' END, coalesce(r.deal_id, r.table_id)
-    FROM tables_ruling AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
-    LEFT JOIN tables_deal AS d ON d.id = r.deal_id
-    WHERE (g.id IS NULL OR r.deal_id IS NOT NULL AND d.id IS NULL)
+    SELECT 'ruling', r.id, 'table', r.table_id
+    FROM tables_ruling AS r LEFT JOIN tables_table AS g ON g.id = r.table_id WHERE g.id IS NULL
         AND r.id IN (SELECT key FROM wallet_new_keys('tables_ruling'))  -- only new
     UNION ALL
-    SELECT 'dispute', p.id, CASE WHEN d.id IS NULL THEN 'deal' ELSE 'seat' END,
-        CASE WHEN d.id IS NULL THEN p.deal_id ELSE p.seat_id END
-    FROM tables_dispute AS p LEFT JOIN tables_deal AS d ON d.id = p.deal_id
-    LEFT JOIN tables_seat AS s ON s.id = p.seat_id
-    WHERE (d.id IS NULL OR s.id IS NULL)
+    SELECT 'ruling', r.id, 'deal', r.deal_id
+    FROM tables_ruling AS r LEFT JOIN tables_deal AS d ON d.id = r.deal_id
+    WHERE r.deal_id IS NOT NULL AND d.id IS NULL
+        AND r.id IN (SELECT key FROM wallet_new_keys('tables_ruling'))  -- only new
+    UNION ALL
+    SELECT 'dispute', p.id, 'deal', p.deal_id
+    FROM tables_dispute AS p LEFT JOIN tables_deal AS d ON d.id = p.deal_id WHERE d.id IS NULL
         AND p.id IN (SELECT key FROM wallet_new_keys('tables_dispute'))  -- only new
     UNION ALL
-    SELECT 'review flag', f.id, 'seat', s.named
-    FROM tables_reviewflag AS f CROSS JOIN LATERAL (VALUES (f.seat_id), (f.other_id)) AS s (named)
-    WHERE s.named IS NOT NULL AND NOT EXISTS (SELECT FROM tables_seat WHERE id = s.named)
+    SELECT 'dispute', p.id, 'seat', p.seat_id
+    FROM tables_dispute AS p LEFT JOIN tables_seat AS s ON s.id = p.seat_id WHERE s.id IS NULL
+        AND p.id IN (SELECT key FROM wallet_new_keys('tables_dispute'))  -- only new
+    UNION ALL
+    SELECT 'review flag', f.id, 'seat', f.seat_id
+    FROM tables_reviewflag AS f LEFT JOIN tables_seat AS s ON s.id = f.seat_id
+    WHERE f.seat_id IS NOT NULL AND s.id IS NULL
+    UNION ALL
+    SELECT 'review flag', f.id, 'seat', f.other_id
+    FROM tables_reviewflag AS f LEFT JOIN tables_seat AS s ON s.id = f.other_id
+    WHERE f.other_id IS NOT NULL AND s.id IS NULL
     UNION ALL
     SELECT 'review flag', f.id, 'table', f.table_id
     FROM tables_reviewflag AS f LEFT JOIN tables_table AS g ON g.id = f.table_id

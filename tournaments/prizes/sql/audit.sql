@@ -1,17 +1,17 @@
 -- Tournaments against the ledger, both ways: prizes, entries and tickets. Each row is a difference: (check,
 -- subject, detail).
 WITH
-new_accounts AS (SELECT key FROM wallet_new_accounts()),
-new_tournaments AS (
-    SELECT key FROM wallet_new_keys('tournaments_tournament')
-    UNION SELECT name::bigint FROM wallet_new_names('tournaments_entry', 'tournament_id')
-    UNION SELECT name::bigint FROM wallet_new_names('tournaments_prize', 'tournament_id')
-    UNION SELECT id FROM tournaments_tournament WHERE escrow_account_id IN (SELECT key FROM new_accounts)
-),
-new_tickets AS (
-    SELECT key FROM wallet_new_keys('tournaments_ticket')
-    UNION SELECT id FROM tournaments_ticket WHERE account_id IN (SELECT key FROM new_accounts)
-),
+new_accounts AS (SELECT key FROM wallet_new_accounts()),  -- only new
+new_tournaments AS (  -- only new
+    SELECT key FROM wallet_new_keys('tournaments_tournament')  -- only new
+    UNION SELECT name::bigint FROM wallet_new_names('tournaments_entry', 'tournament_id')  -- only new
+    UNION SELECT name::bigint FROM wallet_new_names('tournaments_prize', 'tournament_id')  -- only new
+    UNION SELECT id FROM tournaments_tournament WHERE escrow_account_id IN (SELECT key FROM new_accounts)  -- only new
+),  -- only new
+new_tickets AS (  -- only new
+    SELECT key FROM wallet_new_keys('tournaments_ticket')  -- only new
+    UNION SELECT id FROM tournaments_ticket WHERE account_id IN (SELECT key FROM new_accounts)  -- only new
+),  -- only new
 -- What a tournament's escrow paid as prizes, in money and in tickets.
 paid AS (
     SELECT g.id AS tournament_id, a.player_id, sum(e.amount_minor) AS minor
