@@ -3,23 +3,28 @@
     python -m bench.citus BIN [--tables 200] [--pools 10] [--seconds 10]
 
 BIN holds the programs of a PostgreSQL 18 into which Citus is installed (docs/scaling.md says how).
-The servers are started on loopback, the schema is migrated and distributed; then pools of three
-bots are played from the first buy-in to the payout, and moves are made over HTTP at so many tables.
-In the end it says how many of the moves lie on each worker. It plays as the schema's owner.
+The servers are started on loopback, the schema is migrated and distributed by its owner; then, by
+the application's login, bots play pools, points tables, straight rummy and a tournament through
+workers and beat to the payout, whose audit has to be clean, and moves are made over HTTP at so many
+tables. In the end it says how many of the moves lie on each worker.
 """
 
 from __future__ import annotations
 
 import argparse
 import atexit
+import json
 import os
 import shutil
 import subprocess
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import psycopg
 
+from config.databases import APP_ROLE
 from core.db.binaries import server_user
 from embedded.children import start_child, stop_children
 from embedded.datadir import throwaway_datadir
@@ -27,7 +32,19 @@ from embedded.postgres import DATABASE, OWNER_ROLE, SUPERUSER
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
 
-SEATS: Final = 3
+SIMULATIONS: Final = (
+    ("--tables", "2", "--variant", "points", "--deals", "5"),
+    ("--tables", "2", "--variant", "straight"),
+    ("--tournament", "rejoin-101", "--entrants", "12"),
+)
+WEB: Final = "rummy_web"
+# The coordinator signs in at a worker as the role of a statement: one for all of the application.
+ROLES: Final = (
+    f"CREATE ROLE {OWNER_ROLE} LOGIN",
+    f"CREATE ROLE {APP_ROLE} LOGIN ROLE {OWNER_ROLE}",
+    f"CREATE ROLE {WEB} LOGIN IN ROLE {APP_ROLE}",
+    f"ALTER ROLE {WEB} SET role = {APP_ROLE}",
+)
 SETTINGS: Final = ("shared_preload_libraries=citus", "wal_level=logical", "max_connections=300")
 
 
@@ -62,9 +79,13 @@ class Node:
         log = self.data.log / "postgres.log"
         self.process = start_child(command, log=log, **self.as_user)
         until(self.answers)
-        self.run(f"CREATE ROLE {OWNER_ROLE} SUPERUSER LOGIN", database="postgres")
+        for statement in ROLES:
+            self.run(statement, database="postgres")
         self.run(f"CREATE DATABASE {DATABASE} OWNER {OWNER_ROLE}", database="postgres")
         self.run("CREATE EXTENSION citus")
+
+    def url(self, login: str) -> str:
+        return f"postgres://{login}@127.0.0.1:{self.port}/{DATABASE}"
 
     def answers(self) -> bool:
         try:
@@ -92,7 +113,7 @@ def start_cluster(binaries: Path) -> Node:
     coordinator.run(f"SELECT citus_set_coordinator_host('127.0.0.1', {coordinator.port})")
     for worker in workers:
         coordinator.run(f"SELECT citus_add_node('127.0.0.1', {worker.port})")
-    os.environ["DATABASE_URL"] = f"postgres://{OWNER_ROLE}@127.0.0.1:{coordinator.port}/{DATABASE}"
+    os.environ["DATABASE_URL"] = coordinator.url(WEB)
     os.environ["DATABASE_ROLE"] = ""
     return coordinator
 
@@ -106,17 +127,21 @@ def main() -> None:
     options = parser.parse_args()
     coordinator = start_cluster(options.binaries)
     # The site reads where its database is as it is imported.
-    from django.core.management import call_command
-
     from bench.tables.ceiling import ceiling
     from bench.tables.site import say
     from bench.tables.web import wsgi
 
-    call_command("migrate", verbosity=0)
-    call_command("distribute_tables")
+    owners = os.environ | {
+        "DATABASE_OWNER_URL": coordinator.url(OWNER_ROLE),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    for command in ("migrate", "distribute_tables"):
+        subprocess.run([sys.executable, "manage.py", command, "-v0"], env=owners, check=True)
+
     say(f"machine: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the run")
-    say(f"{_play_pools(options.pools)} moves of {options.pools} pools, all paid out")
-    wsgi(options.tables, options.seconds, ceiling(2.0))
+    for simulation in (("--tables", str(options.pools), "--variant", "pool-201"), *SIMULATIONS):
+        say(_simulate(simulation, owners))
+    wsgi(options.tables, options.seconds, ceiling(2.0, coordinator.url(OWNER_ROLE)))
     for port, moves in coordinator.run(
         "SELECT nodeport, sum(result::bigint) FROM run_command_on_shards('tables_move',"
         " 'SELECT count(*) FROM %s') JOIN citus_shards USING (shardid) GROUP BY nodeport"
@@ -124,32 +149,15 @@ def main() -> None:
         say(f"{moves} moves on the worker at port {port}")
 
 
-def _play_pools(pools: int) -> int:
-    """Let bots play so many pools to the payout; return how many moves that took."""
-    from bench.tables.site import RULES
-    from tables.bots import bots
-    from tables.games import opening
-    from tables.offers import profiles
-    from tables.seats import seating
-    from tables.table.deal_models import Move
-    from tests.builders.tables.deals import let_bots_finish
-
-    for number in range(pools):
-        table = opening.open_table(
-            profile=profiles.register_profile(RULES),
-            name=f"pool {number}",
-            currency="PTS",
-            entry_minor=100,
-            rake_bps=0,
-            seats_min=SEATS,
-            seats_max=SEATS,
-        )
-        for bot in bots.bots_for(table, SEATS):
-            seating.join(table_id=table.pk, player=bot)
-        table = let_bots_finish(table)
-        if table.escrow.balance_minor:
-            raise SystemExit(f"{table} is over and has {table.escrow.balance_minor} in its escrow")
-    return Move.objects.count()
+def _simulate(options: Sequence[str], env: Mapping[str, str]) -> str:
+    """Let bots play games to the payout; return what that came to. Exit where a check fails."""
+    command = [sys.executable, "manage.py", "simulate", "--json", *options]
+    done = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True)
+    report = json.loads(done.stdout)
+    return (
+        f"{' '.join(options)}: {report['moves']} moves in {report['seconds']} s, all paid out, "
+        f"{report['escrow_left_minor']} left in escrow, audit clean"
+    )
 
 
 if __name__ == "__main__":

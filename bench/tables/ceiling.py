@@ -6,15 +6,18 @@ import os
 import time
 
 import psycopg
-from django.db import connection
 
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import CLIENTS, in_threads, say
 
 
-def ceiling(seconds: float) -> float:
-    """Return how many bare moves a second PostgreSQL takes from as many clients."""
-    with connection.cursor() as cursor:
+def ceiling(seconds: float, url: str = "") -> float:
+    """Return how many bare moves a second PostgreSQL takes from as many clients.
+
+    The login of the URL, by default the site's, may create tables.
+    """
+    url = url or os.environ["DATABASE_URL"]
+    with psycopg.connect(url) as cursor:
         cursor.execute("CREATE TABLE IF NOT EXISTS bench_table (id int PRIMARY KEY, version int)")
         cursor.execute(
             "CREATE TABLE IF NOT EXISTS bench_move (id bigserial PRIMARY KEY, body text)"
@@ -27,7 +30,7 @@ def ceiling(seconds: float) -> float:
     until = time.monotonic() + seconds
 
     def work(client: int) -> None:
-        with psycopg.connect(os.environ["DATABASE_URL"]) as own:
+        with psycopg.connect(url) as own:
             while time.monotonic() < until:
                 row = (client + CLIENTS * (done[client] % 25),)
                 own.execute("SELECT version FROM bench_table WHERE id = %s FOR NO KEY UPDATE", row)

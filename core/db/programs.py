@@ -22,12 +22,15 @@ DEBIAN = Path("/usr/lib/postgresql")
 WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
 
 
-# What a backup reads and a restore fills: the database and all that is in its schema.
+# What a backup reads and a restore fills: the database and, but for extensions, its schema.
 OWNED = """
     SELECT session_user, bool_and(pg_has_role(session_user, owner, 'USAGE'))
     FROM (
         SELECT datdba FROM pg_database WHERE datname = current_database()
-        UNION SELECT relowner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+        UNION SELECT relowner FROM pg_class AS c
+        WHERE relnamespace = 'public'::regnamespace AND NOT EXISTS (
+            SELECT FROM pg_depend
+            WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
     ) AS of_all (owner)
 """
 
