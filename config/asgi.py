@@ -29,7 +29,3 @@ application = ProtocolTypeRouter(
 # What is loaded by now stays; no collection has to look at it again.
 gc.collect()
 gc.freeze()
-# A socket is hundreds of objects that live long. By default (700, 10, 10) all of them are looked
-# through again and again while many open: a third of the processor in a storm of reconnects. What
-# closed sockets leave behind waits for two million new objects now.
-gc.set_threshold(20_000, 10, 10)

@@ -21,7 +21,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("BOT_THINK_SECONDS", "0.7")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 os.environ.setdefault("SOCKETS_PER_ADDRESS", "10000")
 os.environ.setdefault("SOCKETS_PER_PLAYER", "1000")
