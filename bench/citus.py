@@ -135,7 +135,7 @@ def main() -> None:
         "DATABASE_OWNER_URL": coordinator.url(OWNER_ROLE),
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
-    for command in ("migrate", "distribute_tables"):
+    for command in ("migrate", "distribute_tables", "audit_ledger"):
         subprocess.run([sys.executable, "manage.py", command, "-v0"], env=owners, check=True)
 
     say(f"machine: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the run")
@@ -155,8 +155,8 @@ def _simulate(options: Sequence[str], env: Mapping[str, str]) -> str:
     done = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True)
     report = json.loads(done.stdout)
     return (
-        f"{' '.join(options)}: {report['moves']} moves in {report['seconds']} s, all paid out, "
-        f"{report['escrow_left_minor']} left in escrow, audit clean"
+        f"{' '.join(options)}: {report['moves']} moves in {report['seconds']} s, "
+        f"{report['escrow_left_minor']} left in escrow; paid out, and the audit is clean"
     )
 
 

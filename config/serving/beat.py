@@ -1,6 +1,6 @@
 """A scheduler of which many may run and one sends: the one that holds the lease in PostgreSQL.
 
-The lease is the row "beat" of the heartbeats, and who holds it is who wrote its moment last. It is
+The lease is the row "beat" of `core_lease`, and who holds it is who wrote its moment last. It is
 taken in one statement of its own, so it works behind a pooler too, where a session's advisory lock
 would stay with the pooler's connection; and one that hangs or is cut off loses it by time.
 """
@@ -21,11 +21,12 @@ ASKED_EVERY_SECONDS: Final = 1.0
 # Returns the moment that shows who holds it, and no row to all others. `held_before` is when it
 # was last renewed.
 TAKE = """
+    WITH before AS (SELECT renewed_at FROM core_lease WHERE name = 'beat')
     INSERT INTO core_lease AS lease (name, renewed_at) VALUES ('beat', clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET renewed_at = EXCLUDED.renewed_at
         WHERE lease.renewed_at = %s
             OR lease.renewed_at < EXCLUDED.renewed_at - make_interval(secs => %s)
-    RETURNING new.renewed_at, old.renewed_at AS held_before
+    RETURNING renewed_at, (SELECT renewed_at FROM before) AS held_before
 """
 GIVE_BACK = """
     UPDATE core_lease SET renewed_at = renewed_at - make_interval(secs => %s)

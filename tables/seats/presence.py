@@ -18,6 +18,7 @@ from tables.games import game_of
 from tables.limits.stopped import stopped_at_waiting_tables, stopped_seats
 from tables.seats.watching import Place
 from tables.settlement import notifying
+from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
 from tables.table.locks import LockedTable, lock_if_free
@@ -66,7 +67,7 @@ def give_up_away_seats(now: datetime) -> int:
 @transaction.atomic(durable=True)
 def _give_up(seat_id: int, now: datetime) -> bool:
     """Return the seat's entry or stack to the buckets it came from, and tell its player."""
-    table = lock_if_free(Table.objects.filter(seats=seat_id))
+    table = lock_if_free(Table.objects.filter(pk=table_of_seat(seat_id)))
     if table is None:
         return False
     seats = table.seats.select_related("player").filter(pk=seat_id)

@@ -184,7 +184,7 @@ BEGIN
                 WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id);
             bought := bought OR tables_rejoin_was_bought(escrow, stake.id, stake.player_id);
         END IF;
-        RETURN CASE WHEN NOT bought THEN 'no seat and no entry was bought with it' END;
+        RETURN CASE WHEN bought IS NOT TRUE THEN 'no seat and no entry was bought with it' END;
     ELSIF t.kind = 'prize' THEN
         given := tables_prizes(the_table);
         SELECT paid.player_id INTO other

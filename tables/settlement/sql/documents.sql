@@ -1,16 +1,17 @@
--- What the documents of transfers ask of tables at COMMIT (tournaments/prizes/sql/documents.sql). Where tables are
--- distributed the application's role owns these functions and they run as it: a node lets nobody else read what a
--- transaction has written there (tables/table/sql/distribution.sql). An owner may set what a function searches for
--- names, so these name their schema. Each question is a look-up by an index.
+-- What the documents of transfers ask of tables at COMMIT (tournaments/prizes/sql/documents.sql), as their owner: the
+-- ledger's on one server. Where tables are distributed it is the application's role, because a node lets nobody else
+-- read what a transaction has written there (tables/table/sql/distribution.sql). Then that role may also drop them,
+-- and nothing is posted any more, or set what they search for names; it may create nothing, no temporary object either,
+-- that they would find. Each question is a look-up by an index.
 
 -- Return the table that has this address and this escrow; nothing if there is none.
 CREATE FUNCTION tables_of_escrow(p_address text, p_escrow bigint) RETURNS bigint
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     found_id bigint;
 BEGIN
     -- Addresses lie elsewhere than tables: statements name one or the other.
-    SELECT table_id INTO found_id FROM public.tables_address WHERE public_id = p_address::uuid;
+    SELECT table_id INTO found_id FROM public.tables_address WHERE public_id = p_address::pg_catalog.uuid;
     SELECT id INTO found_id FROM public.tables_table WHERE id = found_id AND escrow_account_id = p_escrow;
     RETURN found_id;
 END
@@ -18,7 +19,7 @@ $$;
 
 -- Return whether a player has bought a seat at a table with this stake.
 CREATE FUNCTION tables_seat_was_bought(p_table bigint, p_stake bigint, p_player bigint) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN EXISTS (
         SELECT FROM public.tables_buyin AS b JOIN public.tables_seat AS s ON s.table_id = b.table_id AND s.id = b.seat_id
@@ -29,7 +30,7 @@ $$;
 -- Return whether a player has rejoined with this stake at one of a tournament's tables; which one, the
 -- tournament's escrow does not say.
 CREATE FUNCTION tables_rejoin_was_bought(p_escrow bigint, p_stake bigint, p_player bigint) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN EXISTS (
         SELECT FROM public.tables_buyin AS b
@@ -41,7 +42,7 @@ $$;
 
 -- Return what the results of a table give each player, in minor units by the player's key; nothing if it has none.
 CREATE FUNCTION tables_prizes(p_table bigint) RETURNS jsonb
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN (
         SELECT jsonb_object_agg(won.player_id, won.minor)

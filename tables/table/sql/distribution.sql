@@ -109,8 +109,7 @@ ALTER TABLE tables_table ADD CONSTRAINT tables_table_template_is_there
     FOREIGN KEY (template_id) REFERENCES tables_tabletemplate (id);
 
 -- At COMMIT the ledger's owner asks tables about a transfer; a node lets only the role that wrote rows in a
--- transaction read them there. So what it asks is asked as the application. It can neither put other functions in
--- their place nor other tables before those they name: it may create nothing.
+-- transaction read them there. So what it asks is asked as the application, which owns these functions from now on.
 DO $$
 DECLARE
     question regprocedure;
@@ -120,7 +119,6 @@ BEGIN
         SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname IN (
             'tables_of_escrow', 'tables_seat_was_bought', 'tables_rejoin_was_bought', 'tables_prizes')
     LOOP
-        EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER', question);
         EXECUTE format('ALTER FUNCTION %s OWNER TO rummy_app', question);
     END LOOP;
     REVOKE CREATE ON SCHEMA public FROM rummy_app;

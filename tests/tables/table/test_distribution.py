@@ -1,18 +1,21 @@
 """Statements of a move and a settlement go to one place where tables are distributed (ADR 9)."""
 
+from datetime import timedelta
 from random import Random
 from uuid import uuid4
 
 import pytest
 import sqlparse
 from django.db import connection, transaction
+from django.utils import timezone
 
+from config.checks.database import BECOMES_OWNER
 from core.db.schema import sql_of
 from tables.bots import bots
 from tables.clock import clock
 from tables.games import scoring
 from tables.play import actions, answering
-from tables.seats import seating
+from tables.seats import presence, seating
 from tables.settlement.models import Answer
 from tables.table import phases
 from tables.table.addresses import OF_DEAL, OF_SEAT
@@ -119,6 +122,8 @@ def test_the_ledger_asks_distributed_tables_as_the_application(distributed):
     assert distributed.fetchall() == [(f"tables_{question}", True) for question in questions]
     distributed.execute(MAY_CREATE)
     assert distributed.fetchone() == (False,)
+    distributed.execute(BECOMES_OWNER)
+    assert ("rummy_app",) not in distributed.fetchall()
 
     distributed.execute("SET LOCAL ROLE rummy_app")
     seat = seating.join(table_id=make_table().pk, player=make_player())
@@ -202,6 +207,17 @@ def test_a_host_waits_for_nobody_and_locks_its_tables_one_by_one():
     asked = [sql for sql in seen if "FOR NO KEY UPDATE" in sql or sql.startswith("SELECT s.id")]
     assert len(asked) == 2
     assert not faults(asked)
+
+
+def test_an_away_seat_is_given_up_by_locks_in_one_place():
+    seating.join(table_id=make_table().pk, player=make_player())
+
+    with statements_seen() as seen:
+        assert presence.give_up_away_seats(timezone.now() + timedelta(days=1)) == 1
+
+    locks = [sql for sql in seen if "FOR NO KEY UPDATE" in sql and "tables_table" in sql]
+    assert locks
+    assert not faults(locks)
 
 
 def watched(service, seen):
