@@ -156,7 +156,7 @@ def _simulate(options: Sequence[str], env: Mapping[str, str]) -> str:
     report = json.loads(done.stdout)
     return (
         f"{' '.join(options)}: {report['moves']} moves in {report['seconds']} s, "
-        f"{report['escrow_left_minor']} left in escrow; paid out, and the audit is clean"
+        f"{report['escrow_left_minor']} left in escrow, {'sound' if report['ok'] else 'NOT SOUND'}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The log of staff acts: one entry for each, with what was before and after. Append-only."""
+"""The log of staff acts, one append-only entry for each, and leases of what one process does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from core.db.leases import Lease
 from core.events import Event
 from core.months.models import ArchivedMonth
 
@@ -87,3 +86,13 @@ class AuditEntry(models.Model):
 def act_words(act: str) -> str:
     """Return an act as staff read it: `note_paid` as "note paid"."""
     return act.replace("_", " ")
+
+
+class Lease(models.Model):
+    """Held by the process that renewed it last, until that is longer ago than its term."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    renewed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} renewed at {self.renewed_at}"

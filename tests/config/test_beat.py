@@ -8,7 +8,7 @@ from celery.schedules import crontab
 from django.utils import timezone
 
 from config.serving.beat import LEASE_SECONDS, BeatLease, LeasedScheduler
-from core.db.leases import Lease
+from core.models import Lease
 
 pytestmark = pytest.mark.django_db
 

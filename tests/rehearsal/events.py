@@ -10,7 +10,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from core.db.leases import Lease
+from core.models import Lease
 from tests.builders.processes.waiting import until
 from tests.rehearsal import network
 from tests.rehearsal.pair import Pair
