@@ -6,6 +6,7 @@ import csv
 import io
 from collections import defaultdict
 from datetime import date
+from http import HTTPStatus
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -123,7 +124,9 @@ class Desk:
         return self.client.post(reverse("finance-bank-statements"), sent, headers=self.headers)
 
     def page(self, report: str, **params: Any) -> dict[str, Any]:
-        return self.ask(report, limit=1_000, **params).json()
+        answer = self.ask(report, limit=1_000, **params)
+        assert answer.status_code == HTTPStatus.OK, answer.json()
+        return answer.json()
 
     def file(self, report: str, **params: Any) -> bytes:
         return b"".join(self.ask(report, **params).streaming_content)
