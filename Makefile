@@ -29,7 +29,7 @@ doctor: $(READY_DEMO) ## Say what is missing on this machine.
 test: $(READY) ## Run the quick suite on servers of their own.
 	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
-test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
+test-all: $(READY) ## Run what `make test` leaves out: races, kills, more browsers and amounts.
 	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
 
 wheel: $(READY) ## Build the rules as a library of its own, into dist/.

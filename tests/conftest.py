@@ -56,7 +56,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep a file in one process of a parallel run; what opens the site has processes of its own.
 
     What a file shares is made once, and so is the site: two for browsers, whose tests wait for
-    bots more than they compute, and one for programs.
+    bots more than they compute, and one for programs. What commits waits for `make test-all`.
     """
     group = _file_of(item)
     if _opens_the_site(item):
@@ -64,6 +64,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         of_browsers = item.get_closest_marker("browser")
         group = f"{SITE} {half} for browsers" if of_browsers else f"{SITE} for programs"
     item.add_marker(pytest.mark.xdist_group(group))
+    if _commits(item):
+        item.add_marker(pytest.mark.extended)
 
 
 @pytest.hookimpl(trylast=True)
@@ -81,6 +83,14 @@ def pytest_collection_finish() -> None:
 
 def _opens_the_site(item: pytest.Item) -> bool:
     return bool(item.get_closest_marker("browser") or "site" in getattr(item, "fixturenames", ()))
+
+
+def _commits(item: pytest.Item) -> bool:
+    """Return whether a test commits, as races and crashes do: all it wrote is deleted afterwards."""
+    asked = item.get_closest_marker("django_db")
+    return "transactional_db" in getattr(item, "fixturenames", ()) or bool(
+        asked and asked.kwargs.get("transaction")
+    )
 
 
 def _file_of(item: pytest.Item) -> str:
@@ -183,6 +193,8 @@ def _flush_as_owner() -> Iterator[None]:
     a session that switches them off forgets all it has planned, and so does every session when a
     table is truncated. Most tables are empty anyway.
     """
+    # Models: only once Django is set up.
+    open_house_accounts = import_module("wallet.ledger.accounts").open_house_accounts
 
     def flush(self: DatabaseOperations, sql_list: list[str]) -> None:
         with _owner().cursor() as cursor:
@@ -204,6 +216,7 @@ def _flush_as_owner() -> Iterator[None]:
             cursor.execute(sql_of(LAW))
             for table in ADOPTED_TABLES:
                 cursor.execute("SELECT wallet_adopt(%s)", [table])
+        open_house_accounts(using=connection.alias)  # As after every migration.
 
     patch = pytest.MonkeyPatch()
     patch.setattr(DatabaseOperations, "execute_sql_flush", flush)

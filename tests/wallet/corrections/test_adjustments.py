@@ -324,7 +324,7 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     [
         ("promotions inr", ["Promotions INR of the house"]),
         ("seeker winnings", ["Winnings INR of seeker · {email} · {code}"]),
-        ("gateway clearing", ["Gateway clearing INR of the house"]),
+        ("gateway clearing inr", ["Gateway clearing INR of the house"]),
     ],
 )
 def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, found):

@@ -344,7 +344,7 @@ def test_an_account_has_a_known_kind_that_fits_its_owner(kind):
     with pytest.raises(IntegrityError, match="wallet_account_owner_fits_kind"):
         accounts.house_account(kind=kind, currency="INR")
 
-    assert not Account.objects.exists()
+    assert not Account.objects.filter(kind=kind).exists()
 
 
 def test_accounts_are_opened_once_for_each_owner():

@@ -23,7 +23,7 @@ from wallet.exceptions import (
 )
 from wallet.holdings.models import Stake
 from wallet.ledger import accounts
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Account, Entry, Transfer
 from wallet.stakes import stakes
 from wallet.stakes.rake import rake_account
 
@@ -153,7 +153,7 @@ def test_a_game_without_rake_pays_none():
     )
 
     assert transfer.entry_count == 2
-    assert not Account.objects.filter(kind=Account.Kind.RAKE).exists()
+    assert not Entry.objects.filter(account__kind=Account.Kind.RAKE).exists()
 
 
 def test_rake_is_rounded_down_to_the_paisa():
