@@ -86,7 +86,7 @@ def _opens_the_site(item: pytest.Item) -> bool:
 
 
 def _commits(item: pytest.Item) -> bool:
-    """Return whether a test commits, as races and crashes do: all it wrote is deleted afterwards."""
+    """Return whether a test commits, as races and crashes do; its rows are deleted afterwards."""
     asked = item.get_closest_marker("django_db")
     return "transactional_db" in getattr(item, "fixturenames", ()) or bool(
         asked and asked.kwargs.get("transaction")
