@@ -80,6 +80,7 @@ def _rehearse(site: Site, options: argparse.Namespace, began: float) -> dict[str
     from tests.soak.findings import report_on
 
     site.open()
+    happening = events(site, options.only or ())
     people = [Person(number) for number in range(options.people)]
     games = Games(people, HASTY if options.small else UNHURRIED)
     crowd = Crowd(
@@ -93,9 +94,7 @@ def _rehearse(site: Site, options: argparse.Namespace, began: float) -> dict[str
     try:
         time.sleep(2 * options.calm)
         _say(head())
-        for name, happen in events(site):
-            if options.only and not any(text in name for text in options.only):
-                continue
+        for name, happen in happening:
             lines.append(observed(name, happen, crowd.tally, prober, options.calm))
             _say(lines[-1].as_row())
         crowd.hurries = True

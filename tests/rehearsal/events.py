@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from django.utils import timezone
@@ -15,7 +15,7 @@ from tests.builders.processes.waiting import until
 from tests.rehearsal import network
 from tests.rehearsal.pair import Pair
 from tests.rehearsal.patroni import PatroniCluster
-from tests.rehearsal.releases import RELEASES, bring
+from tests.rehearsal.releases import RELEASES, Release, bring, build
 from tests.rehearsal.site import Site
 
 DOWN_SECONDS = 1.0
@@ -25,15 +25,30 @@ BEAT_STARTS_SECONDS = 8.0
 Event = tuple[str, Callable[[], str | None]]
 
 
-def events(site: Site) -> Iterator[Event]:
-    """Yield each event's name and what makes it happen; what changes the primary comes last."""
+def events(site: Site, only: Sequence[str]) -> list[Event]:
+    """Return what happens in order, or what of it has one of these texts in its name.
+
+    What changes the primary comes last. Releases have been built before anybody plays.
+    """
+    built: dict[str, Release] = {}
+    wanted = [
+        (name, happen)
+        for name, happen in _all_events(site, built)
+        if not only or any(text in name for text in only)
+    ]
+    if any(name in RELEASES for name, _ in wanted):
+        built |= build(site.root / "releases")
+    return wanted
+
+
+def _all_events(site: Site, built: dict[str, Release]) -> Iterator[Event]:
     for name in (*(f"{kind} 1" for kind in site.fleet if kind != "beat"), "proxy"):
         yield f"kill -9: {name}", partial(_kill, site, name)
     yield "kill -9: beat 1, then beat 2", partial(_kill_beats, site)
     yield "web and live rolled over", site.roll_servers
     yield "workers and beats rolled over", site.roll_others
-    for name, make in RELEASES.items():
-        yield name, partial(bring, site, make)
+    for name in RELEASES:
+        yield name, partial(_release, site, built, name)
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
     yield "kill -9: a Sentinel, then Valkey's replica", partial(_kill_beside_master, site)
     yield "Valkey's master lost", partial(_lose_valkey, site)
@@ -53,6 +68,10 @@ def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
     yield "Patroni: switched over", partial(_switch_over, cluster)
     yield "Patroni: server killed", partial(_kill_postgres, cluster)
     yield "Patroni: machine lost", partial(_lose_machine, site, cluster)
+
+
+def _release(site: Site, built: dict[str, Release], name: str) -> str:
+    return bring(site, built[name])
 
 
 def _kill(site: Site, name: str) -> None:

@@ -127,11 +127,18 @@ RELEASES: dict[str, Callable[[Path], Release]] = {
 }
 
 
-def bring(site: Site, make: Callable[[Path], Release]) -> str:
-    """Make a release, apply its migrations as the owner, and roll over to it."""
-    release = make(site.root / "releases")
+def build(home: Path) -> dict[str, Release]:
+    """Return all releases by name, each checked, and compiled by that; a house builds elsewhere."""
+    built = {}
+    for name, make in RELEASES.items():
+        built[name] = make(home)
+        built[name].manage("check_migrations")
+    return built
+
+
+def bring(site: Site, release: Release) -> str:
+    """Apply a release's migrations as the owner, and roll over to it."""
     began = time.monotonic()
-    release.manage("check_migrations")
     release.manage("migrate", "-v0")
     site.sources = release.sources
     site.roll_servers()

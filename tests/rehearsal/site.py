@@ -18,7 +18,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from core.db.binaries import CHECKOUT
@@ -210,16 +210,10 @@ class Site:
                 stop_children([old], seconds=10.0)
 
     def roll_others(self) -> None:
-        """Roll workers and beats over: one of each kind at a time, while the other one works."""
-        others = self.names(*(kind for kind in self.fleet if kind not in SERVERS))
-        for number in range(1, max(self.fleet.values()) + 1):
-            self._roll([name for name in others if name.endswith(str(number))])
-
-    def _roll(self, names: Sequence[str]) -> None:
-        """Stop processes as a release does, start them anew, and wait for them."""
-        stop_children([self.processes.pop(name) for name in names], seconds=10.0)
-        self.tend()
-        for name in names:
+        """Roll workers and beats over, one after the other, while the other of its kind works."""
+        for name in self.names(*(kind for kind in self.fleet if kind not in SERVERS)):
+            stop_children([self.processes.pop(name)], seconds=10.0)
+            self.tend()
             self.wait_until_ready(name)
 
     def close(self) -> None:
