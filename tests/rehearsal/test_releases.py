@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rehearsal.releases import RELEASES
+from tests.rehearsal.releases import build
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
 
@@ -16,10 +16,8 @@ def test_each_release_has_the_migrations_of_its_models_and_none_that_is_refused(
     monkeypatch.setenv("RUMMY_EPHEMERAL", "1")
     monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
 
-    made = [make(tmp_path) for make in RELEASES.values()]
+    made = list(build(tmp_path).values())
 
     migrations = [len(list(each.sources.glob("tables/migrations/0*.py"))) for each in made]
     assert migrations == [migrations[0], migrations[0] + 1, migrations[0] + 2]
-    for release in made:
-        release.manage("check_migrations")
     made[0].manage("makemigrations", "--check", "--dry-run")
