@@ -48,7 +48,7 @@ def _all_events(site: Site, built: dict[str, Release]) -> Iterator[Event]:
     yield "web and live rolled over", site.roll_servers
     yield "workers and beats rolled over", site.roll_others
     for name in RELEASES:
-        yield name, partial(_release, site, built, name)
+        yield name, partial(bring, site, built, name)
     yield "PgBouncer restarted", partial(_kill, site, "pooler")
     yield "kill -9: a Sentinel, then Valkey's replica", partial(_kill_beside_master, site)
     yield "Valkey's master lost", partial(_lose_valkey, site)
@@ -68,10 +68,6 @@ def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
     yield "Patroni: switched over", partial(_switch_over, cluster)
     yield "Patroni: server killed", partial(_kill_postgres, cluster)
     yield "Patroni: machine lost", partial(_lose_machine, site, cluster)
-
-
-def _release(site: Site, built: dict[str, Release], name: str) -> str:
-    return bring(site, built[name])
 
 
 def _kill(site: Site, name: str) -> None:

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT
@@ -136,8 +136,9 @@ def build(home: Path) -> dict[str, Release]:
     return built
 
 
-def bring(site: Site, release: Release) -> str:
-    """Apply a release's migrations as the owner, and roll over to it."""
+def bring(site: Site, built: Mapping[str, Release], name: str) -> str:
+    """Apply the named release's migrations as the owner, and roll over to it."""
+    release = built[name]
     began = time.monotonic()
     release.manage("migrate", "-v0")
     site.sources = release.sources

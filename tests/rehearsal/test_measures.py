@@ -9,6 +9,8 @@ import pytest
 
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
 from tests.rehearsal.measures import (
     Prober,
     head,
@@ -16,8 +18,10 @@ from tests.rehearsal.measures import (
     moves_lost,
     observed,
     p99,
+    paise_off,
 )
 from tests.soak.crowd import Tally
+from wallet.ledger.models import Account
 
 
 @pytest.fixture
@@ -100,3 +104,21 @@ def test_a_line_is_good_only_if_all_came_back_and_nothing_was_lost_or_shown(
     assert line.ok == is_ok
     assert line.as_row().startswith("| an event |")
     assert head().splitlines()[0].count("|") == line.as_row().count("|")
+
+
+@pytest.mark.django_db
+def test_balances_that_differ_from_their_entries_are_off_by_their_difference():
+    player = make_player()
+    fund(player, deposit=100_00)
+    assert paise_off() == 0
+
+    funded = Account.objects.get(player=player, kind=Account.Kind.DEPOSIT, currency="INR")
+    untouched = Account.objects.filter(entries=None).earliest("pk")
+    with unguarded() as cursor:
+        for account, by in ((funded, 7), (untouched, -2)):
+            cursor.execute(
+                "UPDATE wallet_account SET balance_minor = balance_minor + %s WHERE id = %s",
+                [by, account.pk],
+            )
+
+    assert paise_off() == 9
