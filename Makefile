@@ -62,7 +62,8 @@ check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabi
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	IDENTITY_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
-	HTTPS=1 STAFF_MFA_REQUIRED=1 $(RUN) manage.py check --deploy --fail-level WARNING
+	HTTPS=1 STAFF_MFA_REQUIRED=1 EMAIL_URL=smtp+tls://localhost:587 \
+	$(RUN) manage.py check --deploy --fail-level WARNING
 	@$(MAKE) --no-print-directory audit
 
 audit: $(UV) ## Look up what uv.lock names among known vulnerabilities.

@@ -1,6 +1,6 @@
 """Deployment checks of our own, run by `manage.py check --deploy`."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core import checks
@@ -8,6 +8,11 @@ from django.core.checks import CheckMessage, Error, Tags, register
 
 from config.checks.setting_names import misspelt
 from config.environment import env
+
+UNSENT_MAIL: Final = frozenset(
+    f"django.core.mail.backends.{name}.EmailBackend"
+    for name in ("console", "dummy", "filebased", "locmem")
+)
 
 
 @register("settings")
@@ -54,6 +59,20 @@ def check_payee_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
 def check_identity_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.IDENTITY_KEYS:
         return [Error("IDENTITY_KEYS is empty: documents cannot be encrypted.", id="config.E014")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
+    """Refuse mail that is only printed: it would put sign-in codes and links into the log."""
+    if settings.EMAIL_CONFIG["EMAIL_BACKEND"] in UNSENT_MAIL:
+        return [
+            Error(
+                "EMAIL_URL sends no mail: codes, links and notices would be printed or dropped.",
+                hint="Set it to a mail server: EMAIL_URL=smtp+tls://user:password@host:587.",
+                id="config.E016",
+            )
+        ]
     return []
 
 

@@ -92,6 +92,7 @@ def _variables(store: Path) -> dict[str, str]:
         "PORT": f"127.0.0.1:{free_port()}",
         "HTTPS_PORT": f"127.0.0.1:{free_port()}",
         "BOT_THINK_SECONDS": "0.2",
+        "EMAIL_URL": "consolemail://",
     }
 
 

@@ -72,7 +72,7 @@ def manage(directory, *arguments, **login):
     key = Fernet.generate_key().decode()
     environment |= {"SECRET_KEY": "long enough for a key of a deployment that lasts " * 2}
     environment |= {"DEAL_KEYS": key, "PAYEE_KEYS": key, "DATABASE_ROLE": ""}
-    environment |= {"IDENTITY_KEYS": key}
+    environment |= {"IDENTITY_KEYS": key, "EMAIL_URL": "smtp://localhost"}
     environment |= {"REDIS_URL": settings.REDIS_URL, "HTTPS": "1"}
     environment |= {
         name: f"postgres://{user}@/rummy?host={quote(directory)}" for name, user in login.items()

@@ -7,6 +7,8 @@ from django.core.checks import run_checks
 @pytest.fixture(autouse=True)
 def _as_deployed(settings):
     settings.STAFF_MFA_REQUIRED = True
+    backend = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_CONFIG = settings.EMAIL_CONFIG | {"EMAIL_BACKEND": backend}
 
 
 def refusals():
