@@ -21,7 +21,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from core.api.parsers import BoundedJSONParser
+from core.api.parsers import StrictJSONParser
 from core.api.refusals import api_exception_handler
 from core.http import problems
 
@@ -30,7 +30,7 @@ ANYTHING: Final = "*/*"
 FORMS: Final = frozenset({"multipart/form-data", "application/x-www-form-urlencoded"})
 # Neither keeps anything of a request.
 _CSRF: Final = CSRFCheck(lambda request: HttpResponse())
-_PARSER: Final = BoundedJSONParser()
+_PARSER: Final = StrictJSONParser()
 _RENDERER: Final = JSONRenderer()
 _FORMAT: Final = api_settings.URL_FORMAT_OVERRIDE
 

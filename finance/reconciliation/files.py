@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.json_text import read_json
 from finance.exceptions import BadFile, BadLine
 from finance.reconciliation.lines import RECON, SHAPES, Movement, Shape, Unreadable, recon_item
 
@@ -47,7 +47,7 @@ def read_file(*, provider: str, body: bytes) -> Contents:
 def _recon(text: str) -> Contents:
     """Read Razorpay's recon in JSON: a list of items, or an object that has it as `items`."""
     try:
-        said = json.loads(text)
+        said = read_json(text)
         items = said["items"] if isinstance(said, dict) else said
     except (ValueError, KeyError, RecursionError) as error:
         wrong = BadLine(1, "bad_json", repr(error)[:200])

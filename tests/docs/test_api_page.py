@@ -21,6 +21,7 @@ PAGE = (CHECKOUT / "docs" / "api.md").read_text()
 OF_THE_API = {
     "invalid",
     "parse_error",
+    "doubled_name",
     "not_authenticated",
     "bad_token",
     "permission_denied",

@@ -7,7 +7,6 @@ payment's key and changes nothing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -20,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.json_text import read_json
 from wallet.exceptions import (
     BadSignature,
     DepositNotOpen,
@@ -97,7 +97,7 @@ class RazorpayGateway:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
         try:
             # As text: bytes would be decoded as UTF-16 too, and stored as text with NULs.
-            said = json.loads(body.decode())
+            said = read_json(body.decode())
             if said["event"] not in KINDS:
                 raise EventIgnored(f"{said['event']} moves no money of a deposit")
             return _event(KINDS[said["event"]], said["payload"], body, headers)

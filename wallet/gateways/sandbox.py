@@ -7,7 +7,6 @@ like anybody's.
 from __future__ import annotations
 
 import hmac
-import json
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,6 +20,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from moneyed import Money
 
+from core.json_text import read_json
 from wallet.exceptions import BadSignature, UnreadableEvent
 from wallet.gateways.interface import Event, Order
 from wallet.ledger.money import minor_units
@@ -60,7 +60,7 @@ class SandboxGateway:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
         try:
             # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
-            said = json.loads(body.decode())
+            said = read_json(body.decode())
             return Event(
                 reference=said["id"],
                 kind=GatewayEvent.Kind(said["kind"]),

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
+from core.json_text import read_json
 from players.exceptions import BadNoticeSignature, ProviderUnavailable, UnreadableNotice
 from players.identity.providers.interface import Answer, Question
 
@@ -66,7 +67,7 @@ class SandboxProvider:
         if not hmac.compare_digest(_mac(body), headers.get(SIGNATURE_HEADER, "")):
             raise BadNoticeSignature("the signature does not fit")
         try:
-            return str(json.loads(body)["reference"])
+            return str(read_json(body.decode())["reference"])
         except (ValueError, KeyError, TypeError) as error:
             raise UnreadableNotice(f"the notice cannot be read: {error!r}") from error
 

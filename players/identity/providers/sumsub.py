@@ -22,6 +22,7 @@ from babel.core import get_global
 from django.conf import settings
 from django.utils import timezone
 
+from core.json_text import read_json
 from players.exceptions import BadNoticeSignature, ProviderUnavailable, UnreadableNotice
 from players.identity.models import IdentityCheck
 from players.identity.providers.interface import REFERENCE_LENGTH_MAX, Answer, File, Question
@@ -107,7 +108,7 @@ class SumsubProvider:
         ):
             raise BadNoticeSignature("the signature does not fit")
         try:
-            reference = json.loads(body.decode())["applicantId"]
+            reference = read_json(body.decode())["applicantId"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableNotice(f"the notice cannot be read: {error!r}") from error
         if not isinstance(reference, str) or len(reference) > REFERENCE_LENGTH_MAX:

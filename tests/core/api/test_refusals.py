@@ -59,6 +59,9 @@ def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model
     [
         ("[" * 100_000, 400, "parse_error"),
         ("{", 400, "parse_error"),
+        ('{"move": "ds", "move": "dd"}', 400, "doubled_name"),
+        ('{"move": {"a": 1, "a": 1}}', 400, "doubled_name"),
+        ('{"expected_version": NaN}', 400, "parse_error"),
         ('"' + "x" * 3_000_000 + '"', 413, "body_too_large"),
         ("{}", 400, "invalid"),
     ],

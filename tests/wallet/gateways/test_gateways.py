@@ -75,6 +75,7 @@ def test_forged_changed_and_old_events_are_refused(client, forge):
         b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"??"}',
         b'{"id":"\\u0000","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
         b'{"id":["e"],"kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"amount_minor":2,"currency":"INR"}',
         pytest.param(b"[" * 100_000, id="nested"),
         pytest.param(
             '{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}'.encode(

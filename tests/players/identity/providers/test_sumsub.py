@@ -154,6 +154,8 @@ def test_a_notice_counts_with_a_signature_of_a_secret_in_force(service, client):
     assert send(body, signed(body, algorithm="HMAC_SHA1_HEX")) == "bad_notice_signature"
     assert send(body + b" ", signed(body)) == "bad_notice_signature"
     assert send(b"[]", signed(b"[]")) == "unreadable_notice"
+    doubled = b'{"applicantId": "unknown", ' + body[1:]
+    assert send(doubled, signed(doubled)) == "unreadable_notice"
     assert send(body, signed(body)) == "heard"
     other = json.dumps({"applicantId": "unknown"}).encode()
     assert send(other, signed(other)) == "ignored"
