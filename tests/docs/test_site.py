@@ -69,6 +69,22 @@ def test_nothing_is_fetched_from_elsewhere(pages: Path):
         assert '<link rel="stylesheet" href="http' not in text, page
 
 
+def test_no_page_has_a_script_that_its_policy_forbids(pages: Path):
+    scripts = [
+        (attributes, content)
+        for page in (pages / "docs").rglob("*.html")
+        for attributes, content in re.findall(
+            r"<script([^>]*)>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL
+        )
+    ]
+    linked = [attributes for attributes, content in scripts if "src=" in attributes and not content]
+    data = [attributes for attributes, _ in scripts if 'type="application/json"' in attributes]
+
+    assert "'unsafe-inline'" not in content_policies.DOCUMENTATION.partition("style-src")[0]
+    assert len(linked) > 100
+    assert len(linked) + len(data) == len(scripts)
+
+
 def test_the_house_is_drawn_with_all_its_storeys(pages: Path):
     text = (pages / "docs/developers/house/index.html").read_text(encoding="utf-8")
 
