@@ -369,6 +369,10 @@ HOUSE_NAME: str = env.str("HOUSE_NAME", "Pool Rummy")
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.
 EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
+# What one token's exports may amount to in 24 hours.
+EXPORTS_MEGABYTES_PER_DAY: int = environment.whole(
+    "EXPORTS_MEGABYTES_PER_DAY", 10_000, least=1, most=100_000_000
+)
 EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, most=87_600)
 
 # What players read of how long records of closed accounts are kept; nothing is deleted by it.

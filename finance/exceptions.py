@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from wallet.exceptions import BAD_REQUEST, CONFLICT, NOT_FOUND, WalletError
+from wallet.exceptions import BAD_REQUEST, CONFLICT, NOT_FOUND, TOO_MANY, WalletError
 
 GONE = 410
 # The number of bad lines listed in one response.
@@ -32,8 +32,8 @@ class TooManyRows(WalletError, status=BAD_REQUEST):
     """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 
 
-class TooManyExports(WalletError, status=CONFLICT):
-    """The token has reached its limit of concurrent exports."""
+class TooManyExports(WalletError, status=TOO_MANY):
+    """The token's exports of the last 24 hours have reached its limit of bytes."""
 
 
 class ExportNotReady(WalletError, status=CONFLICT):

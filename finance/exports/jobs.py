@@ -39,7 +39,7 @@ from wallet.exceptions import WalletError
 BEAT_SECONDS = 5.0
 SILENT_FOR = timedelta(seconds=60)
 ATTEMPTS_MAX = 5
-UNFINISHED_MAX = 5
+MEGABYTE = 1_000_000
 # A file that belongs to no job is somebody's who is about to say so, or nobody's.
 ORPHANED_AFTER_SECONDS = 3600.0
 Status = ExportJob.Status
@@ -75,10 +75,8 @@ class Progress(Counted):
 def start_export(
     *, token: FinanceToken, report: Report, chosen: str, question: Question, filters: str
 ) -> ExportJob:
-    """Queue an export; raise `TooManyExports` where this token's bearer has enough under way."""
-    FinanceToken.objects.select_for_update(no_key=True).get(pk=token.pk)
-    if ExportJob.objects.unfinished().filter(token=token).count() >= UNFINISHED_MAX:
-        raise TooManyExports(f"{UNFINISHED_MAX} exports are under way; wait for one of them")
+    """Queue an export; raise `TooManyExports` if the token has used its bytes of 24 hours."""
+    _bytes_left(token)
     job = ExportJob.objects.create(
         token=token,
         report=report.name,
@@ -110,7 +108,8 @@ def write_export(*, job_id: int) -> None:
         with _reads(job), long_statements():
             if report.size is not None:
                 _set(job, rows_total=report.size(question))
-            size, sha256 = _write(part, file_parts(report, job.format, question, count))
+            parts = file_parts(report, job.format, question, count)
+            size, sha256 = _write(part, parts, size_max=_bytes_left(job.token))
         part.replace(path_of(job))
         now = timezone.now()
         _set(
@@ -235,11 +234,26 @@ def _delete_cancelled(job: ExportJob) -> None:
         path_of(job).unlink(missing_ok=True)
 
 
-def _write(part: Path, parts: Iterator[bytes]) -> tuple[int, str]:
-    """Write a file to the disk and not only to its cache; return its size and SHA-256."""
+def _bytes_left(token: FinanceToken) -> int:
+    """Return the bytes that a token's exports may still have; raise `TooManyExports` at 0."""
+    since = timezone.now() - timedelta(hours=24)
+    used = ExportJob.objects.using(PRIMARY).filter(token=token).bytes_since(since)
+    most = settings.EXPORTS_MEGABYTES_PER_DAY
+    if used >= most * MEGABYTE:
+        raise TooManyExports(f"this token's exports have reached {most} MB in 24 hours")
+    return most * MEGABYTE - used
+
+
+def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, str]:
+    """Write a file and flush it to the disk; return its size in bytes and its SHA-256.
+
+    Raise `TooManyExports` as soon as it would be larger than `size_max`.
+    """
     digest, size = hashlib.sha256(), 0
     with part.open("wb") as file:
         for piece in parts:
+            if size + len(piece) > size_max:
+                raise TooManyExports("the file would exceed the token's bytes of 24 hours")
             digest.update(piece)
             size += file.write(piece)
         file.flush()

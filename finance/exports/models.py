@@ -50,6 +50,12 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
         silent = models.Q(beat_at=None) | models.Q(beat_at__lt=since)
         return self.unfinished().filter(silent)
 
+    def bytes_since(self, since: datetime) -> int:
+        """Return the size of the files finished since then, deleted ones included."""
+        return (
+            self.filter(finished_at__gte=since).aggregate(sum=models.Sum("size_bytes"))["sum"] or 0
+        )
+
     def over(self, now: datetime) -> Self:
         return self.filter(status=ExportJob.Status.DONE, expires_at__lt=now)
 

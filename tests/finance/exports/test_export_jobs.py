@@ -19,7 +19,7 @@ from core.models import AuditEntry
 from embedded import stack
 from embedded.children import stop_children
 from finance.exports import jobs as export_jobs
-from finance.exports.jobs import ATTEMPTS_MAX, UNFINISHED_MAX, Progress, TakenOver, path_of
+from finance.exports.jobs import ATTEMPTS_MAX, Progress, TakenOver, path_of
 from finance.exports.models import Export, ExportJob
 from finance.tasks import write_export
 from finance.tokens.actions import create_token
@@ -336,13 +336,67 @@ def test_what_cannot_be_exported_is_refused(desk):
     assert not ExportJob.objects.exists()
 
 
-def test_a_bearer_has_only_so_many_under_way(desk):
-    answers = [start(desk) for _ in range(UNFINISHED_MAX + 1)]
+@pytest.fixture
+def limit(settings, monkeypatch):
+    """Return a function that sets how many bytes one token may export in 24 hours."""
 
-    assert [answer.status_code for answer in answers] == [202] * UNFINISHED_MAX + [409]
-    assert answers[-1].json()["code"] == "too_many_exports"
-    write_export(ExportJob.objects.first().pk)
-    assert start(desk).status_code == 202
+    def set_limit(size):
+        monkeypatch.setattr(export_jobs, "MEGABYTE", 1)
+        settings.EXPORTS_MEGABYTES_PER_DAY = size
+
+    return set_limit
+
+
+def written(desk):
+    """Start and write an export; return its job."""
+    answer = start(desk)
+    assert answer.status_code == 202, answer.json()
+    job = ExportJob.objects.get(public_id=answer.json()["id"])
+    write_export(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_token_exports_its_bytes_of_24_hours_and_no_more(desk, limit):
+    size = written(desk).size_bytes
+    limit(2 * size)
+    second = written(desk)
+
+    answer = start(desk)
+
+    assert second.status == ExportJob.Status.DONE
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_exports")
+    assert ExportJob.objects.count() == 2
+
+
+def test_bytes_count_after_the_file_was_deleted_and_no_longer_after_24_hours(desk, limit):
+    job = written(desk)
+    limit(job.size_bytes)
+    export_jobs.cancel_export(job_id=job.pk)
+
+    deleted = start(desk)
+    ExportJob.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(hours=25))
+    later = start(desk)
+
+    assert (deleted.status_code, later.status_code) == (429, 202)
+
+
+def test_file_beyond_the_bytes_left_fails_and_leaves_nothing(desk, limit):
+    limit(written(desk).size_bytes * 2 - 1)
+
+    job = written(desk)
+
+    assert (job.status, job.code, job.size_bytes) == ("failed", "too_many_exports", None)
+    assert len(list(path_of(job).parent.iterdir())) == 1  # The first one's.
+
+
+def test_bytes_of_another_token_do_not_count(desk, limit, client):
+    limit(written(desk).size_bytes)
+    _, text = create_token(name="other", scopes=["journal"], created_by=None)
+    other = Desk(client)
+    other.headers = {"Authorization": f"Bearer {text}"}
+
+    assert (start(desk).status_code, start(other).status_code) == (429, 202)
 
 
 @pytest.mark.parametrize(
