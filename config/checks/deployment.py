@@ -70,7 +70,7 @@ def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
             Error(
                 "EMAIL_URL sends no mail: codes, links and notices would be printed or dropped.",
                 hint="Set it to a mail server: EMAIL_URL=smtp+tls://user:password@host:587.",
-                id="config.E016",
+                id="config.E019",
             )
         ]
     return []
