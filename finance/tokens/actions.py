@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.texts import refuse_lines
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -36,7 +36,7 @@ def create_token(
         digest=_digest(text),
         scopes=sorted(set(scopes)),
         created_by_id=created_by.pk if created_by else None,
-        expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
+        expires_at=expires_at or database_now() + timedelta(days=LIFETIME_DAYS),
     )
     if created_by is not None:  # Without one, the management command created it.
         audit_log.record(by=created_by, act="create", row=token)
@@ -49,7 +49,7 @@ def usable_token(*, text: str) -> FinanceToken | None:
     A token is valid only while its creator may create one: not after they are blocked, leave the
     staff or lose the permission.
     """
-    now = timezone.now()
+    now = database_now()
     usable = FinanceToken.objects.usable(now).select_related("created_by")
     token = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
@@ -67,7 +67,7 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
     locked = FinanceToken.objects.locked().get(pk=token.pk)
     if locked.revoked_at is None:
         before = audit_log.facts(locked)
-        locked.revoked_at = timezone.now()
+        locked.revoked_at = database_now()
         locked.save(update_fields=["revoked_at"])
         audit_log.record(by=by, act="revoke", row=locked, before=before)
     return locked

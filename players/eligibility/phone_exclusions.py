@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.identity.states import may_be_of, only_own
@@ -35,7 +35,7 @@ class PhoneExclusion:
 
 def phone_exclusion_of(player: User) -> PhoneExclusion | None:
     """Return the exclusion that the player's numbers lead to, the one that ends last."""
-    now, found = timezone.now(), []
+    now, found = database_now(), []
     numbers = PhoneNumber.objects.filter(may_be_of(player)).order_by("given_at", "pk")
     for number in _first_of_each(only_own(list(numbers), player)):
         others = _given_by_others(number).filter(given_at__lt=number.given_at).values("player")
@@ -55,7 +55,7 @@ def forget_numbers(*, now: datetime) -> int:
 def forget_numbers_of(player: User) -> None:
     """Delete at once what no exclusion needs of the numbers of an account being closed."""
     former = PhoneNumber.objects.of_player(player).filter(replaced_at__isnull=False)
-    _unneeded(former, timezone.now()).delete()
+    _unneeded(former, database_now()).delete()
 
 
 def _unneeded(numbers: QuerySet[PhoneNumber], now: datetime) -> QuerySet[PhoneNumber]:

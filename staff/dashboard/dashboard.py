@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from core.pages.charts import Chart, Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
@@ -32,7 +33,7 @@ class PhaseRow:
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add figures and charts to the index's context; so many queries, however much is played."""
-    user, now = cast(User, request.user), timezone.now()
+    user, now = cast(User, request.user), database_now()
     phases = tables_by_phase() if user.has_perm("tables.view_table") else {}
     rake = _rake(timezone.localdate()) if user.has_perm("wallet.view_auditrun") else {}
     charts: list[Chart] = [

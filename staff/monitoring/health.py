@@ -17,10 +17,10 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django_prometheus.exports import ExportToDjangoView
 
+from core.clock import database_now
 from core.redis import counters
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
@@ -109,7 +109,7 @@ def _database() -> bool:
 
 
 def _clock() -> bool:
-    since = timezone.now() - CLOCK_SILENT_FOR
+    since = database_now() - CLOCK_SILENT_FOR
     return Heartbeat.objects.filter(name=SWEEP, beat_at__gte=since).exists()
 
 

@@ -14,7 +14,6 @@ import redis
 import structlog
 from django.db import DatabaseError
 from django.db.models import Max
-from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -23,6 +22,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from core.clock import database_now
 from core.db import replica
 from core.months.partitions import months_ahead
 from core.redis import counters
@@ -68,7 +68,7 @@ class HouseCollector(Collector):
 
 
 def _of_rows() -> Iterator[Metric]:
-    now = timezone.now()
+    now = database_now()
     moves = Move.objects.aggregate(last=Max("pk"))["last"] or 0
     # Numbers given out: those of moves that were rolled back are among them.
     yield CounterMetricFamily("rummy_moves", "Moves made.", value=moves)

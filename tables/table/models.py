@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 
+from core.clock import Moment
 from core.db.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.same_table import SavedInItsTable
@@ -48,12 +48,9 @@ class TableQuerySet(models.QuerySet["Table"]):
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
-    def clock_due(self, now: datetime) -> Self:
+    def clock_due(self, now: Moment) -> Self:
         """Tables whose own time may be over: extra time and outages are still to be added."""
         return self.filter(due_at__lte=now).order_by("due_at")
-
-    def bots_due(self, now: datetime) -> Self:
-        return self.filter(bot_due_at__lte=now).order_by("bot_due_at")
 
 
 class Table(models.Model):

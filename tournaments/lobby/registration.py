@@ -7,9 +7,9 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.exceptions import SharedInterest
@@ -53,7 +53,7 @@ def register(
 
     `origin` is where a person came from. A refusal, of money too, leaves no row behind.
     """
-    now = timezone.now()
+    now = database_now()
     clock.catch_up(tournament_id=tournament_id, now=now)
     entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
     return _register(tournament_id=tournament_id, entry=entry, origin=origin, now=now)
@@ -64,7 +64,7 @@ def withdraw(*, entry_id: int) -> Entry:
 
     Late entrants may withdraw until they are seated.
     """
-    now = timezone.now()
+    now = database_now()
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
     clock.catch_up(tournament_id=tournament_id, now=now)
     return _withdraw(tournament_id=tournament_id, entry_id=entry_id, now=now)

@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.clock import database_now
 from players.accounts.models import User
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Entry, Transfer
@@ -99,7 +100,7 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
     A deposit is held for the period in force when it was made; a shorter period set later does not
     release it. Money staked since then is not held, because games take deposits first.
     """
-    now, terms = timezone.now(), _terms()
+    now, terms = database_now(), _terms()
     longest = max(term for _, term in terms)
     if not longest or not deposit.balance_minor:
         return 0, None
