@@ -18,19 +18,39 @@ from django.utils import timezone
 
 from core.db.statements import Statement
 
-NOW_SQL: Final = "ledger_now()"
+# A query of its own: it is run once for a statement, not for each row.
+NOW_SQL: Final = "(SELECT ledger_now())"
 # A process whose clock differs by more is not ready.
 SKEW_MAX: Final = timedelta(seconds=1)
 
-_NOW: Final = Statement(f"SELECT {NOW_SQL}")
+_NOW: Final = Statement("SELECT ledger_now()")
 _SERVER_TIME: Final = Statement("SELECT clock_timestamp()")
 
 
 class DatabaseNow(models.Func):
     """The database's time within a query, as in `filter(ends_at__gt=DatabaseNow())`."""
 
-    function = "ledger_now"
+    template = NOW_SQL
     output_field: Any = models.DateTimeField()
+
+
+class CreatedAtField(models.DateTimeField[datetime, datetime]):
+    """The database's time at which a row was inserted; the insert returns it.
+
+    It replaces `auto_now_add`, which takes the process's clock; to migrations it is the same.
+    """
+
+    db_returning = True
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options | {"auto_now_add": True})
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        return DatabaseNow() if add else getattr(model_instance, self.attname)
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        name, _, args, options = super().deconstruct()
+        return name, "django.db.models.DateTimeField", args, options
 
 
 # What a query compares with: a time that was read before, or the database's own as it runs.

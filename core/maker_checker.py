@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import QuerySet
 
 from core import audit_log
-from core.clock import database_now
+from core.clock import CreatedAtField, database_now
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 
 
@@ -36,7 +36,7 @@ class Checked(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

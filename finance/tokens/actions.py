@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from core import audit_log
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from core.texts import refuse_lines
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -49,15 +49,15 @@ def usable_token(*, text: str) -> FinanceToken | None:
     A token is valid only while its creator may create one: not after they are blocked, leave the
     staff or lose the permission.
     """
-    now = database_now()
-    usable = FinanceToken.objects.usable(now).select_related("created_by")
+    usable = FinanceToken.objects.usable(DatabaseNow()).select_related("created_by")
+    usable = usable.annotate(read_at=DatabaseNow())
     token = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
         return None
     if token.created_by is not None and not _may_create(token.created_by):
         return None
-    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
-        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    if token.last_used_at is None or token.read_at - token.last_used_at > USE_NOTED_EVERY:
+        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=token.read_at)
     return token
 
 

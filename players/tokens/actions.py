@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.exceptions import NotForGuests, TooManyTokens
@@ -41,8 +41,7 @@ def create_token(*, player: User, name: str, scopes: Sequence[str]) -> tuple[Pla
     player = User.objects.locked().get(pk=player.pk)
     if player.is_guest:
         raise NotForGuests(_("Keep this account first: a guest's is known to one browser only."))
-    now = database_now()
-    if PlayerToken.objects.of_player(player).in_force(now).count() >= TOKENS_MAX:
+    if PlayerToken.objects.of_player(player).in_force(DatabaseNow()).count() >= TOKENS_MAX:
         raise TooManyTokens(_("End one of your tokens first."))
     return new_token(player, name=name, scopes=scopes)
 
@@ -81,9 +80,9 @@ def end_tokens(player: User) -> None:
 
 def note_use(session: TokenSession) -> None:
     """Note when a token was last used, to the minute."""
-    now = database_now()
     used = PlayerToken.objects.filter(session_key=session.session_key)
-    used.exclude(last_used_at__gt=now - USE_NOTED_EVERY).update(last_used_at=now)
+    is_noted = {"last_used_at__gt": DatabaseNow() - USE_NOTED_EVERY}
+    used.exclude(**is_noted).update(last_used_at=DatabaseNow())
 
 
 def _open_session(token: PlayerToken) -> None:

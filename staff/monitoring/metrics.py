@@ -22,7 +22,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from core.clock import database_now
+from core.clock import clock_skew, database_now
 from core.db import replica
 from core.months.partitions import months_ahead
 from core.redis import counters
@@ -77,6 +77,8 @@ def _of_rows() -> Iterator[Metric]:
     yield from _of_settling(now)
     beat = last_sweep()
     yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
+    words = "How far this process's clock is ahead of the database's, or behind (negative)."
+    yield _gauge("rummy_clock_skew_seconds", words, clock_skew().total_seconds())
     yield from _of_seals(now)
     ahead = months_ahead(now.date())
     yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from core.clock import Moment
+from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.same_table import SavedInItsTable
@@ -124,7 +124,7 @@ class Table(models.Model):
     deal_no = models.PositiveIntegerField(default=0)
     # Seats dealt into deal 1: what split and rejoin rules count from (RB 7.4).
     starters = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     # How the game ended, in one word ("won", "split", "auto_split", …); empty while it is on.

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import Terms
@@ -166,7 +167,7 @@ class StaffAct(models.Model):
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = CreatedAtField()
     # Only an abort waits for a second person.
     agreed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db import transaction
 
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.identity.states import former_accounts
 from wallet.limits.models import OF_NUMBERS, OwnLimit
@@ -47,9 +47,10 @@ def person_of(player: User) -> list[int]:
 def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Standing]:
     """Return what stands of a person's own limits of these kinds, by scope."""
     acts = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
-    now = database_now()
     by_scope: dict[Scope, list[OwnLimit]] = {}
-    for act in acts:
+    now = None
+    for act in acts.annotate(read_at=DatabaseNow()):
+        now = now or act.read_at
         by_scope.setdefault(_scope_of(act), []).append(act)
     return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
 
