@@ -36,7 +36,7 @@ _PLAYER: Final = Statement(
 # Sessions in force of active players, each with its proof: a hash of the session's data and the
 # password; of a bot its owner's too.
 _PROOFS: Final = Statement(
-    "SELECT asked.key, asked.player,"
+    "SELECT asked.key, asked.player,"  # noqa: S608
     " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
     f" JOIN django_session s ON s.session_key = asked.key AND s.expire_date > {NOW_SQL}"
