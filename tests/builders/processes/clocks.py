@@ -39,6 +39,30 @@ def move_clock(to: datetime) -> None:
 
 
 @contextmanager
+def at_time(moment: datetime) -> Iterator[None]:
+    """Let the database's clock show this time within the block."""
+    before = clock_shift()
+    move_clock(moment)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            shift_clock(before)
+
+
+@contextmanager
+def later(**time: float) -> Iterator[None]:
+    """Let so much time have passed within the block, for the database's clock."""
+    before = clock_shift()
+    let_pass(**time)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            shift_clock(before)
+
+
+@contextmanager
 def process_clock(*, ahead: float) -> Iterator[None]:
     """Let this process's clock be so many seconds ahead of the server's, or behind (negative)."""
     right = timezone.now

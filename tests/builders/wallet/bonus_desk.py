@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
-from unittest.mock import patch
 
 from django.utils import timezone
 from moneyed import Money
 
+from tests.builders.processes import clocks
 from tests.builders.wallet.players import give_bonus, make_escrow
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.stakes import stakes
@@ -62,7 +62,6 @@ def parts_of(stake):
 
 @contextmanager
 def days_later(days):
-    """Let the application's clock show a later day; the ledger's own stays."""
-    real = timezone.now
-    with patch("django.utils.timezone.now", lambda: real() + timedelta(days=days)):
+    """Let the database's clock show a later day."""
+    with clocks.later(days=days):
         yield

@@ -43,16 +43,9 @@ def lot(*, player=None, ends_in=10, mode=BonusMode.SPEND):
 
 
 @pytest.fixture
-def later(monkeypatch):
-    """Let it be so many days later, for the house and everybody."""
-
-    def move(days):
-        moment = timezone.now() + days * DAY
-        monkeypatch.setattr(timezone, "now", lambda: moment)
-        for module in ("wallet.bonuses.bonuses", "wallet.bonuses.expiry"):
-            monkeypatch.setattr(f"{module}.house_now", lambda: moment)
-
-    return move
+def later(clocks):
+    """Let so many days pass for the database's clock."""
+    return lambda days: clocks.let_pass(days=days)
 
 
 def left(lot):
