@@ -27,9 +27,8 @@ PYTHON_ALLOWED = {
     "core/pages/day_input.py": "the years that a widget lists",
     "finance/exports/jobs.py": "ages of files on this machine's disk",
     "players/identity/providers/sandbox.py": "plays a foreign service, which has its own clock",
-    "players/identity/providers/sumsub.py": "the protocol's time stamp, and dates of the settings",
+    "players/identity/providers/sumsub.py": "the time stamp that its protocol signs",
     "players/sign_in/lockout.py": "django-axes stores the attempts it counts by this clock",
-    "wallet/gateways/razorpay.py": "until when a setting accepts a former secret",
     "wallet/gateways/sandbox.py": "plays a foreign service, which has its own clock",
     "wallet/statements/pdf.py": "printed on a statement",
 }

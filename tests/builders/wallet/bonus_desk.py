@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
 
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from tests.builders.processes import clocks
 from tests.builders.wallet.players import give_bonus, make_escrow
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
@@ -24,7 +24,7 @@ def rupees(amount):
 
 def give(player, amount, *, days=30, **terms):
     """Give a player a lot of so many rupees that ends in so many days."""
-    expires_at = timezone.now() + timedelta(days=days)
+    expires_at = database_now() + timedelta(days=days)
     return give_bonus(player, rupees(amount), expires_at=expires_at, **terms)
 
 

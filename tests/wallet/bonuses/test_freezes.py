@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.exceptions import CashWindingDown
 from players.places.models import Offer, Region
 from players.places.wind_downs import wind_downs_of
@@ -88,7 +89,7 @@ def test_a_bonus_that_ended_before_is_not_brought_back(later):
     later(3)
 
     # The place is passed over by the sweep meanwhile, and the lot is over all the same.
-    assert freezes.has_ended(ended, timezone.now())
+    assert freezes.has_ended(ended, database_now())
     assert expire_bonus(grant_id=ended.pk) is True
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.eligibility.hold_models import Hold
 from players.exceptions import IdentityUnverified, PayeeNotPlayer, WithdrawalsHeld
 from players.notifications.actions import mail_due
@@ -91,7 +92,9 @@ def test_a_removed_account_waits_again_and_takes_no_more_money(asha, clocks):
 
     with pytest.raises(UnknownPayee):
         request(asha, first)
-    assert register_payee(player=asha, payee=PAYEE).usable_from == timezone.now() + TERM
+    anew = register_payee(player=asha, payee=PAYEE)
+    assert anew.usable_from == anew.registered_at + TERM
+    assert database_now() - anew.registered_at < timedelta(minutes=1)
     step("approve", pending)  # It was asked for when the account was registered.
 
 
