@@ -11,6 +11,8 @@ from moneyed import Money
 from core.clock import database_now
 from tests.builders.processes import clocks
 from tests.builders.wallet.players import give_bonus, make_escrow
+from wallet.audit.audit import row_findings
+from wallet.audit.seals import seal_ledger
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.stakes import stakes
 
@@ -65,3 +67,10 @@ def days_later(days):
     """Let the database's clock show a later day."""
     with clocks.later(days=days):
         yield
+
+
+def findings_later(days=2):
+    """Audit when it is later, all being sealed: no transfer is booked on a day to come."""
+    seal_ledger()
+    with days_later(days):
+        return row_findings()

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, findings_later, give, join, left
 from tests.builders.wallet.players import balances, freeze, fund, make_player, thaw
-from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.holdings.bonus_models import BonusGrant
@@ -23,12 +22,6 @@ def promotions():
 def sweep(days=2):
     with days_later(days):
         return bonus_expiry.expire_due_bonuses()
-
-
-def findings_later():
-    """Audit when it is later: no transfer is booked on a day to come."""
-    with days_later(2):
-        return row_findings()
 
 
 def test_the_sweep_takes_back_what_is_left_of_each_lot():
