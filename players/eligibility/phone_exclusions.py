@@ -41,7 +41,8 @@ def phone_exclusion_of(player: User) -> PhoneExclusion | None:
         others = _given_by_others(number).filter(given_at__lt=number.given_at).values("player")
         excluded_then = _exclusions(number.given_at).filter(began_at__lt=number.given_at)
         players = excluded_then.filter(player__in=others).values("player")
-        ends = _exclusions(DatabaseNow()).filter(player__in=players).values_list("ends_at", flat=True)
+        running = _exclusions(DatabaseNow()).filter(player__in=players)
+        ends = running.values_list("ends_at", flat=True)
         found += [PhoneExclusion(since=number.given_at, until=end) for end in ends]
     return max(found, key=lambda each: (each.until is None, each.until or each.since), default=None)
 

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from core import audit_log
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -68,7 +68,7 @@ def remove_tax_number(*, player_id: int, by: User) -> None:
 
 def release_tax_number(player: User) -> None:
     """Free the number of an account being closed, so that its player may give it with a new one."""
-    TaxNumber.objects.filter(player=player).update(released_at=database_now())
+    TaxNumber.objects.filter(player=player).update(released_at=DatabaseNow())
 
 
 def tax_numbers(player_ids: Collection[int]) -> dict[int, str]:

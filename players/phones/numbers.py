@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import audit_log
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -99,7 +99,7 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
 
 def release_numbers(player: User) -> None:
     """Take the number off a player's account; a sweep deletes it, unless an exclusion needs it."""
-    PhoneNumber.objects.of_player(player).present().update(replaced_at=database_now())
+    PhoneNumber.objects.of_player(player).present().update(replaced_at=DatabaseNow())
 
 
 @transaction.atomic(durable=True)

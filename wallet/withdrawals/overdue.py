@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 from django.db import transaction
 
-from core.clock import database_now
+from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
@@ -50,4 +50,4 @@ def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
     tasks = StaffTask.objects.undone().filter(
         transfer_id=withdrawal.hold_id, kind__in=KIND_OF_STATUS.values()
     )
-    tasks.update(done_at=database_now(), done_by=by)
+    tasks.update(done_at=DatabaseNow(), done_by=by)
