@@ -62,8 +62,8 @@ def database_now() -> datetime:
 
     Within a transaction that locks rows, call it once they are locked.
     """
-    ((now,),) = _NOW.rows()
-    return now  # type: ignore[no-any-return]
+    now: datetime = _NOW.rows()[0][0]
+    return now
 
 
 def clock_skew() -> timedelta:
@@ -73,7 +73,7 @@ def clock_skew() -> timedelta:
     the trip: that much is subtracted, and a slow answer is not reported as a skew.
     """
     began, asked_at = time.monotonic(), timezone.now()
-    ((server_time,),) = _SERVER_TIME.rows()
+    server_time: datetime = _SERVER_TIME.rows()[0][0]
     trip = timedelta(seconds=time.monotonic() - began)
     skew = asked_at + trip / 2 - server_time
     certain = max(abs(skew) - trip / 2, timedelta())

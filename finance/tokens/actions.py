@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -51,14 +52,15 @@ def usable_token(*, text: str) -> FinanceToken | None:
     """
     usable = FinanceToken.objects.usable(DatabaseNow()).select_related("created_by")
     usable = usable.annotate(read_at=DatabaseNow())
-    token = usable.filter(prefix=text.partition(".")[0]).first()
+    token: Any = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
         return None
     if token.created_by is not None and not _may_create(token.created_by):
         return None
     if token.last_used_at is None or token.read_at - token.last_used_at > USE_NOTED_EVERY:
         FinanceToken.objects.filter(pk=token.pk).update(last_used_at=token.read_at)
-    return token
+    found: FinanceToken = token
+    return found
 
 
 @transaction.atomic

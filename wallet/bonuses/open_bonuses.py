@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -61,7 +62,7 @@ def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
     """Return the player's lots that are usable or in games, the soonest to end first."""
     lots = BonusGrant.objects.of_player(player).with_in_games()
     left = lots.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
-    rows = left.annotate(read_at=DatabaseNow()).select_related("account__player", "transfer")
+    rows: Any = left.annotate(read_at=DatabaseNow()).select_related("account__player", "transfer")
     shown = [
         OpenBonus(
             grant=lot,

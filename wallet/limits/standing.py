@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -46,12 +46,14 @@ def person_of(player: User) -> list[int]:
 
 def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Standing]:
     """Return what stands of a person's own limits of these kinds, by scope."""
-    acts = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
+    found = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
+    acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
+    if not acts:
+        return {}
     by_scope: dict[Scope, list[OwnLimit]] = {}
-    now = None
-    for act in acts.annotate(read_at=DatabaseNow()):
-        now = now or act.read_at
+    for act in acts:
         by_scope.setdefault(_scope_of(act), []).append(act)
+    now = acts[0].read_at
     return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
 
 
