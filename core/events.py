@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.db import connection, models
-from django.utils import timezone
 
+from core.clock import DatabaseNow
 from core.db.identifiers import new_public_id
 
 
@@ -70,5 +70,5 @@ def record_event(
     """
     if not connection.in_atomic_block:
         raise RuntimeError("an event is committed with its fact")
-    event = Event(kind=kind, key=key, body=json.dumps(data), happened_at=now or timezone.now())
+    event = Event(kind=kind, key=key, body=json.dumps(data), happened_at=now or DatabaseNow())
     Event.objects.bulk_create([event], ignore_conflicts=True)

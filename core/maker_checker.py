@@ -8,9 +8,9 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import CreatedAtField, database_now
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 
 
@@ -36,7 +36,7 @@ class Checked(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -98,7 +98,7 @@ def decide(
     outcomes = [] if outcome is None else [outcome]
     # The field is set by now, and was empty before.
     before = audit_log.facts(asked) | dict.fromkeys(outcomes, "")
-    asked.status, asked.checked_by_id, asked.checked_at = status, by.pk, timezone.now()
+    asked.status, asked.checked_by_id, asked.checked_at = status, by.pk, database_now()
     asked.save(update_fields=["status", "checked_by", "checked_at", *outcomes])
     act = "approve" if status == Checked.Status.APPROVED else "reject"
     audit_log.record(by=by, act=act, row=asked, before=before, about=about)

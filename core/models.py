@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.events import Event
 from core.months.models import ArchivedMonth
 
@@ -33,7 +34,7 @@ class AuditEntry(models.Model):
     )
     # A service outside the house whose answer is the act, where nobody of staff did it.
     service = models.CharField(max_length=20, blank=True, default="")
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
     # A verb: "approve", "cancel".
     act = models.CharField(max_length=40)
     # What was acted on: its model ("wallet.withdrawal"), its key, and what it was called then.

@@ -2,25 +2,23 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.clock import database_now
+
 
 @shared_task(name="players.close_lost_guests", ignore_result=True)
 def close_lost_guests() -> None:
     """Run nightly by beat."""
-    from django.utils import timezone
-
     from players.guests import actions as guests
 
-    guests.close_lost_guests(now=timezone.now())
+    guests.close_lost_guests(now=database_now())
 
 
 @shared_task(name="players.end_identity_checks", ignore_result=True)
 def end_identity_checks() -> None:
     """Expire identities and delete documents that are due; run nightly by beat."""
-    from django.utils import timezone
-
     from players.identity import checks
 
-    now = timezone.now()
+    now = database_now()
     checks.expire_due(now=now)
     checks.delete_due(now=now)
 
@@ -28,84 +26,68 @@ def end_identity_checks() -> None:
 @shared_task(name="players.forget_numbers", ignore_result=True)
 def forget_numbers() -> None:
     """Delete former mobile numbers that no self-exclusion needs; run nightly by beat."""
-    from django.utils import timezone
-
     from players.eligibility import phone_exclusions
 
-    phone_exclusions.forget_numbers(now=timezone.now())
+    phone_exclusions.forget_numbers(now=database_now())
 
 
 @shared_task(name="players.ask_identity_provider", ignore_result=True)
 def ask_identity_provider(provider_check_id: int) -> None:
     """Send documents or ask for the answer; enqueued by a submission and by a provider's notice."""
-    from django.utils import timezone
-
     from players.identity import asking
 
-    asking.ask(provider_check_id=provider_check_id, now=timezone.now())
+    asking.ask(provider_check_id=provider_check_id, now=database_now())
 
 
 @shared_task(name="players.ask_identity_providers", ignore_result=True)
 def ask_identity_providers() -> None:
     """Ask about all checks that are due; run by beat."""
-    from django.utils import timezone
-
     from players.identity import asking
 
-    asking.ask_due(now=timezone.now())
+    asking.ask_due(now=database_now())
 
 
 @shared_task(name="players.mail_notifications", ignore_result=True)
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""
-    from django.utils import timezone
-
     from players.notifications import actions as notifications
 
-    notifications.mail_due(now=timezone.now())
+    notifications.mail_due(now=database_now())
 
 
 @shared_task(name="players.notify_of_place_change", ignore_result=True)
 def notify_of_place_change(region_id: int) -> None:
     """Tell those who live there; enqueued when the change is approved."""
-    from django.utils import timezone
-
     from players.notifications import place_changes
     from players.places.models import Region
 
     region = Region.objects.get(pk=region_id)
-    place_changes.notify_of_change(region=region, now=timezone.now())
+    place_changes.notify_of_change(region=region, now=database_now())
 
 
 @shared_task(name="players.notify_of_recent_place_changes", ignore_result=True)
 def notify_of_recent_place_changes() -> None:
     """Run by beat, for players whom a lost message has left out."""
-    from django.utils import timezone
-
     from players.notifications import place_changes
 
-    place_changes.notify_of_recent_changes(now=timezone.now())
+    place_changes.notify_of_recent_changes(now=database_now())
 
 
 @shared_task(name="players.push_notifications", ignore_result=True)
 def push_notifications() -> None:
     """Send what is due to devices; enqueued with each notification and run by beat as a sweep."""
-    from django.utils import timezone
-
     from players.notifications import pushing
 
-    pushing.push_due(now=timezone.now())
+    pushing.push_due(now=database_now())
 
 
 @shared_task(name="players.delete_old_notifications", ignore_result=True)
 def delete_old_notifications() -> None:
     """Run nightly by beat."""
-    from django.utils import timezone
-
     from players.devices import actions as devices
     from players.notifications import actions as notifications
 
-    now = timezone.now()
+    now = database_now()
     notifications.delete_old(now=now)
     devices.delete_signed_out(now=now)
 

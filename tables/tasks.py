@@ -5,26 +5,24 @@ from __future__ import annotations
 from celery import shared_task
 from django.db import OperationalError
 
+from core.clock import database_now
+
 
 @shared_task(name="tables.sweep_clock", ignore_result=True)
 def sweep_clock() -> None:
     """Act on what has run out of time; sent every second, and a late message expires unread."""
-    from django.utils import timezone
-
     from tables.clock import clock
 
-    clock.sweep(now=timezone.now())
+    clock.sweep()
 
 
 @shared_task(name="tables.close_forgotten", ignore_result=True)
 def close_forgotten() -> None:
     """Give up seats of players who are away and close empty private tables, every minute."""
-    from django.utils import timezone
-
     from tables.lobby import invitations
     from tables.seats import presence
 
-    now = timezone.now()
+    now = database_now()
     presence.give_up_away_seats(now)
     invitations.close_forgotten(now)
 
@@ -32,21 +30,17 @@ def close_forgotten() -> None:
 @shared_task(name="tables.call_away_players", ignore_result=True)
 def call_away_players() -> None:
     """Notify players who are away of games that wait for them, every few seconds."""
-    from django.utils import timezone
-
     from tables.lobby import calling
 
-    calling.call_away_players(timezone.now())
+    calling.call_away_players(database_now())
 
 
 @shared_task(name="tables.find_collusion", ignore_result=True)
 def find_collusion() -> None:
     """Search recent games for pairs of players who collude, every night."""
-    from django.utils import timezone
-
     from tables.collusion import actions
 
-    actions.search_last_days(timezone.now())
+    actions.search_last_days(database_now())
 
 
 @shared_task(name="tables.make_months", ignore_result=True)

@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -135,6 +136,15 @@ def calendar(db: None) -> Iterator[int]:
     ended = calendars.last_ended()
     yield ended
     calendars.set_calendar(ended)
+
+
+@pytest.fixture
+def clocks(db: None) -> Iterator[ModuleType]:
+    """Return `tests.builders.processes.clocks`; the database's clock is set right afterwards."""
+    clocks = import_module("tests.builders.processes.clocks")
+    yield clocks
+    if not connection.needs_rollback:
+        clocks.shift_clock(timedelta())
 
 
 @pytest.fixture

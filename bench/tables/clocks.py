@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import RULES, furnish, percentile, say, took
+from core.clock import DatabaseNow
 from tables.clock import clock
 from tables.offers import profiles
 from tables.table.deal_models import Move
@@ -34,7 +35,7 @@ def timers(live: int) -> None:
     games = furnish(live, 2, RULES.with_(name="bench-timers", extra_seconds=0))
     # Two beats: the time it took to open the tables is an outage, and over.
     for _ in range(2):
-        clock.sweep(now=timezone.now())
+        clock.sweep()
     first = timezone.now() + timedelta(seconds=2)
     due_at = {
         game.table.pk: first + timedelta(seconds=TURN_SECONDS * number / live)
@@ -85,9 +86,9 @@ def sweep(idle: int) -> None:
         print(f"  {min(first + 10_000, idle)} of {idle} idle tables", file=sys.stderr, flush=True)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE tables_table")
-    clock.sweep(now=timezone.now())
+    clock.sweep()
     with spending() as used:
-        whole = [took(lambda: clock.sweep(now=timezone.now())) for _ in range(SWEEPS)]
+        whole = [took(clock.sweep) for _ in range(SWEEPS)]
     due = [took(due_tables) for _ in range(SWEEPS)]
     say(
         f"sweep: over {idle} idle tables median {percentile(whole, 0.5):.1f} ms with beat, bots "
@@ -98,10 +99,10 @@ def sweep(idle: int) -> None:
 
 def served() -> float:
     """Return how long the server itself takes to find what is due, in milliseconds."""
-    due = Table.objects.clock_due(timezone.now()).values_list("pk", flat=True)
+    due = Table.objects.clock_due(DatabaseNow()).values_list("pk", flat=True)
     plan = due.explain(analyze=True, format="json")
     return float(json.loads(plan)[0]["Execution Time"])
 
 
 def due_tables() -> None:
-    list(Table.objects.clock_due(timezone.now()).values_list("pk", flat=True))
+    list(Table.objects.clock_due(DatabaseNow()).values_list("pk", flat=True))

@@ -75,7 +75,6 @@ class Cashier:
         opened = open_order(player=player, amount=Money(rupees, "INR"))
         deposit = note_order(player=player, opened=opened)
         self.house.think(90)
-        self.house.agree()
         self._say(deposit, *(events or (Sent(),)))
         return deposit
 
@@ -126,7 +125,6 @@ class Cashier:
         self.house.agree()
         batch = withdrawals.send_to_bank(by=self.staff.checker)
         self.house.think(3_600)
-        self.house.agree()
         for number, sent in enumerate(batch.withdrawals.order_by("pk")):
             utr = f"HDFCN{self.house.today:%y%m%d}{next(self._utrs):06d}"
             paid = (self.house.today, f"NEFT {sent.short_reference} {utr}", -sent.payout_minor)

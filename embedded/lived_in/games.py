@@ -59,7 +59,6 @@ class Game:
             self._play_deal(table)
         elif table.phase == Phase.SETTLING:
             self.house.think(3)
-            self.house.agree()
             scoring.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
         elif table.phase in (Phase.REJOIN, Phase.SPLIT):
             self._answer(table)
@@ -120,7 +119,6 @@ class Game:
 
     def _answer(self, table: Table) -> None:
         self.house.think(self.house.chance.uniform(2, 5))
-        self.house.agree()
         window = Window.objects.open().get(table=table)
         asked = window.answers.awaited().first()
         if asked is None:

@@ -1,8 +1,9 @@
-"""Another time for a whole house: this process's clock, the ledger's, and chance that repeats.
+"""Another time for a whole house: the database's clock, this process's, and chance that repeats.
 
-Django and the services ask `timezone.now`, the ledger asks `ledger_now()` of the database: both
-show the time of `HouseTime`, which stands still until it is moved. Seeds of deals and draws and
-public ids come from one seed, so that the same house is lived in again.
+Services and the ledger read `ledger_now()` of the database, and what is left of Django's own reads
+`timezone.now`: both show the time of `HouseTime`. The database's clock runs on between two moves of
+`HouseTime`, for the moments that the work itself takes. Seeds of deals and draws and public ids
+come from one seed, so that the same house is lived in again.
 """
 
 from __future__ import annotations
@@ -46,16 +47,17 @@ class HouseTime:
         return datetime.combine(day, time(hour, minute), self._zone).astimezone(UTC)
 
     def think(self, seconds: float) -> None:
-        """Let seconds pass that the ledger needs not know of yet; nothing is posted meanwhile."""
+        """Let seconds pass."""
         self.now += timedelta(seconds=seconds)
+        self.agree()
 
     def move_to(self, moment: datetime) -> None:
-        """Let the clocks of process and ledger show this moment, or the present one if later."""
+        """Let both clocks show this moment, or the present one if later."""
         self.now = max(self.now, moment)
         self.agree()
 
     def agree(self) -> None:
-        """Let the ledger's clock show what this one does."""
+        """Let the database's clock show what this one does."""
         self._owner.execute("SELECT ledger_shift_clock(%s)", [self.now - datetime.now(UTC)])
 
 
@@ -63,6 +65,7 @@ class HouseTime:
 def house_time(*, began_on: date, seed: str) -> Iterator[HouseTime]:
     """Let a house that has booked nothing begin on that day; the present comes back at the end."""
     with _owner() as owner:
+        owner.execute("SET synchronous_commit = off")  # The clock is moved before every move.
         owner.execute("SELECT ledger_begin_days(%s)", [began_on])
         began_at = datetime.combine(began_on, time(9), ZoneInfo(settings.TIME_ZONE))
         house = HouseTime(began_at.astimezone(UTC), seed, owner)

@@ -115,9 +115,7 @@ class People:
             country="IN",
             region=place or next(self._places),
             consent_version=VERSION,
-            date_joined=self.house.now,
         )
-        self.house.agree()
         player.password = self._hash
         player.save(update_fields=["password"])
         EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
@@ -161,7 +159,6 @@ def hire(house: HouseTime, password: str) -> Staff:
                 handle=handle,
                 email=f"{handle}@example.com",
                 is_staff=True,
-                date_joined=house.now,
             )
             person.password = hashed
             person.save(update_fields=["password"])

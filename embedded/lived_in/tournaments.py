@@ -82,7 +82,6 @@ def enter(house: HouseTime, tournament: Tournament, players: Sequence[User]) -> 
     """Register those who can pay; who holds a ticket to it uses that."""
     for player in players:
         house.think(120)
-        house.agree()
         ticket = player.tickets.filter(
             state=Ticket.State.ISSUED, admits_to=tournament.template
         ).first()
@@ -101,6 +100,5 @@ def play(house: HouseTime, tournament: Tournament, *, rounds: int | None = None)
         if not tables and tournament.due_at is not None:
             house.move_to(tournament.due_at)
         house.think(5)
-        house.agree()
         clock.sweep(now=house.now)
     raise AssertionError(f"{tournament} does not end")

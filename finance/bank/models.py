@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from core.clock import CreatedAtField
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.ledger.money import as_money
@@ -28,7 +29,7 @@ class BankStatement(models.Model):
         FinanceToken, on_delete=models.PROTECT, related_name="bank_statements", null=True
     )
     staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True)
-    uploaded_at = models.DateTimeField(auto_now_add=True)
+    uploaded_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

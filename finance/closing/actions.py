@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from django.db import connection, transaction
-from django.utils import timezone
 
 from core.db.long_statements import allow_long_statements
 from core.events import Event, record_event
@@ -113,9 +112,8 @@ def _question(day: date) -> Question:
     if not BookedDay.objects.filter(day=day, closed_at__isnull=False).exists():
         raise BooksDiffer(f"{day} is not over")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
-        horizon: int = cursor.fetchone()[0]
-    moment: datetime = timezone.now()
+        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint, ledger_now()")
+        horizon, moment = cursor.fetchone()
     return Question(Period(day, day, HOUSE_ZONE), horizon, moment)
 
 

@@ -19,9 +19,9 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.db.long_statements import long_statements
 from core.db.replica import PRIMARY, reads_from_replica
 from core.tasks import enqueue, enqueue_on_commit
@@ -65,7 +65,7 @@ class Progress(Counted):
     def rows(self, rows: int) -> None:
         self._rows = rows
         if time.monotonic() - self._told_at > BEAT_SECONDS:
-            _set(self.job, beat_at=timezone.now(), rows_done=rows)
+            _set(self.job, beat_at=database_now(), rows_done=rows)
             self._told_at = time.monotonic()
         elif not _is_ours(self.job).exists():
             raise TakenOver
@@ -111,7 +111,7 @@ def write_export(*, job_id: int) -> None:
             parts = file_parts(report, job.format, question, count)
             size, sha256 = _write(part, parts, size_max=_bytes_left(job.token))
         part.replace(path_of(job))
-        now = timezone.now()
+        now = database_now()
         _set(
             job,
             status=Status.DONE,
@@ -122,7 +122,7 @@ def write_export(*, job_id: int) -> None:
             expires_at=now + timedelta(hours=settings.EXPORTS_KEPT_HOURS),
         )
     except WalletError as refusal:
-        _set(job, status=Status.FAILED, code=refusal.code, finished_at=timezone.now())
+        _set(job, status=Status.FAILED, code=refusal.code, finished_at=database_now())
     except TakenOver:
         log.info("export_taken_over", export=str(job.public_id), attempt=job.attempts)
         _delete_cancelled(job)
@@ -133,7 +133,7 @@ def write_export(*, job_id: int) -> None:
 @transaction.atomic(durable=True)
 def claim(*, job_id: int) -> ExportJob | None:
     """Take a job up that nobody works on; give it up after so many workers have died of it."""
-    now = timezone.now()
+    now = database_now()
     job = ExportJob.objects.left_lying(now - SILENT_FOR).locked().filter(pk=job_id).first()
     if job is None:
         return None
@@ -156,7 +156,7 @@ def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
     job = ExportJob.objects.locked().get(pk=job_id)
     before = audit_log.facts(job)
     if job.status in ExportJob.UNFINISHED:
-        job.status, job.finished_at = Status.CANCELLED, timezone.now()
+        job.status, job.finished_at = Status.CANCELLED, database_now()
     elif job.status == Status.DONE:
         job.status = Status.GONE
     else:
@@ -170,7 +170,7 @@ def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
 
 def sweep_exports() -> None:
     """Send for what lies about unfinished, and delete what has been kept long enough."""
-    now = timezone.now()
+    now = database_now()
     for pk in ExportJob.objects.left_lying(now - SILENT_FOR).values_list("pk", flat=True):
         enqueue("finance.write_export", pk)
     for job in ExportJob.objects.over(now):
@@ -183,7 +183,7 @@ def open_finished(job: ExportJob) -> IO[bytes]:
     """Open a job's file; raise `ExportNotReady` before it is there and `ExportGone` after."""
     if job.status in ExportJob.UNFINISHED or job.status == Status.FAILED:
         raise ExportNotReady(f"the export is {job.get_status_display().lower()}")
-    if job.status == Status.DONE and job.expires_at and timezone.now() < job.expires_at:
+    if job.status == Status.DONE and job.expires_at and database_now() < job.expires_at:
         try:
             return path_of(job).open("rb")
         except FileNotFoundError:

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from finance.tokens.models import FinanceToken
 
@@ -22,7 +23,7 @@ class Export(models.Model):
     format = models.CharField(max_length=10)
     # The question as it was asked, one `name=value` a line.
     filters = models.TextField(blank=True, default="")
-    started_at = models.DateTimeField(auto_now_add=True)
+    started_at = CreatedAtField()
     finished_at = models.DateTimeField(null=True)
     rows = models.BigIntegerField(null=True)
     sha256 = models.CharField(max_length=64, blank=True, default="")
@@ -102,7 +103,7 @@ class ExportJob(models.Model):
     beat_at = models.DateTimeField(null=True)
     rows_done = models.BigIntegerField(default=0)
     rows_total = models.BigIntegerField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     finished_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
     size_bytes = models.BigIntegerField(null=True)

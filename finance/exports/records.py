@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from django.utils import timezone
-
+from core.clock import database_now
 from finance.exports.models import Export
 from finance.reporting.formats import Counted
 from finance.tokens.models import FinanceToken
@@ -20,7 +19,7 @@ def begin_export(*, token: FinanceToken, report: str, format: str, filters: str)
 def finish_export(*, export: Export, rows: int, sha256: str) -> None:
     """Note what the bearer got, to the byte."""
     Export.objects.filter(pk=export.pk, finished_at=None).update(
-        finished_at=timezone.now(), rows=rows, sha256=sha256
+        finished_at=database_now(), rows=rows, sha256=sha256
     )
 
 

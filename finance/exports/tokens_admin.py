@@ -9,11 +9,11 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from core.clock import database_now
 from core.secret_fields import ProtectedLookupsAdmin
 from finance.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
@@ -55,7 +55,7 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         lifetime = timedelta(days=finance_tokens.LIFETIME_DAYS)
-        return {"expires_at": timezone.now() + lifetime}
+        return {"expires_at": database_now() + lifetime}
 
     def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
         token, text = finance_tokens.create_token(

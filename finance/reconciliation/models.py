@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 
@@ -38,7 +39,7 @@ class GatewayFile(models.Model):
         FinanceToken, on_delete=models.PROTECT, related_name="gateway_files", null=True
     )
     staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True)
-    uploaded_at = models.DateTimeField(auto_now_add=True)
+    uploaded_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

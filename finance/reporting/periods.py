@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from core.clock import database_now
 from finance.exceptions import BadPeriod, UnknownTimeZone
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
@@ -37,7 +38,7 @@ class Period:
             raise UnknownTimeZone(f"there is no time zone {tz!r}")
         zone = ZoneInfo(tz)
         if last is None:
-            last = max(timezone.localdate(timezone=zone), first or EARLIEST)
+            last = max(timezone.localdate(database_now(), zone), first or EARLIEST)
         for day in filter(None, (first, last)):
             if not EARLIEST <= day <= LATEST:
                 raise BadPeriod(f"{day} is not between {EARLIEST} and {LATEST}")

@@ -15,7 +15,6 @@ from typing import Any, TypedDict, get_type_hints
 
 from django.core import signing
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from core.db.replica import reading_connection
 from finance.exceptions import BadCursor
@@ -80,8 +79,11 @@ class Question:
         if is_fixed and (close := DailyClose.objects.filter(day=period.last).first()):
             return cls(period, close.horizon, close.closed_at, file)
         with reading_connection().cursor() as cursor:
-            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-            return cls(period, cursor.fetchone()[0], timezone.now(), file)
+            cursor.execute(
+                "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, ledger_now()"
+            )
+            horizon, moment = cursor.fetchone()
+            return cls(period, horizon, moment, file)
 
     @property
     def filters(self) -> list[str]:

@@ -6,11 +6,12 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import DatabaseNow, database_now
 from core.texts import refuse_lines
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -36,7 +37,7 @@ def create_token(
         digest=_digest(text),
         scopes=sorted(set(scopes)),
         created_by_id=created_by.pk if created_by else None,
-        expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
+        expires_at=expires_at or database_now() + timedelta(days=LIFETIME_DAYS),
     )
     if created_by is not None:  # Without one, the management command created it.
         audit_log.record(by=created_by, act="create", row=token)
@@ -49,16 +50,17 @@ def usable_token(*, text: str) -> FinanceToken | None:
     A token is valid only while its creator may create one: not after they are blocked, leave the
     staff or lose the permission.
     """
-    now = timezone.now()
-    usable = FinanceToken.objects.usable(now).select_related("created_by")
-    token = usable.filter(prefix=text.partition(".")[0]).first()
+    usable = FinanceToken.objects.usable(DatabaseNow()).select_related("created_by")
+    usable = usable.annotate(read_at=DatabaseNow())
+    token: Any = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
         return None
     if token.created_by is not None and not _may_create(token.created_by):
         return None
-    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
-        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
-    return token
+    if token.last_used_at is None or token.read_at - token.last_used_at > USE_NOTED_EVERY:
+        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=token.read_at)
+    found: FinanceToken = token
+    return found
 
 
 @transaction.atomic
@@ -67,7 +69,7 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
     locked = FinanceToken.objects.locked().get(pk=token.pk)
     if locked.revoked_at is None:
         before = audit_log.facts(locked)
-        locked.revoked_at = timezone.now()
+        locked.revoked_at = database_now()
         locked.save(update_fields=["revoked_at"])
         audit_log.record(by=by, act="revoke", row=locked, before=before)
     return locked

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from core.clock import CreatedAtField, Moment
+
 
 class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
-    def usable(self, now: datetime) -> Self:
+    def usable(self, now: Moment) -> Self:
         return self.filter(revoked_at__isnull=True, expires_at__gt=now)
 
     def locked(self) -> Self:
@@ -34,7 +35,7 @@ class FinanceToken(models.Model):
         blank=True,
         related_name="finance_tokens",
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)

@@ -8,9 +8,9 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log, maker_checker
+from core.clock import database_now
 from core.http.outgoing import is_target
 from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
@@ -49,7 +49,7 @@ def change_secret(*, endpoint_id: int, by: User) -> WebhookEndpoint:
     endpoint = _live(endpoint_id)
     before = audit_log.facts(endpoint)
     endpoint.secret_no += 1
-    endpoint.former_secret_until = timezone.now() + FORMER_SECRET_FOR
+    endpoint.former_secret_until = database_now() + FORMER_SECRET_FOR
     endpoint.save(update_fields=["secret_no", "former_secret_until"])
     audit_log.record(by=by, act="change_secret", row=endpoint, before=before)
     return endpoint
@@ -61,7 +61,7 @@ def end_endpoint(*, endpoint_id: int, by: User) -> WebhookEndpoint:
     endpoint: WebhookEndpoint = WebhookEndpoint.objects.locked().get(pk=endpoint_id)
     if endpoint.ended_at is None:
         before = audit_log.facts(endpoint)
-        endpoint.ended_at = timezone.now()
+        endpoint.ended_at = database_now()
         endpoint.save(update_fields=["ended_at"])
         audit_log.record(by=by, act="end", row=endpoint, before=before)
     return endpoint
@@ -73,7 +73,7 @@ def send_again(*, delivery_id: int, by: User) -> WebhookDelivery:
     delivery = WebhookDelivery.objects.select_for_update(no_key=True).get(pk=delivery_id)
     _live(delivery.endpoint_id)
     before = audit_log.facts(delivery)
-    delivery.attempts, delivery.due_at, delivery.delivered_at = 0, timezone.now(), None
+    delivery.attempts, delivery.due_at, delivery.delivered_at = 0, database_now(), None
     delivery.save(update_fields=["attempts", "due_at", "delivered_at"])
     audit_log.record(by=by, act="send_again", row=delivery, before=before)
     return delivery

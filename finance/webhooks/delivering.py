@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from core.events import Event
 from core.http import outgoing
 from core.tasks import enqueue
@@ -38,7 +38,7 @@ def sweep_webhooks() -> None:
     """Plan what is new, and have every address served that something is due for."""
     while plan_deliveries() == PLANNED_AT_ONCE:
         pass
-    due = WebhookDelivery.objects.due(timezone.now()).order_by("endpoint")
+    due = WebhookDelivery.objects.due(database_now()).order_by("endpoint")
     for endpoint_id in due.values_list("endpoint", flat=True).distinct():
         enqueue("finance.deliver_webhooks", endpoint_id)
 
@@ -46,7 +46,7 @@ def sweep_webhooks() -> None:
 @transaction.atomic(durable=True)
 def plan_deliveries() -> int:
     """Plan a delivery of each new event to each address that wants its kind; return how many."""
-    now = timezone.now()
+    now = database_now()
     events = list(Event.objects.unplanned().locked()[:PLANNED_AT_ONCE])
     endpoints: list[WebhookEndpoint] = list(live_endpoints())
     WebhookDelivery.objects.bulk_create(
@@ -76,14 +76,14 @@ def deliver_webhooks(*, endpoint_id: int) -> int:
 
 def forget_events() -> int:
     """Delete events, and their deliveries, after a month; return how many."""
-    old = Event.objects.filter(happened_at__lt=timezone.now() - KEPT_FOR)
+    old = Event.objects.filter(happened_at__lt=database_now() - KEPT_FOR)
     _deleted, by_model = old.exclude(deliveries__due_at__isnull=False).delete()
     return by_model.get("core.Event", 0)
 
 
 @transaction.atomic(durable=True)
 def _begin_attempt(endpoint_id: int) -> WebhookDelivery | None:
-    now = timezone.now()
+    now = database_now()
     due = WebhookDelivery.objects.due(now).filter(endpoint=endpoint_id)
     delivery = due.select_related("event", "endpoint").order_by("event").locked().first()
     if delivery is None:
@@ -97,7 +97,7 @@ def _begin_attempt(endpoint_id: int) -> WebhookDelivery | None:
 
 def _attempt(delivery: WebhookDelivery) -> bool:
     """Send a delivery and note what came of it, unless it was begun anew meanwhile."""
-    event, now = delivery.event, timezone.now()
+    event, now = delivery.event, database_now()
     body = _body(event)
     headers = signed_headers(delivery.endpoint, message_id=str(event.public_id), body=body, now=now)
     try:

@@ -6,10 +6,10 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.core.validators import RegexValidator
 from django.db import models, transaction
 from django.db.models.functions import Lower
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from players.accounts import consent
 from players.accounts.places import place_name
@@ -109,7 +109,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     reality_check_minutes = models.PositiveSmallIntegerField(default=0)
     # Which version of `players.accounts.consent` this player agreed to; empty until they do.
     consent_version = models.CharField(max_length=20, blank=True)
-    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    date_joined = CreatedAtField()
     # Of a closed account whose limits outlast it: its address under a secret key, never in clear.
     closed_email_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
 

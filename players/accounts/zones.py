@@ -17,6 +17,7 @@ from django.template import TemplateDoesNotExist
 from django.template.backends.django import DjangoTemplates, Template, reraise
 from django.utils import timezone
 
+from core.clock import database_now
 from players.accounts.models import User
 
 # Staff read and write the house's times: a form's time is read in the house's zone.
@@ -29,7 +30,7 @@ def house_zone() -> ZoneInfo:
 
 def house_today() -> date:
     """Return the day by the house's calendar, wherever the page is read."""
-    return timezone.localdate(timezone=house_zone())
+    return timezone.localdate(database_now(), house_zone())
 
 
 def zone_of(player: User | None) -> ZoneInfo:

@@ -8,9 +8,9 @@ from typing import Final
 from uuid import UUID
 
 from django.db import models, transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.texts import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -113,7 +113,7 @@ def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
     written = Remark.objects.filter(case=models.OuterRef("pk"), kind=Remark.Kind.MESSAGE)
     theirs = Case.objects.filter(models.Exists(written), player=player)
     case = theirs.locked().get(public_id=case_id)
-    now = timezone.now()
+    now = database_now()
     since = now - timedelta(days=1)
     replies = Remark.objects.filter(kind=Remark.Kind.REPLY, by=player, at__gt=since)
     if replies.count() >= REPLIES_PER_DAY:
@@ -146,7 +146,7 @@ def _saved(
 
 def _remark(case: Case, kind: Remark.Kind, text: str, by: User) -> Remark:
     remark = Remark.objects.create(
-        case=case, kind=kind, by=by, at=timezone.now(), text=_readable(text)
+        case=case, kind=kind, by=by, at=database_now(), text=_readable(text)
     )
     audit_log.record(by=by, act=kind.value, row=remark, about=case.player)
     return remark

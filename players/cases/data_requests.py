@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from core import audit_log
+from core.clock import database_now
 from core.texts import is_readable
 from players.accounts.models import User
 from players.cases.actions import Subject, tell_player
@@ -35,7 +35,7 @@ def ask_about_data(*, player: User, about: DataRequest.About, text: str) -> Data
     mine = DataRequest.objects.of_player(player)
     if mine.unanswered().filter(about=about).exists():
         raise RequestWaits(_("You have asked this already; our staff will answer."))
-    now = timezone.now()
+    now = database_now()
     if mine.filter(asked_at__gt=now - timedelta(days=1)).count() >= REQUESTS_PER_DAY:
         raise TooManyReplies(_("You have written much today; please wait for the answer."))
     return DataRequest.objects.create(player=player, about=about, text=text.strip(), asked_at=now)
@@ -54,7 +54,7 @@ def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
     if asked.answered_at is not None:
         raise RequestWaits("This request has its answer; write to the player instead.")
     before = audit_log.facts(asked)
-    asked.answered_at, asked.answered_by = timezone.now(), by
+    asked.answered_at, asked.answered_by = database_now(), by
     asked.save(update_fields=["answered_at", "answered_by"])
     audit_log.record(by=by, act="answer", row=asked, before=before, about=asked.player)
     return asked

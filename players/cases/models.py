@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 
 
@@ -59,7 +60,7 @@ class Case(models.Model):
     priority = models.PositiveSmallIntegerField(choices=Priority, default=Priority.NORMAL)
     # None: as the kind of thing promises.
     due_at = models.DateTimeField(null=True)
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     objects = CaseQuerySet.as_manager()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import ClassVar, Final, Self
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import Moment
 from players.accounts.models import User
 from players.identity.states import may_be_of
 
@@ -22,7 +23,7 @@ class BreakQuerySet(models.QuerySet["Break"]):
         """Return the breaks of a player and of closed accounts that had their address or PAN."""
         return self.filter(may_be_of(player))
 
-    def running_at(self, moment: datetime) -> Self:
+    def running_at(self, moment: Moment) -> Self:
         return self.filter(models.Q(ends_at=None) | models.Q(ends_at__gt=moment))
 
 

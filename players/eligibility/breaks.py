@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import connection, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
@@ -28,7 +28,7 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
     """
     _refuse_length(kind, length)
     wait_for_acts(player)
-    now = timezone.now()
+    now = database_now()
     ends_at = None if length is None else now + length
     running = break_in_force(player)
     if running is not None and _ends_later(running.ends_at, ends_at):
@@ -41,7 +41,7 @@ def break_in_force(player: User) -> Break | None:
 
     A break taken on an account that the player has closed goes on (`only_own`).
     """
-    found = Break.objects.of_person(player).running_at(timezone.now())
+    found = Break.objects.of_person(player).running_at(DatabaseNow())
     return max(only_own(list(found), player), key=_end, default=None)
 
 
@@ -67,7 +67,7 @@ def hold_breaks(player: User) -> None:
 
 def outlasts_closing(player: User) -> bool:
     """Return whether a break goes on after the account is closed."""
-    return Break.objects.filter(player=player).running_at(timezone.now()).exists()
+    return Break.objects.filter(player=player).running_at(DatabaseNow()).exists()
 
 
 def _refuse_length(kind: Break.Kind, length: timedelta | None) -> None:

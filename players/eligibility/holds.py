@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.breaks import wait_for_acts
@@ -28,7 +28,7 @@ def set_hold(*, player_id: int, kind: Hold.Kind, by: User, reason: str) -> Hold:
     if standing is not None:
         return standing
     hold = Hold.objects.create(
-        player=player, kind=kind, reason=reason.strip(), set_by=by, set_at=timezone.now()
+        player=player, kind=kind, reason=reason.strip(), set_by=by, set_at=database_now()
     )
     audit_log.record(by=by, act="hold", row=hold, about=player, reason=reason)
     return hold
@@ -42,7 +42,7 @@ def lift_hold(*, hold_id: int, by: User, reason: str) -> Hold:
     if hold.lifted_at is not None:
         return hold
     before = audit_log.facts(hold)
-    hold.lifted_by, hold.lifted_at, hold.lift_reason = by, timezone.now(), reason.strip()
+    hold.lifted_by, hold.lifted_at, hold.lift_reason = by, database_now(), reason.strip()
     hold.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
     audit_log.record(by=by, act="lift", row=hold, before=before, about=player, reason=reason)
     return hold

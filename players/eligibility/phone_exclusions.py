@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
+from core.clock import DatabaseNow, Moment
 from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.identity.states import may_be_of, only_own
@@ -35,13 +35,14 @@ class PhoneExclusion:
 
 def phone_exclusion_of(player: User) -> PhoneExclusion | None:
     """Return the exclusion that the player's numbers lead to, the one that ends last."""
-    now, found = timezone.now(), []
+    found = []
     numbers = PhoneNumber.objects.filter(may_be_of(player)).order_by("given_at", "pk")
     for number in _first_of_each(only_own(list(numbers), player)):
         others = _given_by_others(number).filter(given_at__lt=number.given_at).values("player")
         excluded_then = _exclusions(number.given_at).filter(began_at__lt=number.given_at)
         players = excluded_then.filter(player__in=others).values("player")
-        ends = _exclusions(now).filter(player__in=players).values_list("ends_at", flat=True)
+        running = _exclusions(DatabaseNow()).filter(player__in=players)
+        ends = running.values_list("ends_at", flat=True)
         found += [PhoneExclusion(since=number.given_at, until=end) for end in ends]
     return max(found, key=lambda each: (each.until is None, each.until or each.since), default=None)
 
@@ -55,10 +56,10 @@ def forget_numbers(*, now: datetime) -> int:
 def forget_numbers_of(player: User) -> None:
     """Delete at once what no exclusion needs of the numbers of an account being closed."""
     former = PhoneNumber.objects.of_player(player).filter(replaced_at__isnull=False)
-    _unneeded(former, timezone.now()).delete()
+    _unneeded(former, DatabaseNow()).delete()
 
 
-def _unneeded(numbers: QuerySet[PhoneNumber], now: datetime) -> QuerySet[PhoneNumber]:
+def _unneeded(numbers: QuerySet[PhoneNumber], now: Moment) -> QuerySet[PhoneNumber]:
     running = _exclusions(now)
     is_excluded = Exists(running.filter(player=OuterRef("player")))
     # One that stops its player goes on to, when they change it.
@@ -83,5 +84,5 @@ def _given_by_others(number: PhoneNumber) -> QuerySet[PhoneNumber]:
     return same.exclude(player=number.player_id)
 
 
-def _exclusions(moment: datetime) -> QuerySet[Break]:
+def _exclusions(moment: Moment) -> QuerySet[Break]:
     return Break.objects.filter(kind=Break.Kind.EXCLUSION).running_at(moment)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.conf import settings
-from django.utils import timezone
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -34,7 +34,7 @@ def stopped(player_ids: Collection[int], act: Act) -> set[int]:
     people = {*owners.values()}
     if not people:
         return set()
-    pausing = Break.objects.running_at(timezone.now()).filter(player__in=people)
+    pausing = Break.objects.running_at(DatabaseNow()).filter(player__in=people)
     held = Hold.objects.standing().filter(player__in=people, kind=Hold.Kind.PLAY)
     out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
     out |= _where_it_is_closed(people, act)

@@ -8,10 +8,10 @@ from typing import Final
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.clock import database_now
 from core.exceptions import AlreadyDecided
 from core.tasks import enqueue_on_commit
 from core.texts import is_readable
@@ -54,7 +54,7 @@ def submit(
     player = User.objects.locked().get(pk=player_id)
     if player.birth_date is None:
         raise AgeUnknown(_("Give your birth date first."))
-    now = timezone.now()
+    now = database_now()
     _refuse_another(player, now)
     check = IdentityCheck.objects.create(
         player=player, name=name, document_kind=kind, submitted_at=now
@@ -117,7 +117,7 @@ def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, byte
 
 def date_undecided(player: User) -> None:
     """Let documents of an account being closed have their day too, if nobody decides any more."""
-    delete_at = timezone.now() + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS)
+    delete_at = database_now() + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS)
     undecided = IdentityDocument.objects.filter(identity_check__player=player, delete_at=None)
     undecided.update(delete_at=delete_at)
 
@@ -155,7 +155,7 @@ def _decide(check_id: int, state: IdentityCheck.State, by: User, ground: str = "
         raise AlreadyDecided("Somebody has decided about these documents before.")
     before = audit_log.facts(check)
     check.ground, check.decided_by = ground, by
-    _write_decision(check, state, timezone.now())
+    _write_decision(check, state, database_now())
     audit_log.record(by=by, act=state.value, row=check, before=before, about=check.player)
     return check
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
 from django.db.models import Q
-from django.utils import timezone
 
+from core.clock import DatabaseNow
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import email_hashes, has_verified_email
@@ -36,7 +36,7 @@ def latest_check(player: User) -> IdentityCheck | None:
 def standing_of(player: User) -> IdentityCheck | None:
     """Return the check by which a player is verified now, if there is one."""
     verified = IdentityCheck.objects.of_player(player).verified()
-    return verified.filter(expires_at__gt=timezone.now()).first()
+    return verified.filter(expires_at__gt=DatabaseNow()).first()
 
 
 def was_ever_verified(player: User) -> bool:

@@ -8,10 +8,10 @@ from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.clock import DatabaseNow, database_now
 from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -45,7 +45,7 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
     if same.filter(released_at=None).exists():
         raise taken
     same.update(number_hash=hashes[0])
-    row = TaxNumber(player=player, number_hash=hashes[0], given_at=timezone.now())
+    row = TaxNumber(player=player, number_hash=hashes[0], given_at=database_now())
     seal(row, number.encode())
     try:
         with transaction.atomic():
@@ -68,7 +68,7 @@ def remove_tax_number(*, player_id: int, by: User) -> None:
 
 def release_tax_number(player: User) -> None:
     """Free the number of an account being closed, so that its player may give it with a new one."""
-    TaxNumber.objects.filter(player=player).update(released_at=timezone.now())
+    TaxNumber.objects.filter(player=player).update(released_at=DatabaseNow())
 
 
 def tax_numbers(player_ids: Collection[int]) -> dict[int, str]:

@@ -6,7 +6,6 @@ import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
 import django.db.models.functions.text
-import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
@@ -45,7 +44,7 @@ class Migration(InitialMigration):
                 ('language', models.CharField(default='en', max_length=8, verbose_name='language')),
                 ('reality_check_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('consent_version', models.CharField(blank=True, max_length=20)),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('date_joined', models.DateTimeField(auto_now_add=True)),
                 ('closed_email_hash', models.CharField(blank=True, default='', editable=False, max_length=64)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import View
 
+from core.clock import database_now
 from core.http.problems import ProblemResponse
 from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
@@ -60,7 +61,7 @@ class NotificationsView(PlayerView):
             ]
         answer = render(request, "players/notifications.html", {"rows": rows, "page": page})
         if shown and page.number == 1:
-            actions.mark_read(player=self.player, up_to=shown[0].pk, now=timezone.now())
+            actions.mark_read(player=self.player, up_to=shown[0].pk, now=database_now())
         return answer
 
 
@@ -127,7 +128,7 @@ class DeviceView(PlayerView):
                 p256dh=request.POST.get("p256dh", ""),
                 auth=request.POST.get("auth", ""),
                 session_key=str(request.session.session_key),
-                now=timezone.now(),
+                now=database_now(),
             )
         except PlayerError as refusal:
             return ProblemResponse(

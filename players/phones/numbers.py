@@ -8,10 +8,10 @@ from typing import Final
 import phonenumbers
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.clock import DatabaseNow, database_now
 from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -84,7 +84,7 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
     assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
     hashes = [phone_number_hash(key, number) for key in settings.IDENTITY_KEYS]
     PhoneNumber.objects.filter(number_hash__in=hashes[1:]).update(number_hash=hashes[0])
-    mine, now = PhoneNumber.objects.of_player(player), timezone.now()
+    mine, now = PhoneNumber.objects.of_player(player), database_now()
     present = mine.present().first()
     if present is not None and present.number_hash == hashes[0]:
         return present
@@ -99,7 +99,7 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
 
 def release_numbers(player: User) -> None:
     """Take the number off a player's account; a sweep deletes it, unless an exclusion needs it."""
-    PhoneNumber.objects.of_player(player).present().update(replaced_at=timezone.now())
+    PhoneNumber.objects.of_player(player).present().update(replaced_at=DatabaseNow())
 
 
 @transaction.atomic(durable=True)
@@ -118,7 +118,7 @@ def tell_apart(*, number_id: int, by: User) -> PhoneNumber:
     if standing_of(player) is None:
         raise IdentityUnverified("Verify who this player is first, by a document.")
     before = audit_log.facts(row)
-    row.told_apart_at, row.told_apart_by = timezone.now(), by
+    row.told_apart_at, row.told_apart_by = database_now(), by
     row.save(update_fields=["told_apart_at", "told_apart_by"])
     audit_log.record(by=by, act="tell_apart", row=row, before=before, about=player)
     return row

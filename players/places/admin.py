@@ -8,12 +8,12 @@ from typing import Any, Final, cast
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.read_only import ReadOnlyAdmin
+from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.places import countries
 from players.places import region_changes
@@ -47,7 +47,7 @@ class ChangeForm(forms.ModelForm[RegionChange]):
 
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
-        if begins < timezone.now():
+        if begins < database_now():
             raise forms.ValidationError("A change begins now or later.")
         return begins
 
@@ -63,7 +63,7 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {
-            "begins_at": timezone.now() + timedelta(minutes=10),
+            "begins_at": database_now() + timedelta(minutes=10),
             "withdrawal_needs_identity": True,
         }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import PlaceStillDoubted, ReasonMissing
@@ -52,7 +52,7 @@ def notice(player: User, address: str) -> PlaceDoubt | None:
                 declared_region=player.region,
                 seen_country=seen.country,
                 seen_region=seen.region,
-                noticed_at=timezone.now(),
+                noticed_at=database_now(),
             )
     except IntegrityError:  # Noticed at once by another request.
         return standing_doubt(player)
@@ -102,6 +102,6 @@ def settle_by_staff(*, player_id: int, by: User, reason: str) -> PlaceDoubt | No
 
 
 def _settle(doubt: PlaceDoubt, settlement: PlaceDoubt.Settlement) -> PlaceDoubt:
-    doubt.settlement, doubt.settled_at = settlement, timezone.now()
+    doubt.settlement, doubt.settled_at = settlement, database_now()
     doubt.save(update_fields=["settlement", "settled_at", "settled_by", "reason"])
     return doubt

@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Self
 from django.core.validators import RegexValidator
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.maker_checker import Checked
 from players.accounts.places import place_name
 
@@ -94,7 +95,7 @@ class Region(Place):
     change = models.OneToOneField(
         RegionChange, on_delete=models.PROTECT, null=True, related_name="outcome"
     )
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = CreatedAtField()
 
     objects = RegionQuerySet.as_manager()
 

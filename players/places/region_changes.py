@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log, maker_checker
+from core.clock import database_now
 from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -68,7 +68,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
         offer=change.offer,
         age_min=change.age_min,
         withdrawal_needs_identity=change.withdrawal_needs_identity,
-        begins_at=max(change.begins_at, timezone.now()),
+        begins_at=max(change.begins_at, database_now()),
         reason=change.reason,
         change=change,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.db import connection
-from django.utils import timezone
 
+from core.clock import DatabaseNow
 from players.accounts.places import INDIA, STATES_OF_INDIA
 from players.places.models import Offer, Region
 
@@ -21,7 +21,7 @@ def region_in_force(country: str, region: str) -> Region | None:
     """
     if not country:
         return None
-    return Region.objects.of_place(country, region).filter(begins_at__lte=timezone.now()).first()
+    return Region.objects.of_place(country, region).filter(begins_at__lte=DatabaseNow()).first()
 
 
 def offer_in(country: str, region: str) -> Offer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import Q
-from django.utils import timezone
 
+from core.clock import DatabaseNow
 from players.places.models import Offer, Region
 
 
@@ -16,7 +16,7 @@ def wind_downs_of(country: str, region: str) -> list[tuple[datetime, datetime | 
     A region's row beats its country's from when the first of the region began.
     """
     rows = Region.objects.filter(
-        country=country, region__in={"", region}, begins_at__lte=timezone.now()
+        country=country, region__in={"", region}, begins_at__lte=DatabaseNow()
     )
     found: list[tuple[datetime, datetime | None]] = []
     in_force: dict[str, Region] = {}
@@ -34,7 +34,7 @@ def wind_downs_of(country: str, region: str) -> list[tuple[datetime, datetime | 
 
 def lives_in_wind_down(prefix: str) -> Q:
     """Return the condition that a player, reached by a prefix, lives where it goes on now."""
-    latest = Region.objects.filter(begins_at__lte=timezone.now())
+    latest = Region.objects.filter(begins_at__lte=DatabaseNow())
     rows = latest.order_by("country", "region", "-begins_at", "-pk").distinct("country", "region")
     in_force = {(row.country, row.region): row.offer for row in rows}
     condition = Q(pk__in=[])

@@ -18,16 +18,16 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from core.clock import NOW_SQL, database_now
 from core.db.statements import Statement, columns, model_from_row
 from players.accounts.models import User
 
 REMEMBERED: Final = 10_000
 _READ: Final = Statement(
     f"SELECT s.session_data, {columns('u', User)} FROM django_session s"  # noqa: S608
-    " LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > %s"
+    f" LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > {NOW_SQL}"
 )
 # For a session that this process sees for the first time.
 _PLAYER: Final = Statement(
@@ -36,10 +36,10 @@ _PLAYER: Final = Statement(
 # Sessions in force of active players, each with its proof: a hash of the session's data and the
 # password; of a bot its owner's too.
 _PROOFS: Final = Statement(
-    "SELECT asked.key, asked.player,"
+    "SELECT asked.key, asked.player,"  # noqa: S608
     " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
-    " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
+    f" JOIN django_session s ON s.session_key = asked.key AND s.expire_date > {NOW_SQL}"
     " JOIN players_user u ON u.id = asked.player AND u.is_active"
     " LEFT JOIN players_user o ON o.id = u.owner_id"
     " WHERE u.owner_id IS NULL OR o.is_active"
@@ -63,7 +63,7 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         key = str(self.session_key)
-        found = _READ.rows(_players.get(key), key, timezone.now())
+        found = _READ.rows(_players.get(key), key)
         if not found:
             self._session_key = None
             return {}
@@ -81,6 +81,7 @@ class SessionStore(DatabaseStore):
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
         """Return the row to be saved; one of staff is never in force beyond its own end."""
         row = super().create_model_instance(data)
+        row.expire_date = self.get_expiry_date(modification=database_now())
         if until := data.get(STAFF_UNTIL):
             row.expire_date = min(row.expire_date, datetime.fromtimestamp(until, UTC))
         return row
@@ -104,7 +105,7 @@ def key_of_token(text: str) -> str:
 def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     """Receive a sign-in: note when a session of staff ends, used or not."""
     if user.is_staff:
-        ends_at = timezone.now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
+        ends_at = database_now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
         request.session[STAFF_UNTIL] = int(ends_at.timestamp())
 
 

@@ -10,9 +10,9 @@ from typing import Final
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import DatabaseNow, database_now
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.exceptions import NotForGuests, TooManyTokens
@@ -41,15 +41,14 @@ def create_token(*, player: User, name: str, scopes: Sequence[str]) -> tuple[Pla
     player = User.objects.locked().get(pk=player.pk)
     if player.is_guest:
         raise NotForGuests(_("Keep this account first: a guest's is known to one browser only."))
-    now = timezone.now()
-    if PlayerToken.objects.of_player(player).in_force(now).count() >= TOKENS_MAX:
+    if PlayerToken.objects.of_player(player).in_force(DatabaseNow()).count() >= TOKENS_MAX:
         raise TooManyTokens(_("End one of your tokens first."))
     return new_token(player, name=name, scopes=scopes)
 
 
 def new_token(player: User, *, name: str, scopes: Sequence[str]) -> tuple[PlayerToken, str]:
     """Return a new token and its text; the caller is in a transaction, and has asked who may."""
-    now = timezone.now()
+    now = database_now()
     text = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token = PlayerToken.objects.create(
         player=player,
@@ -81,9 +80,9 @@ def end_tokens(player: User) -> None:
 
 def note_use(session: TokenSession) -> None:
     """Note when a token was last used, to the minute."""
-    now = timezone.now()
     used = PlayerToken.objects.filter(session_key=session.session_key)
-    used.exclude(last_used_at__gt=now - USE_NOTED_EVERY).update(last_used_at=now)
+    is_noted = {"last_used_at__gt": DatabaseNow() - USE_NOTED_EVERY}
+    used.exclude(**is_noted).update(last_used_at=DatabaseNow())
 
 
 def _open_session(token: PlayerToken) -> None:

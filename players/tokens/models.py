@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -10,12 +9,14 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import Moment
+
 
 class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
-    def in_force(self, now: datetime) -> Self:
+    def in_force(self, now: Moment) -> Self:
         return self.filter(expires_at__gt=now)
 
 

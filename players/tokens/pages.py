@@ -6,11 +6,11 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_variables
 
+from core.clock import DatabaseNow
 from core.exceptions import Refusal
 from players.accounts.pages import PlayerView
 from players.tokens.actions import LIFETIME, TOKENS_MAX, create_token, end_token
@@ -57,7 +57,7 @@ class TokensView(PlayerView):
         context = {
             "form": form,
             "text": text,
-            "tokens": PlayerToken.objects.of_player(self.player).in_force(timezone.now()),
+            "tokens": PlayerToken.objects.of_player(self.player).in_force(DatabaseNow()),
             "most": TOKENS_MAX,
             "days": LIFETIME.days,
         }

@@ -16,6 +16,7 @@ from django.db.models.expressions import Combinable
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from players.cases import data_requests
 from players.cases.actions import Subject
@@ -163,7 +164,7 @@ WITHDRAWALS: Final = Kind(
     title=gettext_noop("your withdrawal"),
     model=Withdrawal,
     rows=lambda viewer: Withdrawal.objects.select_related("player"),
-    open_rows=lambda rows: rows.filter(status__in=Withdrawal.PENDING, due_at__lt=timezone.now()),
+    open_rows=lambda rows: rows.filter(status__in=Withdrawal.PENDING, due_at__lt=DatabaseNow()),
     opened_at="requested_at",
     due_at=F("due_at"),
     player="player",

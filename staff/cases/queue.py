@@ -19,15 +19,16 @@ from django.db.models import (
     Value,
 )
 from django.db.models.functions import Cast, Coalesce
-from django.utils import timezone
+from django.db.models.lookups import LessThan
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from players.cases.models import Case
 from staff.cases.kinds import Kind, kinds_of
 
 NOBODY: Final = "nobody"
 MINE: Final = "me"
-COLUMNS: Final = ("case_kind", "pk", "opened", "due", "rank", "held_by", "who", "replied")
+COLUMNS: Final = ("case_kind", "pk", "opened", "due", "rank", "held_by", "who", "replied", "late")
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,7 @@ class Waiting:
     player: User | None
     # The player has written, and nobody has since.
     has_reply: bool
-
-    @property
-    def is_late(self) -> bool:
-        return self.due_at is not None and self.due_at < timezone.now()
+    is_late: bool
 
 
 def queue(viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
@@ -77,21 +75,25 @@ def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any
     rows = kind.rows(viewer)
     replied = Case.objects.filter(kind=kind.name).answered_by_player().values("row")
     is_open = Q(pk__in=kind.open_rows(rows).order_by().values("pk"))
-    waiting = rows.filter(is_open | Q(pk__in=replied)).annotate(
-        case_kind=Value(kind.name),
-        opened=F(kind.opened_at),
-        due=Coalesce(Subquery(cases.values("due_at")), kind.due_at),
-        rank=Coalesce(Subquery(cases.values("priority")), Value(int(Case.Priority.NORMAL))),
-        held_by=Subquery(cases.values("owner_id")),
-        who=F(kind.player) if kind.player else Cast(Value(None), BigIntegerField()),
-        replied=Exists(cases.answered_by_player()),
+    waiting = (
+        rows.filter(is_open | Q(pk__in=replied))
+        .annotate(
+            case_kind=Value(kind.name),
+            opened=F(kind.opened_at),
+            due=Coalesce(Subquery(cases.values("due_at")), kind.due_at),
+            rank=Coalesce(Subquery(cases.values("priority")), Value(int(Case.Priority.NORMAL))),
+            held_by=Subquery(cases.values("owner_id")),
+            who=F(kind.player) if kind.player else Cast(Value(None), BigIntegerField()),
+            replied=Exists(cases.answered_by_player()),
+        )
+        .annotate(late=Coalesce(LessThan(F("due"), DatabaseNow()), False))
     )
     if filters.owner == MINE:
         waiting = waiting.filter(held_by=viewer.pk)
     elif filters.owner == NOBODY:
         waiting = waiting.filter(held_by=None)
     if filters.only_late:
-        waiting = waiting.filter(due__lt=timezone.now())
+        waiting = waiting.filter(late=True)
     columns: QuerySet[Any, tuple[Any, ...]] = waiting.order_by().values_list(*COLUMNS)
     return columns
 
@@ -115,8 +117,9 @@ def waiting(viewer: User, found: Sequence[tuple[Any, ...]]) -> list[Waiting]:
             owner=people.get(owner),
             player=people.get(player),
             has_reply=has_reply,
+            is_late=is_late,
         )
-        for name, pk, opened_at, due_at, rank, owner, player, has_reply in found
+        for name, pk, opened_at, due_at, rank, owner, player, has_reply, is_late in found
     ]
 
 

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Q
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from core.clock import database_now
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.models import DailyClose, DailyTotal
@@ -224,7 +224,7 @@ def _paid_out(span: Span) -> Step:
     asked = Withdrawal.objects.filter(
         requested_at__gte=span.begins_at, requested_at__lt=span.ends_at
     )
-    late = asked.overdue(timezone.now()).count()
+    late = asked.overdue(database_now()).count()
     waiting = asked.pending().count()
     people = asked.exclude(decided_by=None).values_list("decided_by__handle", flat=True)
     by = ", ".join(sorted(set(people.order_by().distinct()[:10])))

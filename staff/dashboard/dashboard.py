@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from core.pages.charts import Chart, Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
@@ -32,9 +33,9 @@ class PhaseRow:
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add figures and charts to the index's context; so many queries, however much is played."""
-    user, now = cast(User, request.user), timezone.now()
+    user, now = cast(User, request.user), database_now()
     phases = tables_by_phase() if user.has_perm("tables.view_table") else {}
-    rake = _rake(timezone.localdate()) if user.has_perm("wallet.view_auditrun") else {}
+    rake = _rake(timezone.localdate(now)) if user.has_perm("wallet.view_auditrun") else {}
     charts: list[Chart] = [
         bar_chart(_("Rake by day, %(currency)s") % {"currency": currency}, values)
         for currency, values in rake.items()
@@ -43,7 +44,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     parts = figures.all_of(user, now, phases, earned)
     values = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
     if user.has_perms(("finance.view_dailyclose", "wallet.view_auditrun")):
-        values["checklists"] = checklists(_day(request), timezone.localdate())
+        values["checklists"] = checklists(_day(request), timezone.localdate(now))
         charts += week_charts()
     return context | values | {"by_phase": _by_phase(phases) if phases else []}
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.places.models import RegionChange
 from tables.collusion.models import Finding
@@ -155,7 +155,7 @@ def sees_withdrawals(request: HttpRequest) -> bool:
 def withdrawals_badge(request: HttpRequest) -> str:
     """Return how many withdrawals wait, and how many of them are overdue (RB 11.2)."""
     waiting = Withdrawal.objects.pending().count()
-    late = Withdrawal.objects.overdue(timezone.now()).count()
+    late = Withdrawal.objects.overdue(database_now()).count()
     return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
 
 

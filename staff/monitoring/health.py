@@ -17,10 +17,10 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django_prometheus.exports import ExportToDjangoView
 
+from core.clock import SKEW_MAX, DatabaseNow, clock_skew
 from core.redis import counters
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
@@ -83,6 +83,7 @@ class HealthMiddleware(MiddlewareMixin):
             "redis": _passes("redis", counters.client().ping),
             "migrations": is_there and _passes("migrations", self._migrations),
             "clock": is_there and _passes("clock", _clock),
+            "clock_skew": is_there and _passes("clock_skew", _clocks_agree),
         }
 
     def _migrations(self) -> bool:
@@ -109,8 +110,17 @@ def _database() -> bool:
 
 
 def _clock() -> bool:
-    since = timezone.now() - CLOCK_SILENT_FOR
+    since = DatabaseNow() - CLOCK_SILENT_FOR
     return Heartbeat.objects.filter(name=SWEEP, beat_at__gte=since).exists()
+
+
+def _clocks_agree() -> bool:
+    skew = clock_skew()
+    if abs(skew) <= SKEW_MAX:
+        return True
+    seconds = round(skew.total_seconds(), 3)
+    log.warning("not_ready", check="clock_skew", ahead_of_database_seconds=seconds)
+    return False
 
 
 def _answer(checks: dict[str, object], *, status: int) -> HttpResponse:

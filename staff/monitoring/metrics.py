@@ -14,7 +14,6 @@ import redis
 import structlog
 from django.db import DatabaseError
 from django.db.models import Max
-from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -23,6 +22,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from core.clock import clock_skew, database_now
 from core.db import replica
 from core.months.partitions import months_ahead
 from core.redis import counters
@@ -68,7 +68,7 @@ class HouseCollector(Collector):
 
 
 def _of_rows() -> Iterator[Metric]:
-    now = timezone.now()
+    now = database_now()
     moves = Move.objects.aggregate(last=Max("pk"))["last"] or 0
     # Numbers given out: those of moves that were rolled back are among them.
     yield CounterMetricFamily("rummy_moves", "Moves made.", value=moves)
@@ -77,6 +77,8 @@ def _of_rows() -> Iterator[Metric]:
     yield from _of_settling(now)
     beat = last_sweep()
     yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
+    words = "How far this process's clock is ahead of the database's, or behind (negative)."
+    yield _gauge("rummy_clock_skew_seconds", words, clock_skew().total_seconds())
     yield from _of_seals(now)
     ahead = months_ahead(now.date())
     yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from core.admin.links import link_to
+from core.clock import database_now
 from core.models import AuditEntry, act_words
 from players.accounts.models import User
 from staff.players import act_links
@@ -166,7 +167,7 @@ def _limits(player: User, viewer: User) -> Section:
 
 def _harm(player: User, viewer: User) -> Section:
     """Return the markers of harm of the last 30 days beside those of the 30 before."""
-    now, currency = timezone.now(), settings.CASH_CURRENCIES[0]
+    now, currency = database_now(), settings.CASH_CURRENCIES[0]
     recent = markers(player, currency, since=now - SPAN, until=now)
     earlier = markers(player, currency, since=now - 2 * SPAN, until=now - SPAN)
     labels = {

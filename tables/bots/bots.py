@@ -12,7 +12,6 @@ from uuid import uuid5
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.utils import timezone
 
 import rummy
 from core.tasks import enqueue
@@ -96,7 +95,7 @@ def play_bots(*, table_id: int) -> None:
 def _act(snapshot: TableSnapshot) -> bool:
     """Let one bot do what the table waits for; return whether another may be due."""
     table = snapshot.table
-    if table.bot_due_at is None or table.bot_due_at > timezone.now():
+    if table.bot_due_at is None or table.bot_due_at > snapshot.now:
         return False
     if game_of(table).seats_bots(table):
         return _tend_seats(table)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from tables.dealing.state import fold_of
 from tables.table import phases
 from tables.table.announcing import publish
@@ -34,7 +34,7 @@ def come_back(*, seat_id: int) -> Seat:
     seat = table.seats.get(pk=seat_id)
     if not seat.is_absent:
         return seat
-    now = timezone.now()
+    now = database_now()
     seat.is_absent = False
     seat.save(update_fields=["is_absent"])
     if table.phase == Table.Phase.PLAYING and _is_on_turn(table, seat):

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Final
 
 import structlog
 from django.db import transaction
-from django.utils import timezone
 
 import rummy
-from core.db.statements import Statement, statement_of
+from core.clock import NOW_SQL, DatabaseNow
+from core.db.statements import Statement
 from core.redis import counters
 from core.tasks import enqueue
 from tables.clock import absence
@@ -43,16 +42,30 @@ BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 log = structlog.get_logger(__name__)
 
 
-def sweep(*, now: datetime) -> None:
-    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
+# Ordered as their indexes are. Without a time of the caller's the database compares with its own.
+_CLOCK_DUE: Final = Statement(
+    f"SELECT id FROM tables_table WHERE due_at <= COALESCE(%s::timestamptz, {NOW_SQL})"  # noqa: S608
+    " ORDER BY due_at"
+)
+_BOTS_DUE: Final = Statement(
+    f"SELECT id FROM tables_table WHERE bot_due_at <= COALESCE(%s::timestamptz, {NOW_SQL})"  # noqa: S608
+    " ORDER BY bot_due_at"
+)
+
+
+def sweep(*, now: datetime | None = None) -> None:
+    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked.
+
+    `now` is for simulations and tests; workers leave it out, and the database's time counts.
+    """
     beat(now=now)
-    for (table_id,) in _clock_due().rows(now):
+    for (table_id,) in _CLOCK_DUE.rows(now):
         with structlog.contextvars.bound_contextvars(table=table_id):
             try:
                 apply_overdue(table_id=table_id, now=now, skip_locked=True)
             except Exception:  # A sweep: one bad row must not stop the clocks of the others.
                 log.exception("clock_failed")
-    _enqueue_bots([pk for (pk,) in _bots_due().rows(now)])
+    _enqueue_bots([pk for (pk,) in _BOTS_DUE.rows(now)])
     opening.keep_lobby_stocked()
 
 
@@ -62,25 +75,18 @@ def _enqueue_bots(due: Sequence[int]) -> None:
         enqueue("tables.play_due_bots", some, expires=BOTS_EXPIRE_SECONDS)
 
 
-@cache
-def _clock_due() -> Statement:
-    return statement_of(Table.objects.clock_due(timezone.now()).values_list("pk"))
-
-
-@cache
-def _bots_due() -> Statement:
-    return statement_of(Table.objects.bots_due(timezone.now()).values_list("pk"))
-
-
 @transaction.atomic(durable=True)
-def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) -> None:
+def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bool = False) -> None:
     """Do what the table's clock demands if its time is over; otherwise change nothing.
+
+    Without `now` the time is the database's, read once the table is locked.
 
     The sweep skips a locked table: the command that holds it has applied its clock.
     """
     snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
     if snapshot is None:
         return
+    now = now or snapshot.now
     table, end = snapshot.table, snapshot.deadline(now)
     if end is None or now < end:
         return
@@ -119,10 +125,10 @@ def extra_ms_used(table: Table, state: rummy.AnyDeal, position: int, now: dateti
     return min(_milliseconds(now - end), family.extra_ms_left(state, position))
 
 
-def catch_up(*, table_id: int, now: datetime) -> None:
+def catch_up(*, table_id: int) -> None:
     """Apply an overdue clock in a transaction of its own, before a command looks at the table."""
-    if Table.objects.clock_due(now).filter(pk=table_id).exists():
-        apply_overdue(table_id=table_id, now=now)
+    if Table.objects.clock_due(DatabaseNow()).filter(pk=table_id).exists():
+        apply_overdue(table_id=table_id)
 
 
 def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AlreadyDraining
@@ -42,7 +42,7 @@ def begin(*, by: User, reason: str) -> Drain:
     refuse_own_interest(Drain(), by=by)
     try:
         with transaction.atomic():
-            drain = Drain.objects.create(by=by, reason=reason.strip(), at=timezone.now())
+            drain = Drain.objects.create(by=by, reason=reason.strip(), at=database_now())
     except IntegrityError as error:
         raise AlreadyDraining("The house drains already.") from error
     audit_log.record(by=by, act="drain", row=drain, reason=reason)
@@ -56,7 +56,7 @@ def lift(*, drain: Drain, by: User) -> Drain:
     locked = Drain.objects.select_for_update().get(pk=drain.pk)
     if locked.lifted_at is None:
         before = audit_log.facts(locked)
-        locked.lifted_at, locked.lifted_by = timezone.now(), by
+        locked.lifted_at, locked.lifted_by = database_now(), by
         locked.save(update_fields=["lifted_at", "lifted_by"])
         audit_log.record(by=by, act="lift", row=locked, before=before)
     return locked

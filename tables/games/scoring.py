@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import structlog
 from django.db import transaction
-from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
 from tables.fairness import reveal
@@ -35,7 +35,7 @@ def settle_deal(*, deal_id: int) -> Deal:
         return deal
     if deal.status != Deal.Status.ENDED:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
-    now, game = timezone.now(), game_of(table)
+    now, game = database_now(), game_of(table)
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
     assert outcome is not None, "a deal that has ended came to something"

@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import TableLimitReached, TimeLimitReached
@@ -83,7 +84,7 @@ def wants_reminders(player: User) -> bool:
 
 def _time_today(person: list[int], found: dict[Scope, Standing]) -> TimeToday:
     limit = found.get(TIME, Standing()).in_force
-    now = timezone.now()
+    now = database_now()
     spans = spans_at_tables(person, since=now - WINDOW, until=now)
     played, until = total(spans), None
     if limit is not None and limit.number is not None:

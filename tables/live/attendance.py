@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from datetime import datetime
 from itertools import count
 from typing import Final
 from uuid import uuid4
@@ -14,8 +13,8 @@ from weakref import WeakKeyDictionary
 import structlog
 from channels.db import database_sync_to_async
 from django.db import Error as AnyDatabaseError
-from django.utils import timezone
 
+from core.clock import database_now
 from tables.seats import presence, watching
 from tables.seats.watching import Place
 
@@ -69,7 +68,7 @@ class Attendance:
             self._awake.clear()
             came, self._came = self._came, {}
             left, self._left = self._left, {}
-            await database_sync_to_async(_write)(came, left, timezone.now())
+            await database_sync_to_async(_write)(came, left)
 
 
 _attendances: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Attendance]] = WeakKeyDictionary()
@@ -80,9 +79,10 @@ def attendance() -> Attendance:
     return _attendances.setdefault(asyncio.get_running_loop(), Attendance())
 
 
-def _write(came: Mapping[str, Place], left: Mapping[str, Place], now: datetime) -> None:
-    watching.note(came, left, now=now)
+def _write(came: Mapping[str, Place], left: Mapping[str, Place]) -> None:
     try:
+        now = database_now()
+        watching.note(came, left, now=now)
         presence.note_all(came.values(), now)
     except AnyDatabaseError as error:  # It is tried again when marks are renewed.
         log.warning("presence_not_noted", error=str(error))

@@ -1,6 +1,5 @@
 import core.db.identifiers
 import django.db.models.deletion
-import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
@@ -141,7 +140,7 @@ class Migration(InitialMigration):
                 ('left_at', models.DateTimeField(blank=True, null=True)),
                 ('sits_out_since', models.DateTimeField(blank=True, null=True)),
                 ('deals_missed', models.PositiveSmallIntegerField(default=0)),
-                ('seen_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('seen_at', models.DateTimeField(auto_now_add=True)),
                 ('is_absent', models.BooleanField(default=False)),
                 ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
                 ('said', models.CharField(blank=True, default='', max_length=16)),

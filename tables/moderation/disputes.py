@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.texts import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -50,7 +50,7 @@ def open_dispute(
     Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
     `dispute_pending`, `too_many_disputes`.
     """
-    now = timezone.now()
+    now = database_now()
     # One complaint of a player at a table after the other, so that they can be counted.
     table = lock_table(table_id)
     seat = own_seat_of(player, table)
@@ -107,7 +107,7 @@ def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
         )
     before = audit_log.facts(dispute)
     dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
-    dispute.answer, dispute.answered_at = answer.strip(), timezone.now()
+    dispute.answer, dispute.answered_at = answer.strip(), database_now()
     dispute.save(update_fields=["status", "assignee", "answer", "answered_at"])
     return _recorded(dispute, before, by, act="answer")
 
@@ -121,7 +121,7 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
     if dispute.status != Dispute.Status.ANSWERED:
         raise DisputeNotPending("A dispute is answered before it is closed.")
     before = audit_log.facts(dispute)
-    dispute.status, dispute.closed_at = Dispute.Status.CLOSED, timezone.now()
+    dispute.status, dispute.closed_at = Dispute.Status.CLOSED, database_now()
     dispute.save(update_fields=["status", "closed_at"])
     return _recorded(dispute, before, by, act="close")
 

@@ -11,10 +11,10 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 
+from core.clock import database_now
 from tables.moderation.live import LiveTable, live_tables
 from tables.moderation.models import Ruling
 from tables.moderation.rulings import IN_DEAL
@@ -28,7 +28,7 @@ def live_view(request: HttpRequest) -> HttpResponse:
     """Show live tables, first those whose clock runs out first; `?stuck=1` or `?phase=` of them."""
     if not request.user.has_perm("tables.view_table"):
         raise PermissionDenied
-    now = timezone.now()
+    now = database_now()
     chosen = _chosen(request, stuck_tables(now))
     page = Paginator(chosen, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     may_rule = request.user.has_perm("tables.add_ruling")

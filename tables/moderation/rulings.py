@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
@@ -38,7 +38,7 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     table = lock_table(table_id)
     _refuse_closed(table)
     refuse_own_interest(table, by=by)
-    before, now = audit_log.facts(table), timezone.now()
+    before, now = audit_log.facts(table), database_now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
     table.ending = "cancelled"
@@ -68,7 +68,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
         raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")
     if table.phase not in IN_DEAL:
         raise NotInPlay("No deal lies on this table.")
-    before, now = audit_log.facts(table), timezone.now()
+    before, now = audit_log.facts(table), database_now()
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])

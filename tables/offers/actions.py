@@ -6,9 +6,9 @@ A table keeps the rules and the price it was opened with; a changed template is 
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from rummy import AnyRules
@@ -75,7 +75,7 @@ def close_outdated(template: TableTemplate) -> None:
         if table.seats.present().exists() or _is_as_offered(table, template):
             continue
         table.ending = "closed"
-        finishing.close(table, Table.Phase.CANCELLED, timezone.now())
+        finishing.close(table, Table.Phase.CANCELLED, database_now())
         publish(table)
 
 

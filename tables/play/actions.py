@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 import rummy
 from tables.clock import clock
@@ -51,7 +49,6 @@ class _Command:
     text: str
     expected_version: int | None
     window_id: UUID | None
-    now: datetime
 
 
 class _ClockRanOut(Exception):
@@ -74,22 +71,22 @@ def make_move(
 
     A turn's move names the version it was made for, a move in a window the window's id. A clock
     that has run out is applied first, in a transaction of its own; a refusal changes nothing else.
+    The time of a move is the database's, read once the table is locked (RB 5.9).
     Raise `Seat.DoesNotExist` if there is no such seat.
     """
-    command = _Command(seat, move_id, text, expected_version, window_id, timezone.now())
+    command = _Command(seat, move_id, text, expected_version, window_id)
     try:
         return _accept(command, waits_for_clock=True)
     except _ClockRanOut as over:
-        clock.apply_overdue(table_id=over.table_id, now=command.now)
+        clock.apply_overdue(table_id=over.table_id)
     # What may still be over by now is a turn's own time, and its seat has extra time.
     return _accept(command, waits_for_clock=False)
 
 
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
-    now = command.now
     snapshot, seat_id = lock_snapshot_of_seat(command.seat, command.move_id)
-    table = snapshot.table
+    table, now = snapshot.table, snapshot.now
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
         raise _ClockRanOut(table.pk)
     if snapshot.earlier_pk is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.games import game_of
@@ -26,18 +25,16 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
     A yes to a rejoin pays the entry in the same commit; if it cannot be paid, nothing is answered
     and the question stays open (RB 7.3).
     """
-    now = timezone.now()
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
-    return _answer(table_id=table_id, seat_id=seat_id, window_id=window_id, said=said, now=now)
+    clock.catch_up(table_id=table_id)
+    return _answer(table_id=table_id, seat_id=seat_id, window_id=window_id, said=said)
 
 
 def propose_split(*, seat_id: int) -> Window:
     """Propose the split that the rules allow in this gap (RB 7.4)."""
-    now = timezone.now()
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
-    return _propose(table_id=table_id, seat_id=seat_id, now=now)
+    clock.catch_up(table_id=table_id)
+    return _propose(table_id=table_id, seat_id=seat_id)
 
 
 def be_ready(*, seat_id: int) -> None:
@@ -45,17 +42,14 @@ def be_ready(*, seat_id: int) -> None:
 
     Outside a gap, and where the rules let no gap end early, nothing changes.
     """
-    now = timezone.now()
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
-    _be_ready(table_id=table_id, seat_id=seat_id, now=now)
-    clock.catch_up(table_id=table_id, now=now)
+    clock.catch_up(table_id=table_id)
+    _be_ready(table_id=table_id, seat_id=seat_id)
+    clock.catch_up(table_id=table_id)
 
 
 @transaction.atomic(durable=True)
-def _answer(
-    *, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said, now: datetime
-) -> Answer:
+def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
     table = lock_table(table_id)
     window = table.windows.filter(public_id=window_id).first()
     if window is None:
@@ -73,21 +67,21 @@ def _answer(
     if window.closed_at is not None or given.seat.left_at is not None:
         raise WindowClosed("This answer came after its window had closed.")
 
-    game_of(table).take_answer(table, window, given, said, now)
+    game_of(table).take_answer(table, window, given, said, database_now())
     publish(table)
     return given
 
 
 @transaction.atomic(durable=True)
-def _propose(*, table_id: int, seat_id: int, now: datetime) -> Window:
+def _propose(*, table_id: int, seat_id: int) -> Window:
     table = lock_table(table_id)
-    window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), now)
+    window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), database_now())
     publish(table)
     return window
 
 
 @transaction.atomic(durable=True)
-def _be_ready(*, table_id: int, seat_id: int, now: datetime) -> None:
+def _be_ready(*, table_id: int, seat_id: int) -> None:
     table = lock_table(table_id)
     if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).gap_ready:
         return
@@ -100,5 +94,5 @@ def _be_ready(*, table_id: int, seat_id: int, now: datetime) -> None:
     mine.save(update_fields=["ready_for"])
     table.version += 1
     if not waiting:
-        phases.arm(table, 0, now)
+        phases.arm(table, 0, database_now())
     publish(table)

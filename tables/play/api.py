@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
@@ -17,6 +16,7 @@ from rest_framework.views import APIView
 
 from core.api.json_view import JSONView
 from core.api.openapi import as_json, refusal, schema_of
+from core.clock import database_now
 from players.accounts.models import User
 from players.sign_in.sessions import TokenSession
 from players.tokens.access import refuse_tokens
@@ -67,7 +67,7 @@ def _let_in(request: Request, currency: str, table_id: int, phase: str) -> None:
     refuse_money(request, currency)
     if phase == Table.Phase.WAITING:
         player_id = cast(User, request.user).pk
-        presence.note(table_id=table_id, player_id=player_id, now=timezone.now())
+        presence.note(table_id=table_id, player_id=player_id, now=database_now())
 
 
 class TableDetailView(APIView):

@@ -9,11 +9,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import rummy
 from core.api.openapi import as_json
+from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.forms import look_form
 from players.accounts.pages import PlayerView
@@ -46,7 +46,7 @@ class TableView(PlayerView):
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
         if table.phase == Table.Phase.WAITING:
-            presence.note(table_id=table.pk, player_id=self.player.pk, now=timezone.now())
+            presence.note(table_id=table.pk, player_id=self.player.pk, now=database_now())
         view = table_view(table, self.player)
         context = {
             "view": as_json(view),

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.utils import timezone
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import house_today
 from tables.limits.time_played import Span, spans_at_tables
@@ -63,7 +63,7 @@ def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
     monday = today - timedelta(days=today.weekday())
     mondays = [monday - timedelta(weeks=back) for back in reversed(range(WEEKS))]
     flows = flows_by_week(player, currency, mondays[0])
-    spans = spans_at_tables([player.pk], since=_begin(mondays[0]), until=timezone.now())
+    spans = spans_at_tables([player.pk], since=_begin(mondays[0]), until=database_now())
     return [_week(each, flows.get(each, Flow()), spans, currency) for each in mondays]
 
 
@@ -75,7 +75,7 @@ def reality_check(player: User, session_key: str | None) -> RealityCheck:
     return RealityCheck(
         interval_minutes=player.reality_check_minutes,
         signed_in_at=since,
-        server_now=timezone.now(),
+        server_now=database_now(),
         played_minutes=int(today.played.total_seconds()) // 60,
         limit_minutes=today.limit.number if today.limit else None,
         limit_until=today.until,

@@ -7,8 +7,8 @@ from datetime import datetime, time, timedelta
 from typing import Final
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Sum
-from django.utils import timezone
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import house_zone
 from tables.limits.time_played import Span, spans_at_tables, total
@@ -74,7 +74,7 @@ def markers(player: User, currency: str, *, since: datetime, until: datetime) ->
 
 def noticed(currency: str) -> list[Noticed]:
     """Return who stands out within the last 30 days, most deposits on days of losses first."""
-    until = timezone.now()
+    until = database_now()
     since = until - SPAN
     credited = _credited(currency, since, until)
     counts = [

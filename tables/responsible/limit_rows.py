@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils import timezone
-
+from core.clock import database_now
 from players.accounts.models import User
 from tables.limits.verdicts import tables_of, time_today
 from wallet.ledger.amounts import Amount
@@ -89,7 +88,7 @@ def _figures(scope: Scope, act: OwnLimit | None) -> tuple[Amount | None, int | N
 
 def _used(player: User, person: list[int], scope: Scope) -> OwnLimitFigure | None:
     if scope.kind == OwnLimit.Kind.LOSS:
-        since = timezone.now() - OwnLimit.SPAN[scope.period]
+        since = database_now() - OwnLimit.SPAN[scope.period]
         return OwnLimitFigure(
             amount=Amount.of(net_loss(person, scope.currency, since), scope.currency)
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from tables.clock import clock
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.fairness.models import ClientSeed
@@ -23,20 +23,19 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     One for each seat and deal; the same text again finds the one given before. Codes:
     `bad_client_seed`, `client_seed_late`, `client_seed_given`, `not_in_play`.
     """
-    now = timezone.now()
     refuse_unreadable(text)
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
-    return _give(table_id=table_id, seat_id=seat_id, text=text, now=now)
+    clock.catch_up(table_id=table_id)
+    return _give(table_id=table_id, seat_id=seat_id, text=text)
 
 
 @transaction.atomic(durable=True)
-def _give(*, table_id: int, seat_id: int, text: str, now: datetime) -> ClientSeed:
+def _give(*, table_id: int, seat_id: int, text: str) -> ClientSeed:
     table = lock_table(table_id)
     seat = table.seats.present().filter(pk=seat_id).first()
     if seat is None or table.is_over:
         raise NotInPlay("Only who plays on at this table adds a seed.")
-    given = add(table, seat, text, now)
+    given = add(table, seat, text, database_now())
     publish(table)
     return given
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from django.utils import timezone
-
+from core.clock import database_now
 from players.accounts.models import User
 from tables.dealing import dealing
 from tables.games import game_of, opening
@@ -64,7 +63,7 @@ def open_table(
         Seat(table=table, player=player, is_absent=player.pk in away) for player in players
     )
     origins.note_origins(seats, came_from or {})
-    dealing.start_game(table, timezone.now())
+    dealing.start_game(table, database_now())
     publish(table)
     return table
 

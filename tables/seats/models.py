@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from tables.table.models import OfTable, Table
 from tables.table.same_table import SameTableOneToOne
 from tables.table.seat_models import Seat
@@ -22,7 +23,7 @@ class OriginHashes(models.Model):
     device_hash = models.CharField(max_length=64, default="", blank=True)
     # Which version of `players.accounts.consent` the player had agreed to.
     consent_version = models.CharField(max_length=20, default="", blank=True)
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
 
     class Meta:
         abstract = True
@@ -58,7 +59,7 @@ class ReviewFlag(models.Model):
     kind = models.CharField(max_length=7, choices=Kind)
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+")
     other = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
     reviewed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
-
+from core.clock import database_now
 from tables.table.announcing import broadcast_phrase
 from tables.table.seat_models import Seat
 from tables.view.phrases import Phrase
@@ -11,7 +10,7 @@ from tables.view.phrases import Phrase
 
 def say(seat: Seat, phrase: Phrase) -> None:
     """Keep the phrase as the seat's last one, and send it to the table's subscribers."""
-    now = timezone.now()
+    now = database_now()
     Seat.objects.filter(pk=seat.pk).update(said=phrase, said_at=now)
     table_id, handle = seat.table.public_id, seat.player.handle
     broadcast_phrase(table_id, handle=handle, phrase=phrase, at=now.isoformat())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
@@ -64,25 +63,24 @@ def join(
     deal's shuffle: there may be no other moment for it before the toss (RB 12.1). A refusal, of
     money too, leaves no row behind.
     """
-    now = timezone.now()
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
-    clock.catch_up(table_id=table_id, now=now)
+    clock.catch_up(table_id=table_id)
     asked = _Asked(stack, code, origin, client_seed)
-    return _sit_down(table_id=table_id, player=player, asked=asked, now=now)
+    return _sit_down(table_id=table_id, player=player, asked=asked)
 
 
 def leave(*, seat_id: int) -> Seat:
     """Leave: before the start with the entry back in full, later by RB 5.8 and 7.9."""
-    now = timezone.now()
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
-    return _get_up(table_id=table_id, seat_id=seat_id, now=now)
+    clock.catch_up(table_id=table_id)
+    return _get_up(table_id=table_id, seat_id=seat_id)
 
 
 @transaction.atomic(durable=True)
-def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> Seat:
+def _sit_down(*, table_id: int, player: User, asked: _Asked) -> Seat:
     table = lock_table(table_id)
+    now = database_now()
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
     _refuse_uninvited(table, player, asked.code)
@@ -102,7 +100,7 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
 
 
 @transaction.atomic(durable=True)
-def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
+def _get_up(*, table_id: int, seat_id: int) -> Seat:
     table = lock_table(table_id)
     seat = table.seats.get(pk=seat_id)
     if seat.left_at is not None:
@@ -110,7 +108,7 @@ def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
     if table.is_over:
         raise NotInPlay("The game is over; there is nothing left to leave.")
 
-    game_of(table).get_up(table, seat, now)
+    game_of(table).get_up(table, seat, database_now())
     publish(table)
     return seat
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from tables.clock import clock
 from tables.exceptions import NotInPlay
 from tables.games import game_of
@@ -22,52 +20,49 @@ def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
 
     `no` counts what the seat has paid in, the sit-in being 1: a repetition finds its top-up made.
     """
-    now = timezone.now()
-    _catch_up(seat_id, now)
-    return _top_up(seat_id=seat_id, no=no, amount=amount, now=now)
+    _catch_up(seat_id)
+    return _top_up(seat_id=seat_id, no=no, amount=amount)
 
 
 def sit_out(*, seat_id: int) -> Seat:
     """Be dealt in no more, from the next deal on; the seat is kept for three deals."""
-    now = timezone.now()
-    _catch_up(seat_id, now)
-    return _sit_out(seat_id=seat_id, now=now)
+    _catch_up(seat_id)
+    return _sit_out(seat_id=seat_id)
 
 
 def come_back(*, seat_id: int) -> Seat:
     """Be dealt in again from the next deal on; a stack that is too small is topped up first."""
-    now = timezone.now()
-    _catch_up(seat_id, now)
-    return _come_back(seat_id=seat_id, now=now)
+    _catch_up(seat_id)
+    return _come_back(seat_id=seat_id)
 
 
 @transaction.atomic(durable=True)
-def _top_up(*, seat_id: int, no: int, amount: Money, now: datetime) -> Seat:
+def _top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
     table, seat = _present(seat_id)
     if not game_of(table).top_up(table, seat, no=no, amount=amount):
         return seat
-    return _announced(table, seat, now)
+    return _announced(table, seat)
 
 
 @transaction.atomic(durable=True)
-def _sit_out(*, seat_id: int, now: datetime) -> Seat:
+def _sit_out(*, seat_id: int) -> Seat:
     table, seat = _present(seat_id)
-    if not game_of(table).sit_out(table, seat, now):
+    if not game_of(table).sit_out(table, seat, database_now()):
         return seat
-    return _announced(table, seat, now)
+    return _announced(table, seat)
 
 
 @transaction.atomic(durable=True)
-def _come_back(*, seat_id: int, now: datetime) -> Seat:
+def _come_back(*, seat_id: int) -> Seat:
     table, seat = _present(seat_id)
     if not game_of(table).come_back(table, seat):
         return seat
-    return _announced(table, seat, now)
+    return _announced(table, seat)
 
 
-def _catch_up(seat_id: int, now: datetime) -> None:
+def _catch_up(seat_id: int) -> None:
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id, now=now)
+    clock.catch_up(table_id=table_id)
 
 
 def _present(seat_id: int) -> tuple[LockedTable, Seat]:
@@ -78,8 +73,8 @@ def _present(seat_id: int) -> tuple[LockedTable, Seat]:
     return table, seat
 
 
-def _announced(table: LockedTable, seat: Seat, now: datetime) -> Seat:
+def _announced(table: LockedTable, seat: Seat) -> Seat:
     table.version += 1
-    game_of(table).follow(table, now)
+    game_of(table).follow(table, database_now())
     publish(table)
     return seat

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from tables.table.models import OfTable, Table
 from tables.table.same_table import SameTableKey, SameTableOneToOne, SavedInItsTable
@@ -43,7 +44,7 @@ class Deal(SavedInItsTable):
     toss = models.CharField(max_length=40, default="", blank=True)
     # How it ended, in the word of `rummy` ("show", "last_player", …); empty until settled.
     ending = models.CharField(max_length=20, default="", blank=True)
-    committed_at = models.DateTimeField(auto_now_add=True)
+    committed_at = CreatedAtField()
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     settled_at = models.DateTimeField(null=True, blank=True)

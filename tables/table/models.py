@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.same_table import SavedInItsTable
@@ -48,12 +48,9 @@ class TableQuerySet(models.QuerySet["Table"]):
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
-    def clock_due(self, now: datetime) -> Self:
+    def clock_due(self, now: Moment) -> Self:
         """Tables whose own time may be over: extra time and outages are still to be added."""
         return self.filter(due_at__lte=now).order_by("due_at")
-
-    def bots_due(self, now: datetime) -> Self:
-        return self.filter(bot_due_at__lte=now).order_by("bot_due_at")
 
 
 class Table(models.Model):
@@ -127,7 +124,7 @@ class Table(models.Model):
     deal_no = models.PositiveIntegerField(default=0)
     # Seats dealt into deal 1: what split and rejoin rules count from (RB 7.4).
     starters = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     # How the game ended, in one word ("won", "split", "auto_split", …); empty while it is on.

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from wallet.ledger.money import MoneyProperty
 
 
@@ -18,7 +19,7 @@ class RuleProfile(models.Model):
     # `rummy.Rules.to_text()`, parsed again by `rummy.Rules.from_text()`.
     text = models.TextField()
     sha256 = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

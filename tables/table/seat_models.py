@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
+from core.clock import CreatedAtField
 from tables.table.models import OfTable, Table
 from tables.table.same_table import SameTableKey, SavedInItsTable
 from wallet.holdings.models import Stake
@@ -68,14 +68,14 @@ class Seat(SavedInItsTable):
     )
     # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
     number = models.PositiveSmallIntegerField(null=True, blank=True)
-    joined_at = models.DateTimeField(auto_now_add=True)
+    joined_at = CreatedAtField()
     left_at = models.DateTimeField(null=True, blank=True)
     # Points tables only: not dealt in since, by wish or for want of a stack; the seat is kept for
     # three deals (RB 8.1).
     sits_out_since = models.DateTimeField(null=True, blank=True)
     deals_missed = models.PositiveSmallIntegerField(default=0)
     # When its player was last heard of while the table waited: by a request, or an open socket.
-    seen_at = models.DateTimeField(default=timezone.now)
+    seen_at = CreatedAtField()
     # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
     # The number of the deal its player waits for no longer: the gap before it may end.
@@ -181,7 +181,7 @@ class Elimination(OfTable):
         "tables.Deal", on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
     )
     total = models.PositiveIntegerField()
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
     # Set when the seat bought in again: then it is history, and the seat plays on.
     rejoined_at = models.DateTimeField(null=True, blank=True)
     # The total the seat plays on with since then (RB 7.3).

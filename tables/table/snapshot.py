@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
+from core.clock import NOW_SQL
 from core.db.statements import Statement, columns, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.table.deal_models import Deal
@@ -66,6 +67,8 @@ class TableSnapshot:
     earlier_pk: int | None
     last_beat: datetime | None
     outages: Gaps
+    # The database's time as it was read; of a locked snapshot, after any wait for the lock.
+    now: datetime
 
     def deadline(self, now: datetime) -> datetime | None:
         """Return what `tables.table.deadlines.deadline` does of this table."""
@@ -113,7 +116,8 @@ SNAPSHOT: Final = Statement(
           WHERE table_id = $4 AND player_id = %s::bigint AND left_at IS NULL)) AND move_id = %s),
     (SELECT beat_at FROM tables_heartbeat WHERE name = '{SWEEP}'),
     (SELECT array_agg(ARRAY[o.started_at, o.ended_at])
-      FROM tables_outage o WHERE o.ended_at > t.armed_at)
+      FROM tables_outage o WHERE o.ended_at > t.armed_at),
+    {NOW_SQL}
     FROM tables_table t
     JOIN tables_ruleprofile r ON r.id = t.profile_id
     LEFT JOIN tables_deal d ON d.table_id = $4 AND d.no = t.deal_no
@@ -152,7 +156,7 @@ def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
     deal = None
     if row[_RULES_END] is not None:
         deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS], table=table)
-    (seats, places, latest), earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
+    (seats, places, latest), earlier_pk, last_beat, outages, now = row[_DEAL_ENDS:]
     return kind(
         table=table,
         deal=deal,
@@ -162,6 +166,7 @@ def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
         earlier_pk=earlier_pk,
         last_beat=last_beat,
         outages=[(start, end) for start, end in outages or ()],
+        now=now,
     )
 
 

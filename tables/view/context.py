@@ -166,7 +166,7 @@ def _stands_at(score: ScoreWithRejoin) -> int:
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
-def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | None:
+def context_in_play(snapshot: TableSnapshot) -> ViewContext | None:
     """Return the table of this snapshot, or None when no cards are played there."""
     table, deal = snapshot.table, snapshot.deal
     if deal is None or table.phase not in IN_PLAY:
@@ -175,9 +175,9 @@ def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | 
         table=table,
         version=table.version,
         phase=table.phase,
-        due_at=snapshot.deadline(now),
+        due_at=snapshot.deadline(snapshot.now),
         window_id=table.window_id,
-        now=now,
+        now=snapshot.now,
         deal=deal,
         state=fold_of_latest(deal, snapshot.latest).state,
         places=snapshot.places,

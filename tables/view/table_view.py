@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Final, TypedDict
 
 from django.contrib.auth.models import AnonymousUser
-from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from players.accounts.models import User
 from tables.table import phases
 from tables.table.deal_models import Deal, Move
@@ -50,18 +50,18 @@ def table_view(
     `snapshot` is the locked one on which a move was made just now; it is not read again.
     """
     if at is not None:
-        return _seen(context_after(at, now=timezone.now(), snapshot=snapshot), viewer)
+        now = database_now() if snapshot is None else snapshot.now
+        return _seen(context_after(at, now=now, snapshot=snapshot), viewer)
     (view,) = table_views(table, [viewer])
     return view
 
 
 def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
     """Return what each of these viewers may see of the table at one and the same context."""
-    now = timezone.now()
     for _ in range(LOOKS_MAX):
         snapshot = read_snapshot(table.pk)
-        in_play = context_in_play(snapshot, now=now)
-        context = in_play or context_of(snapshot.table, now=now)
+        in_play = context_in_play(snapshot)
+        context = in_play or context_of(snapshot.table, now=snapshot.now)
         views = [_seen(context, viewer) for viewer in viewers]
         # Stacks lie in the wallet; all else of a deal in play was seen in one statement.
         is_of_one_look = in_play is not None and not in_play.stacks

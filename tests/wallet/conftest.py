@@ -1,10 +1,7 @@
 """Time passes for the wallet when a test says so."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
-from django.utils import timezone
 
 from tests.builders.processes.threads import kept_threads
 from tests.cluster import TRIAL_POLICIES
@@ -17,15 +14,9 @@ def _threads(django_db_setup):
 
 
 @pytest.fixture
-def later(monkeypatch):
-    """Let time pass for everything that asks Django for it."""
-    plain, passed = timezone.now, [timedelta()]
-
-    def wait(**time):
-        passed[0] += timedelta(**time)
-
-    monkeypatch.setattr(timezone, "now", lambda: plain() + passed[0])
-    return wait
+def later(clocks):
+    """Let time pass for the database's clock."""
+    return clocks.let_pass
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from players.exceptions import NotEligible
@@ -61,7 +61,7 @@ def promote(tournament: LockedTournament) -> list[Entry]:
             with transaction.atomic():
                 refuse_currency(tournament, entry.player)
                 pay(tournament, entry, ticket=entry.ticket)
-                notifications.notify_of_place(tournament, entry, timezone.now())
+                notifications.notify_of_place(tournament, entry, database_now())
         except (WalletError, NotEligible, TicketNotValid):
             continue
         promoted.append(entry)

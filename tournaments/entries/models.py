@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from tables.seats.models import OriginHashes
 from tables.table.models import Table
@@ -37,7 +38,7 @@ class Ticket(models.Model):
     account = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="ticket")
     value_minor = models.BigIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.ISSUED)
-    issued_at = models.DateTimeField(auto_now_add=True)
+    issued_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
@@ -104,7 +105,7 @@ class Entry(models.Model):
     ticket = models.ForeignKey(
         Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
-    registered_at = models.DateTimeField(auto_now_add=True)
+    registered_at = CreatedAtField()
     # Seated, but never came: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
     # Removed by staff: the player cannot register again, and the sweep removes them from tables.

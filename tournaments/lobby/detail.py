@@ -9,9 +9,9 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from players.accounts.models import User
 from tables.table.rules import variant_of
 from tournaments.entries import late_entries
@@ -49,7 +49,7 @@ def own_entry_or_404(tournament: Tournament, player: User) -> Entry:
 
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     """Return the page's values in a number of queries that does not depend on the entrants."""
-    now = timezone.now()
+    now = database_now()
     currency, (taken, waiting) = tournament.currency, _counted(tournament)
     is_late = late_entries.are_open(tournament, now)
     mine = _my_entry(tournament, viewer, is_late=is_late)

@@ -20,9 +20,9 @@ from django.db.models import (
     Value,
 )
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from core.texts import named
 from players.accounts.models import User
 from tables.table.profile_models import RuleProfile
@@ -94,7 +94,7 @@ def tournament_list(
     return TournamentList(
         rows=[_row(tournament) for tournament in page],
         after=_named(page[-1], wanted.show) if len(found) > ROWS_PER_PAGE else None,
-        server_now=timezone.now(),
+        server_now=database_now(),
     )
 
 

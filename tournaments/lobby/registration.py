@@ -7,9 +7,9 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.exceptions import SharedInterest
@@ -53,10 +53,9 @@ def register(
 
     `origin` is where a person came from. A refusal, of money too, leaves no row behind.
     """
-    now = timezone.now()
-    clock.catch_up(tournament_id=tournament_id, now=now)
+    clock.catch_up(tournament_id=tournament_id)
     entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
-    return _register(tournament_id=tournament_id, entry=entry, origin=origin, now=now)
+    return _register(tournament_id=tournament_id, entry=entry, origin=origin)
 
 
 def withdraw(*, entry_id: int) -> Entry:
@@ -64,10 +63,9 @@ def withdraw(*, entry_id: int) -> Entry:
 
     Late entrants may withdraw until they are seated.
     """
-    now = timezone.now()
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
-    clock.catch_up(tournament_id=tournament_id, now=now)
-    return _withdraw(tournament_id=tournament_id, entry_id=entry_id, now=now)
+    clock.catch_up(tournament_id=tournament_id)
+    return _withdraw(tournament_id=tournament_id, entry_id=entry_id)
 
 
 @transaction.atomic(durable=True)
@@ -88,8 +86,9 @@ def check_in(*, entry_id: int) -> Entry:
 
 
 @transaction.atomic(durable=True)
-def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: datetime) -> Entry:
+def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Entry:
     tournament = lock_tournament(tournament_id)
+    now = database_now()
     is_late = late_entries.are_open(tournament, now)
     if tournament.state not in OPEN and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
@@ -111,8 +110,9 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: d
 
 
 @transaction.atomic(durable=True)
-def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
+def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
     tournament = lock_tournament(tournament_id)
+    now = database_now()
     entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
     if entry.state == Entry.State.WITHDRAWN:
         return entry

@@ -10,7 +10,6 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy
 from moneyed import Money
@@ -18,6 +17,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import ServiceAdmin, refusals_as_messages
+from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from tournaments.exceptions import TournamentError
@@ -181,7 +181,7 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
         permissions=["change"],
     )
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
-        now = timezone.now()
+        now = database_now()
         for template in chosen:
             with refusals_as_messages(request):
                 is_timed = template.start_rule == StartRule.SCHEDULED

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import Terms
@@ -29,7 +29,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         """Return how many of these tournaments are in each state."""
         return dict(self.order_by().values_list("state").annotate(models.Count("pk")))
 
-    def clock_due(self, now: datetime) -> Self:
+    def clock_due(self, now: Moment) -> Self:
         return self.filter(due_at__lte=now).order_by("due_at")
 
 
@@ -166,7 +166,7 @@ class StaffAct(models.Model):
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = CreatedAtField()
     # Only an abort waits for a second person.
     agreed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

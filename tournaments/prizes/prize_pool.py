@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from tables.table.locks import lock_tables
 from tables.table.models import Table
 from tournaments.entries import notifications
@@ -99,7 +99,7 @@ def pay(tournament: LockedTournament) -> None:
         actor="settlement",
         memo=tournament.name,
     )
-    notifications.notify_of_prizes(tournament, entries, timezone.now())
+    notifications.notify_of_prizes(tournament, entries, database_now())
 
 
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:

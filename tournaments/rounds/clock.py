@@ -11,6 +11,7 @@ import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from core.clock import DatabaseNow, database_now
 from tables.dealing import drains
 from tables.seats import seating
 from tournaments.entries.models import RoundTable
@@ -34,10 +35,10 @@ def sweep(*, now: datetime) -> None:
     _go_on(now)
 
 
-def catch_up(*, tournament_id: int, now: datetime) -> None:
+def catch_up(*, tournament_id: int) -> None:
     """Apply an overdue clock in a transaction of its own, before a command looks."""
-    if Tournament.objects.clock_due(now).filter(pk=tournament_id).exists():
-        apply_overdue(tournament_id=tournament_id, now=now)
+    if Tournament.objects.clock_due(DatabaseNow()).filter(pk=tournament_id).exists():
+        apply_overdue(tournament_id=tournament_id, now=database_now())
 
 
 @transaction.atomic(durable=True)

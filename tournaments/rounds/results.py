@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Q
-from django.utils import timezone
 
+from core.clock import database_now
 from tables.games import game_of
 from tables.table.models import Table
 from tables.table.rules import rules_of
@@ -209,7 +209,7 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
         ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
     )
     Entry.objects.bulk_update([seating.entry for seating in ranked], ["state", "is_absent"])
-    round_table.finished_at = timezone.now()
+    round_table.finished_at = database_now()
     round_table.save(update_fields=["finished_at"])
 
 

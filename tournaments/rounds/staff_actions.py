@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.table.seat_models import Seat
@@ -34,7 +34,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
     refuse_own_interest(tournament, by=by)
     if tournament.state not in BEFORE:
         raise TournamentRunning("It has begun, or is over; its start stands.")
-    now = timezone.now()
+    now = database_now()
     if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
         raise BadTerms("A start is put off to a later time, and a sit-and-go has none.")
     before = audit_log.facts(tournament)
@@ -57,7 +57,7 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("Only a running round can be extended.")
     this = tournament.rounds.get(no=tournament.round_no)
-    now = timezone.now()
+    now = database_now()
     if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
         raise BadTerms("The round has no limit that could still be put off.")
     _note(tournament, StaffAct.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
@@ -90,7 +90,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
-    notifications.notify_of_removal(tournament, entry, timezone.now(), reason=reason)
+    notifications.notify_of_removal(tournament, entry, database_now(), reason=reason)
     if entry.draw_no is None:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)
@@ -117,5 +117,5 @@ def _note(
         asked_by=by,
         reason=reason,
         subject=subject,
-        done_at=timezone.now(),
+        done_at=database_now(),
     )

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.seats import hosted
@@ -48,7 +48,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     if tournament.state == Tournament.State.RUNNING:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
     refuse_own_interest(tournament, by=by)
-    before, now = audit_log.facts(tournament), timezone.now()
+    before, now = audit_log.facts(tournament), database_now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
     call_off(tournament, now)
     timing.save(tournament)
@@ -84,7 +84,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
     refuse_own_interest(tournament, by=by)
-    before, now = audit_log.facts(tournament), timezone.now()
+    before, now = audit_log.facts(tournament), database_now()
     notifications.notify_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:

@@ -6,6 +6,8 @@ from typing import ClassVar, Self
 
 from django.db import models
 
+from core.clock import CreatedAtField
+
 
 class SealQuerySet(models.QuerySet["Seal"]):
     def latest_first(self) -> Self:
@@ -52,7 +54,7 @@ class SentHead(models.Model):
     hash = models.CharField(max_length=64)
     # An e-mail address or a URL.
     sent_to = models.CharField(max_length=200)
-    sent_at = models.DateTimeField(auto_now_add=True)
+    sent_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
@@ -87,7 +89,7 @@ class AuditRun(models.Model):
     seal_hash = models.CharField(max_length=64, default="", blank=True)
     to_xid = models.BigIntegerField(default=0, editable=False)
     next_transfer = models.BigIntegerField(default=0, editable=False)
-    ran_at = models.DateTimeField(auto_now_add=True)
+    ran_at = CreatedAtField()
     differences = models.IntegerField()
     transfers = models.BigIntegerField()
     entries = models.BigIntegerField()

@@ -10,9 +10,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import TruncDate
 
+from core.clock import database_now
 from wallet.audit.models import RowVersion, Seal
 from wallet.exceptions import SealRefused, SealsMissing
-from wallet.ledger.days import house_now
 from wallet.ledger.models import Transfer
 from wallet.payments.models import StaffTask
 
@@ -44,7 +44,7 @@ def seal_ledger() -> list[Seal]:
 def report_late_seals() -> StaffTask | None:
     """Write a task, once, about the transfer that has waited too long for its seal."""
     oldest = unsealed().order_by("xid", "pk").first()
-    if oldest is None or oldest.created_at > house_now() - LATE_AFTER:
+    if oldest is None or oldest.created_at > database_now() - LATE_AFTER:
         return None
     return _task(StaffTask.Kind.SEAL_LATE, oldest, f"posted at {_minute(oldest.created_at)} UTC")
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from wallet.audit.models import AuditedBalance, AuditedTable, AuditRun, Seal
 
 # A short audit does not build on an older one: a night is missing then.
@@ -67,7 +67,7 @@ class Position:
 def last_clean_start() -> Start:
     """Return where a short audit begins: `BEGINNING` unless the full one is clean and fresh."""
     run = AuditRun.objects.full().first()
-    if run is None or run.differences or run.ran_at < timezone.now() - BUILDS_ON_FOR:
+    if run is None or run.differences or run.ran_at < database_now() - BUILDS_ON_FOR:
         return BEGINNING
     # A transfer that was being posted when that one began may have come in below.
     known = max(0, run.next_transfer - OVERTAKEN_MAX)

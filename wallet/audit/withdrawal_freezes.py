@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -106,7 +106,7 @@ def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     if standing.cleared_by == by.actor:
         raise CheckerIsMaker("who cleared the books does not lift the freeze")
     before = audit_log.facts(standing)
-    standing.lifted_at, standing.lifted_by = timezone.now(), by.actor
+    standing.lifted_at, standing.lifted_by = database_now(), by.actor
     standing.save(update_fields=["lifted_at", "lifted_by"])
     audit_log.record(by=by, act="lift", row=standing, before=before)
     return standing

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from moneyed import Money
 
+from core.clock import database_now
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
@@ -32,7 +33,6 @@ from wallet.holdings.bonus_models import (
 )
 from wallet.holdings.models import Stake
 from wallet.ledger import accounts, cash_offered, posting
-from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
 
@@ -62,7 +62,7 @@ def grant_bonus(
     share_bps = refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
     )
-    now, amount_minor = house_now(), minor_units(amount)
+    now, amount_minor = database_now(), minor_units(amount)
     if not now < expires_at <= now + timedelta(days=TERM_DAYS_MAX):
         raise BonusTermRefused(f"a bonus ends after it begins, within {TERM_DAYS_MAX} days")
     currency, kind = amount.currency.code, ACCOUNT_OF_MODE[mode]
@@ -126,7 +126,7 @@ def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
 
 def not_ended(lots: Sequence[BonusGrant]) -> list[BonusGrant]:
     """Return those of locked lots whose end has not come; it may have while others waited."""
-    now = house_now() if lots else None
+    now = database_now() if lots else None
     return [lot for lot in lots if now and not has_ended(lot, now)]
 
 

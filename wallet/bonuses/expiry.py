@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 import structlog
 from django.db import transaction
 
+from core.clock import database_now
 from wallet.bonuses import bonuses, freezes
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger import accounts, posting
-from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
 
 log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ def expire_due_bonuses() -> int:
     Safe to repeat and to run concurrently: each lot has a transaction of its own, and lots that are
     locked or whose account is frozen are left to the next run.
     """
-    due = BonusGrant.objects.due(house_now()).exclude(account__status=Account.Status.FROZEN)
+    due = BonusGrant.objects.due(database_now()).exclude(account__status=Account.Status.FROZEN)
     due = freezes.without_frozen(due)
     expired = 0
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
@@ -36,7 +36,7 @@ def expire_due_bonuses() -> int:
 @transaction.atomic
 def expire_bonus(*, grant_id: int) -> bool:
     """Expire one lot if it is past its end, neither frozen nor locked."""
-    now = house_now()
+    now = database_now()
     lots = BonusGrant.objects.due(now).select_related("account__player")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
     if lot is None or not freezes.has_ended(lot, now):

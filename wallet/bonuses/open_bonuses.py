@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses.freezes import end_of
 from wallet.bonuses.receipts import percent
@@ -27,15 +28,12 @@ class OpenBonus:
     entry_share_bps: int
     # None while it is frozen.
     ends_at: datetime | None
+    # Whether it has ended and only stakes in games are still to be settled.
+    is_over: bool
 
     @property
     def is_locked(self) -> bool:
         return self.grant.mode == BonusMode.RELEASE
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether it has ended and only stakes in games are still to be settled."""
-        return self.ends_at is not None and self.ends_at <= timezone.now()
 
     @property
     def is_frozen(self) -> bool:
@@ -64,13 +62,15 @@ def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
     """Return the player's lots that are usable or in games, the soonest to end first."""
     lots = BonusGrant.objects.of_player(player).with_in_games()
     left = lots.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
+    rows: Any = left.annotate(read_at=DatabaseNow()).select_related("account__player", "transfer")
     shown = [
         OpenBonus(
             grant=lot,
             in_games=as_money(int(lot.in_games_minor), lot.currency),
             entry_share_bps=entry_share_bps,
-            ends_at=end_of(lot),
+            ends_at=(ends_at := end_of(lot)),
+            is_over=ends_at is not None and ends_at <= lot.read_at,
         )
-        for lot in left.select_related("account__player", "transfer").soonest_ending()
+        for lot in rows.soonest_ending()
     ]
     return [bonus for bonus in shown if bonus.in_games or not bonus.is_over]

@@ -8,12 +8,12 @@ from django.db import transaction
 from moneyed import Money
 
 from core import audit_log, maker_checker
+from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.exceptions import BonusTermRefused
 from wallet.holdings.bonus_models import TERM_DAYS_MAX, BonusMode, BonusRequest
-from wallet.ledger.days import house_now
 from wallet.ledger.money import minor_units
 
 
@@ -60,7 +60,7 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
         amount=locked.amount,
         mode=BonusMode(locked.mode),
         release_bps=locked.release_bps,
-        expires_at=house_now() + timedelta(days=locked.term_days),
+        expires_at=database_now() + timedelta(days=locked.term_days),
         key=f"request:{locked.pk}",
         reason=locked.reason,
         by=by,

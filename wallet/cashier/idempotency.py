@@ -12,8 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from core.clock import database_now
 from core.exceptions import Refusal
 from core.http.problems import problem
 from players.accounts.models import User
@@ -80,7 +80,7 @@ def forget_old_requests() -> int:
     In batches with a commit each. Requests being answered are never deleted; the database refuses
     to delete one that is not answered or not a day old.
     """
-    moment = timezone.now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
+    moment = database_now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
     forgotten = 0
     while gone := _forget_some(IdempotentRequest.objects.answered_before(moment)):
         forgotten += gone

@@ -8,6 +8,8 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
+
 
 class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
     def answered_before(self, moment: datetime) -> Self:
@@ -29,7 +31,7 @@ class IdempotentRequest(models.Model):
     # Null only inside the database transaction that answers it.
     status = models.SmallIntegerField(null=True)
     answer = models.TextField(default="", blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     objects = IdempotentRequestQuerySet.as_manager()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
+from core.clock import database_now
 from wallet.deposits.deposits import receive_event
 from wallet.exceptions import WalletError
 from wallet.gateways import gateway_named
@@ -92,7 +92,7 @@ class SandboxPayView(View):
 
 def _is_over(order: dict[str, Any]) -> bool:
     given_up = Deposit.objects.filter(public_id=order["deposit"], status__in=Deposit.GIVEN_UP)
-    return bool(time.time() >= order["payable_until"]) or given_up.exists()
+    return bool(database_now().timestamp() >= order["payable_until"]) or given_up.exists()
 
 
 def _is_paid(order: dict[str, Any]) -> bool:

@@ -8,8 +8,8 @@ import structlog
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from wallet.closed_places.models import OwedLine, OwedReport
 from wallet.closed_places.owed import owed_in_closed_places
 from wallet.ledger.days import house_day
@@ -38,7 +38,7 @@ def _make(currency: str) -> OwedReport | None:
     if not owed:
         return None
     report, is_new = OwedReport.objects.get_or_create(
-        day=day, currency=currency, defaults={"made_at": timezone.now()}
+        day=day, currency=currency, defaults={"made_at": database_now()}
     )
     if not is_new:  # Made at once by another worker.
         return None
@@ -73,7 +73,7 @@ def _send(report_id: int) -> None:
     except (SMTPException, OSError) as error:
         log.warning("owed_report_not_sent", report=report.pk, error=str(error))
         return
-    report.mailed_at = timezone.now()
+    report.mailed_at = database_now()
     report.save(update_fields=["mailed_at"])
 
 

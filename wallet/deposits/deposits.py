@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
+from core.clock import database_now
 from core.db.identifiers import new_public_id
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -58,7 +58,7 @@ def open_order(*, player: User, amount: Money) -> OpenedOrder:
         deposit_limits.hold_to_limits(player=player, amount=price.credited)
     public_id = new_public_id()
     order = gateway.open_order(
-        deposit=public_id, amount=price.paid, payable_until=timezone.now() + PAYABLE_FOR
+        deposit=public_id, amount=price.paid, payable_until=database_now() + PAYABLE_FOR
     )
     return OpenedOrder(public_id, price, gateway, order)
 
@@ -143,7 +143,7 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     if task.deposit_id is not None and task.transfer_id is not None:
         raise NotPlaced("Credit the player, or send the money back: that ends the task too.")
     before = audit_log.facts(task)
-    task.done_at, task.done_by = timezone.now(), by
+    task.done_at, task.done_by = database_now(), by
     task.save(update_fields=["done_at", "done_by"])
     audit_log.record(by=by, act="done", row=task, before=before)
     return task

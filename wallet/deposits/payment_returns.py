@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.exceptions import AlreadyDecided
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -263,7 +263,7 @@ def _checking(case: PaymentReturn, why: str) -> Answer:
 
 
 def _close(case: PaymentReturn, status: Status) -> None:
-    case.status, case.closed_at = status, timezone.now()
+    case.status, case.closed_at = status, database_now()
     _save(case)
 
 
@@ -280,5 +280,5 @@ def _notify(case: PaymentReturn, kind: Notification.Kind) -> None:
         key=f"return:{case.provider}:{case.reference}:{case.status}"[:120],
         subject=case.reference,
         about=case.payment.deposit.public_id if case.payment.deposit else None,
-        now=timezone.now(),
+        now=database_now(),
     )

@@ -8,9 +8,9 @@ from typing import Final
 
 from django.conf import settings
 from django.db.models import Sum
-from django.utils import timezone
 from moneyed import Money, get_currency
 
+from core.clock import database_now
 from players.accounts.models import User
 from wallet.ledger.money import as_money
 from wallet.limits.models import OwnLimit
@@ -52,7 +52,7 @@ def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
 
     Limits and deposits of accounts that the player has closed count too.
     """
-    now = timezone.now()
+    now = database_now()
     person = person_of(player)
     own = standings(person, OwnLimit.Kind.DEPOSIT)
     deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
@@ -69,7 +69,7 @@ def deposits_of(currency: str, period: OwnLimit.Period) -> Scope:
 
 def outlasts_closing(player: User) -> bool:
     """Return whether the player's limits or deposits still count if they close and return."""
-    since = timezone.now() - OwnLimit.SPAN["month"]
+    since = database_now() - OwnLimit.SPAN["month"]
     paid_in = Deposit.objects.of_player(player).filter(created_at__gt=since)
     return OwnLimit.objects.of_player(player).exists() or paid_in.exists()
 

@@ -7,9 +7,9 @@ nobody places their own. Money of an unknown order is given away by an adjustmen
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 
 from core import audit_log
+from core.clock import database_now
 from core.exceptions import AlreadyDecided
 from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
@@ -122,7 +122,7 @@ def _finish(
     task: StaffTask, deposit: Deposit, by: User, *, act: str, reason: str = ""
 ) -> StaffTask:
     before = audit_log.facts(task)
-    task.done_at, task.done_by = timezone.now(), by
+    task.done_at, task.done_by = database_now(), by
     task.save(update_fields=["done_at", "done_by"])
     audit_log.record(by=by, act=act, row=task, before=before, about=deposit.player, reason=reason)
     return task

@@ -7,9 +7,9 @@ the same is credited once when the gateway reports it.
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from wallet.exceptions import DepositNotOpen
 from wallet.gateways import gateway_named
 from wallet.payments.models import Deposit
@@ -55,4 +55,4 @@ def _refuse_over(deposit: Deposit) -> None:
 @transaction.atomic(durable=True)
 def close_unpaid() -> int:
     """Close every order that can no longer be paid; return how many. Gateways know their end."""
-    return Deposit.objects.unpaid(timezone.now()).update(status=Deposit.Status.CLOSED)
+    return Deposit.objects.unpaid(database_now()).update(status=Deposit.Status.CLOSED)

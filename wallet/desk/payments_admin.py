@@ -8,13 +8,13 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import MakerCheckerAdmin, action_with_remark, approval, rejection
 from core.admin.links import link_column, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
+from core.clock import database_now
 from players.accounts.models import User
 from wallet.deposits import payment_returns
 from wallet.deposits import terms as deposit_terms
@@ -91,7 +91,7 @@ class TermForm(forms.ModelForm[DepositTerm]):
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
         # Terms that players have already been shown stay.
-        if begins < timezone.now():
+        if begins < database_now():
             raise forms.ValidationError(gettext("A term begins now or later."))
         return begins
 
@@ -106,7 +106,7 @@ class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
     checked_with = "wallet.add_depositterm"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        return {"begins_at": timezone.now() + timedelta(minutes=10)}
+        return {"begins_at": database_now() + timedelta(minutes=10)}
 
     def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
         made = deposit_terms.request_term(

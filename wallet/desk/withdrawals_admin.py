@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
@@ -26,6 +25,7 @@ from core.admin.edit_pages import (
 )
 from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
+from core.clock import DatabaseNow
 from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
@@ -114,7 +114,7 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
         found = cast(WithdrawalQuerySet, super().get_queryset(request))
-        return found.with_short_reference()
+        return found.with_short_reference().annotate(read_at=DatabaseNow())
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.decide_withdrawal")
@@ -198,8 +198,8 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
 
     @admin.display(description=gettext_lazy("In time"), boolean=True)
-    def is_in_time(self, withdrawal: Withdrawal) -> bool:
-        return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
+    def is_in_time(self, withdrawal: Any) -> bool:
+        return withdrawal.due_at is None or withdrawal.due_at >= withdrawal.read_at
 
     account = link_column("payee", gettext_lazy("Bank account"))
 

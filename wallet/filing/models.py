@@ -12,6 +12,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from wallet.tax.models import GstCharge, TaxRate
 
 GSTIN_PATTERN = r"\A[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]\Z"
@@ -47,7 +48,7 @@ class TaxForm(models.Model):
         help_text="GST: the value above which an invoice to another state is listed by itself.",
     )
     added_by = models.CharField(max_length=80)
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = CreatedAtField()
 
     objects = TaxFormQuerySet.as_manager()
 
@@ -99,7 +100,7 @@ class Registration(models.Model):
         validators=[RegexValidator(PREFIX_PATTERN, _("Use capitals and digits."))],
     )
     added_by = models.CharField(max_length=80)
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-starts_on", "-id"]

@@ -15,11 +15,11 @@ from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
 from core.json_text import read_json
+from core.clock import database_now
 from wallet.exceptions import (
     BadSignature,
     DepositNotOpen,
@@ -168,7 +168,7 @@ def _check_signature(body: bytes, signature: str) -> None:
         raise BadSignature("the signature does not fit") from None
     # Messages signed before a change of the secret are sent again with the old signature.
     for secret in settings.GATEWAY_WEBHOOK_SECRETS["razorpay"]:
-        if secret.until is not None and secret.until <= timezone.now():
+        if secret.until is not None and secret.until <= database_now():
             continue
         try:
             razorpay.Client().utility.verify_webhook_signature(text, said, secret.text)

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MoneyProperty, as_text
@@ -45,7 +46,7 @@ class Stake(models.Model):
     # r = e * bps // 10000, stored once at buy-in; revenue only when the game settles (RB 7.5).
     rake_minor = models.BigIntegerField()
     status = models.CharField(max_length=8, choices=Status, default=Status.LIVE)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     closed_at = models.DateTimeField(null=True, blank=True)
 
     objects = StakeQuerySet.as_manager()
@@ -135,7 +136,7 @@ class StackChange(models.Model):
     # The key of the deal, `deal:{table}:{deal}`; the transfer of the rake has the same.
     key = models.CharField(max_length=160)
     amount_minor = models.BigIntegerField()
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]

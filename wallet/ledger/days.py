@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import Final
 
 from django.db import connection
-from django.utils import timezone
 
 # A day is marked as ended, its boundary is written, it is closed: each a transaction of its own.
 # Before them a boundary may be missing, of a day that was marked by a process killed after it.
@@ -16,14 +15,6 @@ STEPS: Final = 4
 def house_day() -> date:
     """Return the day a transfer would be booked on; exact while the caller holds accounts."""
     return _ask("ledger_house_day")
-
-
-def house_now() -> datetime:
-    """Return the house's time, which a demo's owner may shift (`ledger_now()`)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_shift FROM wallet_house WHERE id = 1")
-        shift: timedelta = cursor.fetchone()[0]
-    return timezone.now() + shift
 
 
 def end_days() -> date:

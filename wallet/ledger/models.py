@@ -14,6 +14,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from wallet.ledger.money import MoneyProperty, as_text
 
@@ -90,7 +91,7 @@ class Account(models.Model):
     # Counts this account's entries without a gap.
     version = models.BigIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     objects = AccountQuerySet.as_manager()
 

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.clock import CreatedAtField
 from wallet.ledger.models import Account
 
 
@@ -23,7 +24,7 @@ class WithdrawalFreeze(models.Model):
 
     reason = models.CharField(max_length=200)
     findings = models.TextField(blank=True, default="")
-    frozen_at = models.DateTimeField(auto_now_add=True)
+    frozen_at = CreatedAtField()
     # Two people decide: one confirms that the ledger is right, another lifts the freeze.
     cleared_by = models.CharField(max_length=80, blank=True, default="")
     lifted_at = models.DateTimeField(null=True, blank=True)
@@ -65,7 +66,7 @@ class AccountFreeze(models.Model):
     act = models.CharField(max_length=6, choices=Act)
     reason = models.CharField(max_length=200)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    at = CreatedAtField()
 
     class Meta:
         verbose_name = "freeze or thaw of an account"

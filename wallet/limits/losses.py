@@ -15,6 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import LossLimitReached, StakeLimitReached
@@ -46,7 +47,7 @@ def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
 def used_of(limit: OwnLimit, person: Sequence[int], *, escrow: Account | None = None) -> int:
     """Return how many minor units of a limit of money in games are used."""
     if limit.kind == OwnLimit.Kind.LOSS:
-        since = timezone.now() - OwnLimit.SPAN[limit.period]
+        since = database_now() - OwnLimit.SPAN[limit.period]
         return net_loss(person, limit.currency, since)
     put_in = _own_parts(person, limit.currency).filter(stake__escrow=escrow)
     return _left_in(put_in)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.identity.states import former_accounts
 from wallet.limits.models import OF_NUMBERS, OwnLimit
@@ -46,11 +46,14 @@ def person_of(player: User) -> list[int]:
 
 def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Standing]:
     """Return what stands of a person's own limits of these kinds, by scope."""
-    acts = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
-    now = timezone.now()
+    found = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
+    acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
+    if not acts:
+        return {}
     by_scope: dict[Scope, list[OwnLimit]] = {}
     for act in acts:
         by_scope.setdefault(_scope_of(act), []).append(act)
+    now = acts[0].read_at
     return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
 
 
@@ -62,7 +65,7 @@ def note_limit(player: User, scope: Scope, most: int | None) -> OwnLimit:
     assert transaction.get_connection().in_atomic_block, "the player's lock is held"
     own = standings(person_of(player), scope.kind).get(scope, Standing()).most
     is_raise = own is not None and (most is None or most > own)
-    now = timezone.now()
+    now = database_now()
     figure = "number" if scope.kind in OF_NUMBERS else "amount_minor"
     return OwnLimit.objects.create(
         player=player,

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from core.clock import database_now
 from core.db.identifiers import new_public_id
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
@@ -44,7 +44,7 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
             PAYEES_MAX,
         )
         raise TooManyPayees(words % {"number": PAYEES_MAX})
-    public_id, now = new_public_id(), timezone.now()
+    public_id, now = new_public_id(), database_now()
     term = timedelta(hours=settings.NEW_ACCOUNT_HOURS)
     registered = RegisteredPayee.objects.create(
         public_id=public_id,
@@ -68,7 +68,7 @@ def remove_payee(*, player: User, public_id: UUID) -> RegisteredPayee:
     if registered is None:
         raise UnknownPayee(_("You have registered no such bank account."))
     if registered.removed_at is None:
-        registered.removed_at = timezone.now()
+        registered.removed_at = database_now()
         registered.save(update_fields=["removed_at"])
     return registered
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from core.maker_checker import Checked
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
@@ -99,7 +100,7 @@ class PaymentReturn(models.Model):
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, related_name="payment_return"
     )
-    opened_at = models.DateTimeField(auto_now_add=True)
+    opened_at = CreatedAtField()
     closed_at = models.DateTimeField(null=True)
     # By whom a checked case was closed, and why; empty if the gateway's report closed it.
     closed_by = models.ForeignKey(

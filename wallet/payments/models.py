@@ -10,9 +10,9 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField, database_now
 from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text, percent
@@ -76,7 +76,7 @@ class Deposit(models.Model):
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="deposit"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     objects = DepositQuerySet.as_manager()
 
@@ -135,7 +135,8 @@ class Deposit(models.Model):
 
     @property
     def is_payable(self) -> bool:
-        return self.status in self.OPEN and timezone.now() < self.payable_until
+        """Return whether the order can still be paid; for an open one the database is asked."""
+        return self.status in self.OPEN and database_now() < self.payable_until
 
 
 class GatewayEvent(models.Model):
@@ -185,7 +186,7 @@ class GatewayEvent(models.Model):
     amount_minor = models.BigIntegerField()
     outcome = models.CharField(max_length=8, choices=Outcome)
     body = models.TextField()
-    received_at = models.DateTimeField(auto_now_add=True)
+    received_at = CreatedAtField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
@@ -254,7 +255,7 @@ class StaffTask(models.Model):
         Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
     )
     details = models.CharField(max_length=300)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
     done_at = models.DateTimeField(null=True, blank=True)
     done_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models.functions import Cast, Replace, Right, Upper
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
@@ -29,7 +30,7 @@ class PayoutBatch(models.Model):
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    made_at = models.DateTimeField(auto_now_add=True)
+    made_at = CreatedAtField()
 
     class Meta:
         verbose_name_plural = "payout batches"
@@ -111,7 +112,7 @@ class Withdrawal(models.Model):
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
-    requested_at = models.DateTimeField(auto_now_add=True)
+    requested_at = CreatedAtField()
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )

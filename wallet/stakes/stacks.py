@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import F, Sum
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
@@ -180,6 +180,6 @@ def _close(stakes: Sequence[LockedStake]) -> None:
     pks = [stake.pk for stake in stakes]
     over = Stake.objects.filter(pk__in=pks)
     touched = StakePart.objects.filter(stake__in=pks, consumed_minor__gt=0).values("stake")
-    now = timezone.now()
+    now = DatabaseNow()
     over.filter(pk__in=touched).update(status=Stake.Status.SETTLED, closed_at=now)
     over.exclude(pk__in=touched).update(status=Stake.Status.REFUNDED, closed_at=now)

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
@@ -307,7 +307,7 @@ def _lock_stakes(
 
 def _close(stakes: Sequence[LockedStake], status: Stake.Status) -> None:
     pks = [stake.pk for stake in stakes]
-    Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
+    Stake.objects.filter(pk__in=pks).update(status=status, closed_at=DatabaseNow())
 
 
 def _taken_before(wanted: Stake, key: str) -> Stake | None:

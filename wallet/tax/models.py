@@ -14,6 +14,7 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from core.clock import CreatedAtField
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
 from wallet.payments.models import Deposit
@@ -53,7 +54,7 @@ class TaxRate(models.Model):
     treatment = models.CharField(max_length=9, choices=Treatment)
     law = models.CharField(max_length=120, help_text="The legal basis shown to players.")
     added_by = models.CharField(max_length=80)
-    added_at = models.DateTimeField(auto_now_add=True)
+    added_at = CreatedAtField()
 
     objects = TaxRateQuerySet.as_manager()
 
@@ -129,7 +130,7 @@ class Withholding(models.Model):
     bps = models.IntegerField("basis points")
     tax_minor = models.BigIntegerField("tax")
     deducted_on = models.DateField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     objects = WithholdingQuerySet.as_manager()
 
@@ -215,7 +216,7 @@ class GstCharge(models.Model):
     charged_on = models.DateField()
     # Where the player lived when it was charged, such as "IN-KA": the place of supply.
     place = models.CharField(max_length=6, blank=True, default="")
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = CreatedAtField()
 
     class Meta:
         verbose_name = "GST charge"

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.hold_models import Hold
@@ -27,7 +28,7 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("The player's account is blocked or closed.")
     if Hold.objects.standing().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
         yield _("Staff hold back the player's withdrawals.")
-    if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
+    if withdrawal.account_new_until and withdrawal.account_new_until > database_now():
         until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
         yield _("The bank account is new until %(until)s.") % {"until": until}
     if number := others_with(withdrawal.payee).count():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import structlog
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
@@ -22,7 +22,7 @@ def report_overdue() -> list[StaffTask]:
     """Create a task for each state past its deadline; return the new ones."""
     created = []
     # Locked, so that no task is created for a withdrawal that has just been decided.
-    for withdrawal in Withdrawal.objects.locked().overdue(timezone.now()):
+    for withdrawal in Withdrawal.objects.locked().overdue(database_now()):
         assert withdrawal.due_at is not None, "pending ones have a due time"
         task, is_new = StaffTask.objects.get_or_create(
             transfer_id=withdrawal.hold_id,
@@ -50,4 +50,4 @@ def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
     tasks = StaffTask.objects.undone().filter(
         transfer_id=withdrawal.hold_id, kind__in=KIND_OF_STATUS.values()
     )
-    tasks.update(done_at=timezone.now(), done_by=by)
+    tasks.update(done_at=DatabaseNow(), done_by=by)

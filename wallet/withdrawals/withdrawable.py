@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Entry, Transfer
@@ -99,7 +100,7 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
     A deposit is held for the period in force when it was made; a shorter period set later does not
     release it. Money staked since then is not held, because games take deposits first.
     """
-    now, terms = timezone.now(), _terms()
+    terms = _terms()
     longest = max(term for _, term in terms)
     if not longest or not deposit.balance_minor:
         return 0, None
@@ -107,14 +108,16 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
         account=deposit,
         amount_minor__gt=0,
         transfer__kind=Transfer.Kind.DEPOSIT,
-        transfer__created_at__gt=now - longest,
+        transfer__created_at__gt=DatabaseNow() - longest,
     )
-    held, until = 0, now
-    for minor, came_at in new.values_list("amount_minor", "transfer__created_at"):
+    rows = new.annotate(read_at=DatabaseNow())
+    held, until = 0, None
+    for minor, came_at, now in rows.values_list("amount_minor", "transfer__created_at", "read_at"):
         *_, (_, term) = (each for each in terms if each[0] <= came_at)
-        if came_at + term > now:
-            held, until = held + minor, max(until, came_at + term)
-    return (min(deposit.balance_minor, held), until) if held else (0, None)
+        free_at = came_at + term
+        if free_at > now:
+            held, until = held + minor, max(until or free_at, free_at)
+    return min(deposit.balance_minor, held), until
 
 
 def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:

@@ -11,12 +11,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from moneyed import Money
 
 from core import audit_log
+from core.clock import database_now
 from core.db.identifiers import new_public_id
 from core.events import Event, record_event
 from core.exceptions import CheckerIsMaker
@@ -81,7 +81,7 @@ def request_withdrawal(
     assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
     tax_minor = assessed.tax if assessed else 0
 
-    public_id, now = new_public_id(), timezone.now()
+    public_id, now = new_public_id(), database_now()
     account_new_until = payee.new_until(now)
     moves = [
         (mine[Account.Kind.DEPOSIT], -deposit_minor),
@@ -131,7 +131,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
         return withdrawal
     refuse_step(withdrawal, Status.REQUESTED, by)
     refuse_taken_back(withdrawal)
-    before, now = audit_log.facts(withdrawal), timezone.now()
+    before, now = audit_log.facts(withdrawal), database_now()
     refuse_new_account(withdrawal, now)
 
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
@@ -161,7 +161,7 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     given_back = posting.reverse(
         withdrawal.hold, memo=gettext_noop("withdrawal rejected"), actor=by.actor
     )
-    withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
+    withdrawal.decided_by, withdrawal.decided_at = by, database_now()
     _close(withdrawal, Status.REJECTED, remark, by)
     collect_debts(given_back)
     audit_log.record(
@@ -321,7 +321,7 @@ def _locked(withdrawal_id: int, by: User) -> Withdrawal:
 
 
 def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
-    now = timezone.now()
+    now = database_now()
     withdrawal.status, withdrawal.remark = status, remark.strip()
     withdrawal.due_at, withdrawal.closed_at = None, now
     withdrawal.save(

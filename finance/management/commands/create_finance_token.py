@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.utils import timezone
 
+from core.clock import database_now
 from finance.exports.catalogue import SCOPES
 from finance.tokens.actions import LIFETIME_DAYS, create_token
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, default=LIFETIME_DAYS, help="in force this long")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        expires_at = timezone.now() + timedelta(days=options["days"])
+        expires_at = database_now() + timedelta(days=options["days"])
         _, text = create_token(
             name=options["name"], scopes=options["scope"], created_by=None, expires_at=expires_at
         )

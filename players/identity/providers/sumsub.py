@@ -20,9 +20,9 @@ from urllib.parse import quote
 import requests
 from babel.core import get_global
 from django.conf import settings
-from django.utils import timezone
 
 from core.json_text import read_json
+from core.clock import database_now
 from players.exceptions import BadNoticeSignature, ProviderUnavailable, UnreadableNotice
 from players.identity.models import IdentityCheck
 from players.identity.providers.interface import REFERENCE_LENGTH_MAX, Answer, File, Question
@@ -94,11 +94,10 @@ class SumsubProvider:
     def read_notice(self, *, body: bytes, headers: Mapping[str, str]) -> str:
         algorithm = ALGORITHMS.get(headers.get(ALGORITHM_HEADER, ""))
         digest = headers.get(DIGEST_HEADER, "").encode("ascii", "replace")
-        now = timezone.now()
         secrets = [
             one.text
             for one in settings.SUMSUB_WEBHOOK_SECRETS
-            if one.until is None or one.until > now
+            if one.until is None or one.until > database_now()
         ]
         if algorithm is None or not any(
             hmac.compare_digest(

@@ -61,9 +61,9 @@ def player_with_every_kind() -> User:
     fund(player, deposit=500_00, winnings=300_00)
     give(player, 50)
     give(player, 60, mode=RELEASE, release_bps=1_000)
-    lot = give(player, 70, days=1)
-    with days_later(2):
-        bonus_expiry.expire_bonus(grant_id=lot.pk)
+    with days_later(-2):
+        lot = give(player, 70, days=1)
+    bonus_expiry.expire_bonus(grant_id=lot.pk)
     join(player)
     _at_the_cashier(player)
     for period in PERIODS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
+from core.clock import database_now
 from players.accounts.models import User
 from tables.clock import clock
 from tables.fairness import reveal
@@ -49,7 +49,7 @@ def score(table: Table, *totals: int) -> Table:
     """
     if reread(table).phase == Table.Phase.BETWEEN:
         let_time_pass(table)
-    now = timezone.now()
+    now = database_now()
     with transaction.atomic():
         table = Table.objects.locked().get(pk=table.pk)
         deal = deal_at(table)
@@ -84,7 +84,7 @@ def one_out(players: int = 3, **overrides: Any) -> Table:
 def let_time_pass(table: Table) -> Table:
     """Let the phase's time run out, and the clock see it."""
     run_out(table)
-    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    clock.apply_overdue(table_id=table.pk, now=database_now())
     return reread(table)
 
 

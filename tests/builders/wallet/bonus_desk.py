@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
-from unittest.mock import patch
 
-from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
+from tests.builders.processes import clocks
 from tests.builders.wallet.players import give_bonus, make_escrow
+from wallet.audit.audit import row_findings
+from wallet.audit.seals import seal_ledger
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.stakes import stakes
 
@@ -24,7 +26,7 @@ def rupees(amount):
 
 def give(player, amount, *, days=30, **terms):
     """Give a player a lot of so many rupees that ends in so many days."""
-    expires_at = timezone.now() + timedelta(days=days)
+    expires_at = database_now() + timedelta(days=days)
     return give_bonus(player, rupees(amount), expires_at=expires_at, **terms)
 
 
@@ -62,7 +64,13 @@ def parts_of(stake):
 
 @contextmanager
 def days_later(days):
-    """Let the application's clock show a later day; the ledger's own stays."""
-    real = timezone.now
-    with patch("django.utils.timezone.now", lambda: real() + timedelta(days=days)):
+    """Let the database's clock show a later day."""
+    with clocks.later(days=days):
         yield
+
+
+def findings_later(days=2):
+    """Audit when it is later, all being sealed: no transfer is booked on a day to come."""
+    seal_ledger()
+    with days_later(days):
+        return row_findings()

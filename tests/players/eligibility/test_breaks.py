@@ -23,7 +23,7 @@ COOL_OFF, EXCLUSION = Break.Kind.COOL_OFF, Break.Kind.EXCLUSION
 DAY, YEAR = timedelta(days=1), timedelta(days=365)
 
 
-def test_a_break_says_since_when_and_until_when(monkeypatch):
+def test_a_break_says_since_when_and_until_when(clocks):
     player = make_player()
     taken = take_break(player=player, kind=COOL_OFF, length=DAY)
 
@@ -35,7 +35,7 @@ def test_a_break_says_since_when_and_until_when(monkeypatch):
         taken.ends_at,
     )
     assert timezone.localtime(taken.ends_at).strftime("%H:%M") in verdict.sentence
-    monkeypatch.setattr(timezone, "now", lambda: taken.ends_at)
+    clocks.move_clock(taken.ends_at)
     assert may(player, Act.POINTS).is_allowed
 
 

@@ -221,7 +221,7 @@ def test_an_exclusion_made_longer_holds_who_gave_the_number_before():
     assert may(second, Act.POINTS).until is None
 
 
-def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(monkeypatch):
+def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(clocks):
     first, second = excluded(YEAR), make_player()
     give(second)
     pausing, third = make_player(), make_player()
@@ -231,7 +231,7 @@ def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(monk
     assert code_of(third) == ""
 
     over = Break.objects.get(player=first).ends_at + timedelta(minutes=1)
-    monkeypatch.setattr(timezone, "now", lambda: over)
+    clocks.move_clock(over)
 
     assert code_of(second) == ""
 

@@ -40,7 +40,7 @@ def test_india_and_the_ten_states_are_prohibited_from_the_start():
     assert regions.offer_in("", "") == Offer.POINTS
 
 
-def test_a_change_takes_two_people_and_begins_at_its_time(monkeypatch):
+def test_a_change_takes_two_people_and_begins_at_its_time(clocks):
     maker, checker = clerk(), clerk()
     change = ask(by=maker, begins_in=timedelta(days=2))
     with pytest.raises(CheckerIsMaker):
@@ -49,7 +49,7 @@ def test_a_change_takes_two_people_and_begins_at_its_time(monkeypatch):
     region_changes.approve_change(change_id=change.pk, by=checker)
 
     assert regions.offer_in("IN", "KA") == Offer.PROHIBITED
-    monkeypatch.setattr(timezone, "now", lambda: change.begins_at)
+    clocks.move_clock(change.begins_at)
     assert regions.offer_in("IN", "KA") == Offer.ALLOWED
     assert regions.offer_in("IN", "TN") == Offer.PROHIBITED
     noted = acts().filter(kind="players.regionchange").order_by("pk")

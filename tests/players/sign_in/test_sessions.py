@@ -36,21 +36,21 @@ def client(player):
     return client
 
 
-def test_a_session_of_staff_ends_after_twelve_hours_however_busy(monkeypatch):
+def test_a_session_of_staff_ends_after_twelve_hours_however_busy(clocks):
     client = Client()
     client.force_login(make_player(is_staff=True))
     began = timezone.now()
     ends = session_of(client).expire_date
     assert abs(ends - began - timedelta(hours=12)) < timedelta(minutes=1)
 
-    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=11, minutes=59))
+    clocks.move_clock(began + timedelta(hours=11, minutes=59))
     session = client.session
     session["looked_at"] = "a page"
     session.save()
     assert session_of(client).expire_date == ends
     assert client.get(PLAYERS_ONLY).status_code == 200
 
-    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=12, minutes=2))
+    clocks.move_clock(began + timedelta(hours=12, minutes=2))
     assert client.get(PLAYERS_ONLY).status_code in (401, 403)
     assert client.get("/account/").status_code == 302
 

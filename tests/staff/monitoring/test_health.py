@@ -1,5 +1,6 @@
 """What a load balancer asks: is it alive, and can it serve; and nothing more than that."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,9 @@ from django.db import OperationalError, connection
 from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
+from structlog.testing import capture_logs
 
+from core.clock import clock_skew, database_now
 from staff.monitoring import health
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
@@ -40,7 +43,7 @@ def test_a_house_that_can_serve_says_so(client, beating, settings):
 
     answer = client.get("/readyz", headers={"host": "10.0.0.7:8000"})
 
-    checks = dict.fromkeys(("database", "redis", "migrations", "clock"), True)
+    checks = dict.fromkeys(("database", "redis", "migrations", "clock", "clock_skew"), True)
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "checks": checks})
     assert answer["Cache-Control"] == "no-store"
 
@@ -59,6 +62,42 @@ def test_a_clock_that_is_silent_is_named(client, beating):
     assert failing(client) == {"clock"}
 
 
+@pytest.mark.parametrize("ahead", [1.5, -1.5, 3_600, -3_600])
+def test_process_whose_clock_is_off_by_more_than_a_second_is_not_ready(
+    client, beating, clocks, ahead
+):
+    with clocks.process_clock(ahead=ahead), capture_logs() as logs:
+        assert failing(client) == {"clock_skew"}
+
+    [reason] = [line for line in logs if line["event"] == "not_ready"]
+    assert reason["check"] == "clock_skew"
+    assert abs(reason["ahead_of_database_seconds"] - ahead) < 0.3
+
+
+@pytest.mark.parametrize("ahead", [0.5, -0.5])
+def test_process_whose_clock_is_off_by_less_is_ready(client, beating, clocks, ahead):
+    with clocks.process_clock(ahead=ahead):
+        assert client.get("/readyz").status_code == 200
+
+
+def test_slow_answer_of_the_database_is_no_skew(clocks):
+    def slow(execute, sql, params, many, context):
+        time.sleep(0.4)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(slow):
+        assert abs(clock_skew()) < timedelta(seconds=0.1)
+        with clocks.process_clock(ahead=2):
+            assert timedelta(seconds=1.5) < clock_skew() <= timedelta(seconds=2.1)
+
+
+def test_shifted_database_clock_of_a_demo_is_no_skew(client, beating, clocks):
+    clocks.let_pass(days=-40)
+    Heartbeat.objects.update(beat_at=database_now())
+
+    assert client.get("/readyz").status_code == 200
+
+
 def test_a_redis_that_is_away_is_named_without_its_address(client, beating, settings):
     settings.REDIS_URL = "unix:///nowhere/secret.sock"
 
@@ -71,7 +110,7 @@ def test_a_database_that_is_away_is_named_without_its_words(client, beating):
         raise OperationalError("connection to server at secret.example failed")
 
     with connection.execute_wrapper(away):
-        assert failing(client) == {"database", "migrations", "clock"}
+        assert failing(client) == {"database", "migrations", "clock", "clock_skew"}
         assert b"secret" not in client.get("/readyz").content
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.exceptions import TableLimitReached, TimeLimitReached
 from tables.limits.time_played import free_again, spans_at_tables, total
 from tables.limits.verdicts import TABLES, TIME, time_today
@@ -13,6 +14,7 @@ from tables.seats import seating
 from tables.seats import stacks as table_stacks
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.processes import clocks
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.points_tables import make_points_table
@@ -36,9 +38,8 @@ def limit_minutes(player, number):
 
 def sat(player, *, begun, lasted, ended=True):
     """Let a player have sat at a table from so long ago for so long."""
-    joined = timezone.now() - begun
-    with pytest.MonkeyPatch.context() as then:
-        then.setattr(timezone, "now", lambda: joined)
+    joined = database_now() - begun
+    with clocks.at_time(joined):
         left = joined + lasted if ended else None
         Seat.objects.create(table=make_table(), player=player, left_at=left)
 

@@ -87,12 +87,12 @@ def test_a_limit_raised_or_taken_away_is_counted_and_a_lowered_one_is_not():
     assert [one.player for one in noticed("INR")] == [player]
 
 
-def test_minutes_between_midnight_and_five_are_told_apart(monkeypatch):
+def test_minutes_between_midnight_and_five_are_told_apart(clocks):
     player = make_player()
     table = make_table()
     # From 23:00 to 06:00 in India.
     joined = datetime(2026, 6, 1, 17, 30, tzinfo=UTC)
-    monkeypatch.setattr(timezone, "now", lambda: joined)
+    clocks.move_clock(joined)
     Seat.objects.create(table=table, player=player, left_at=joined + timedelta(hours=7))
 
     found = markers(player, "INR", since=joined, until=joined + timedelta(days=1))

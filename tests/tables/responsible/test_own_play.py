@@ -7,12 +7,14 @@ from allauth.usersessions.models import UserSession
 from django.urls import reverse
 from django.utils import timezone
 
+from core.clock import database_now
 from tables.limits.verdicts import TABLES, TIME
 from tables.responsible.figures import WEEKS, reality_check, weekly_figures
 from tables.responsible.pages import charts_of
 from tables.seats import seating
 from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
+from tests.builders.processes import clocks
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
@@ -39,9 +41,8 @@ def a_player():
 
 
 def sat(player, *, begun, lasted):
-    joined = timezone.now() - begun
-    with pytest.MonkeyPatch.context() as then:
-        then.setattr(timezone, "now", lambda: joined)
+    joined = database_now() - begun
+    with clocks.at_time(joined):
         Seat.objects.create(table=make_table(), player=player, left_at=joined + lasted)
 
 

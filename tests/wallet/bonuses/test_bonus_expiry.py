@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, findings_later, give, join, left
 from tests.builders.wallet.players import balances, freeze, fund, make_player, thaw
-from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.holdings.bonus_models import BonusGrant
@@ -41,7 +40,7 @@ def test_the_sweep_takes_back_what_is_left_of_each_lot():
     assert [transfer.key for transfer in taken] == sorted(
         [f"expiry:{spent.pk}:2", f"expiry:{locked.pk}:1", f"expiry:{theirs.pk}:1"]
     )
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_before_its_end_nothing_is_taken():
@@ -67,7 +66,7 @@ def test_money_that_comes_back_after_the_sweep_ends_again():
     assert left(lot) == [0]
     assert balances(mine["bonus"], mine["deposit"], promotions()) == [0, 500_00, 0]
     assert Transfer.objects.filter(kind="expiry").count() == 3
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_a_frozen_lot_waits_and_holds_up_nobody():
@@ -85,7 +84,7 @@ def test_a_frozen_lot_waits_and_holds_up_nobody():
 
     assert sweep() == 1
     assert left(frozen) == [0]
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_one_lot_that_fails_does_not_keep_the_others(monkeypatch):
@@ -104,4 +103,4 @@ def test_one_lot_that_fails_does_not_keep_the_others(monkeypatch):
     assert left(*lots) == [5_00, 0, 0]
     assert sweep() == 1
     assert not BonusGrant.objects.left().exists()
-    assert row_findings() == ()
+    assert findings_later() == ()

@@ -2,15 +2,15 @@
 
 from datetime import timedelta
 from itertools import count
-from unittest.mock import patch
 
 import pytest
 from django.db import transaction
-from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from moneyed import Money
 
+from core.clock import database_now
+from tests.builders.processes import clocks
 from tests.builders.wallet.bonus_oracle import BonusOracle
 from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import row_findings
@@ -25,7 +25,6 @@ from wallet.stakes import stakes
 
 _numbers = count(1)
 PLAYERS, PURSE = 2, 10**12
-NOW = timezone.now()
 
 players = st.integers(0, PLAYERS - 1)
 picks = st.integers(0, 99)
@@ -64,6 +63,7 @@ class Books:
 
     def __init__(self):
         self.model = BonusOracle()
+        self.began = database_now()
         self.players = [make_player() for _ in range(PLAYERS)]
         self.accounts = [fund(player, deposit=PURSE) for player in self.players]
         self.promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
@@ -83,7 +83,7 @@ class Books:
 
     def grant(self, player, mode, amount, days):
         self.model.grant(player, mode, amount, days)
-        end = timezone.now() + timedelta(days=days)
+        end = self.began + timedelta(days=self.model.today + days)
         money = as_money(amount, "INR")
         self.lots.append(give_bonus(self.players[player], money, mode=mode, expires_at=end))
 
@@ -146,6 +146,7 @@ class Books:
 
     def wait(self, days):
         self.model.today += days
+        clocks.let_pass(days=days)
 
     def sweep(self):
         self.model.sweep()
@@ -202,11 +203,8 @@ def twice(act):
 def compare(asked):
     books = Books()
 
-    def now():
-        return NOW + timedelta(days=books.model.today)
-
     try:
-        with transaction.atomic(), patch("django.utils.timezone.now", now):
+        with transaction.atomic():
             for act in [*OPENING, *asked]:
                 books.do(act)
                 books.compare()

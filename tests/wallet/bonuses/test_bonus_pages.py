@@ -184,12 +184,12 @@ def test_a_stack_cashed_out_tells_what_expired_of_it():
         left_with = stacks.cash_out(
             escrow=escrow, player=players[0], key="cashout:1", closes_game=False
         )
+        assert row_findings() == ()
 
     sentence, lines = receipt(left_with, players[0])[1:]
     assert "₹6.00 of it belonged to a bonus that had ended" in sentence
     assert ("To bonus", 6) in lines
     assert left(lot) == [0]
-    assert row_findings() == ()
 
 
 def test_a_buy_in_names_each_lot():

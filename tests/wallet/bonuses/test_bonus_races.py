@@ -9,7 +9,16 @@ from moneyed import Money
 from tests.amounts import first
 from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, parts_of, settle
+from tests.builders.wallet.bonus_desk import (
+    RELEASE,
+    days_later,
+    findings_later,
+    give,
+    join,
+    left,
+    parts_of,
+    settle,
+)
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
@@ -92,7 +101,7 @@ def test_buy_ins_and_sweeps_around_the_end_of_a_lot(later):
         # A tenth of each entry may be bonus.
         assert spent >= paid_before * 4_00
         assert expired >= 500_00 - (paid_before + 4) * 4_00
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_two_sweeps_at_once_take_each_lot_once():
@@ -137,7 +146,7 @@ def test_a_refund_and_a_sweep_at_once_take_the_lot_back():
         assert left(lot) == [0]
         assert balances(mine["bonus"], mine["deposit"]) == [0, 500_00]
     assert balances(promotions()) == [0]
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_two_workers_settling_one_game_release_once():
@@ -263,7 +272,7 @@ def test_an_act_interrupted_at_any_step_leaves_nothing_and_can_be_repeated(acts,
     acts[act]()
 
     assert states() != before
-    assert row_findings() == ()
+    assert findings_later() == ()
 
 
 def test_a_connection_that_dies_before_the_commit_leaves_nothing():

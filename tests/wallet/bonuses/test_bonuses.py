@@ -236,12 +236,12 @@ def test_a_refund_to_an_ended_lot_expires_at_once():
     with days_later(2):
         refund = stakes.return_stakes(stakes=[stake], key="leave:1")
         stakes.return_stakes(stakes=[stake], key="leave:1")
+        assert row_findings() == ()
 
     assert left(ended, live) == [0, 9_00]
     assert balances(mine["bonus"], mine["deposit"], promotions()) == [9_00, 500_00, -9_00]
     [expiry] = Transfer.objects.filter(kind="expiry")
     assert expiry.xid == refund.xid
-    assert row_findings() == ()
 
 
 def test_a_cancelled_game_s_ended_lots_expire_at_once():
@@ -252,11 +252,11 @@ def test_a_cancelled_game_s_ended_lots_expire_at_once():
 
     with days_later(2):
         stakes.cancel_game(escrow=escrow, stakes=[stake], key="cancel:1")
+        assert row_findings() == ()
 
     # What had not been spent ended with it: one transfer takes all of the lot.
     assert left(lot) == [0]
     assert balances(mine["bonus"], mine["deposit"], promotions()) == [0, 500_00, 0]
-    assert row_findings() == ()
 
 
 def test_a_bonus_that_is_played_and_lost_is_used_up():

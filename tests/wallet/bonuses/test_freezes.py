@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.exceptions import CashWindingDown
 from players.places.models import Offer, Region
 from players.places.wind_downs import wind_downs_of
@@ -43,16 +44,9 @@ def lot(*, player=None, ends_in=10, mode=BonusMode.SPEND):
 
 
 @pytest.fixture
-def later(monkeypatch):
-    """Let it be so many days later, for the house and everybody."""
-
-    def move(days):
-        moment = timezone.now() + days * DAY
-        monkeypatch.setattr(timezone, "now", lambda: moment)
-        for module in ("wallet.bonuses.bonuses", "wallet.bonuses.expiry"):
-            monkeypatch.setattr(f"{module}.house_now", lambda: moment)
-
-    return move
+def later(clocks):
+    """Let so many days pass for the database's clock."""
+    return lambda days: clocks.let_pass(days=days)
 
 
 def left(lot):
@@ -95,7 +89,7 @@ def test_a_bonus_that_ended_before_is_not_brought_back(later):
     later(3)
 
     # The place is passed over by the sweep meanwhile, and the lot is over all the same.
-    assert freezes.has_ended(ended, timezone.now())
+    assert freezes.has_ended(ended, database_now())
     assert expire_bonus(grant_id=ended.pk) is True
 
 

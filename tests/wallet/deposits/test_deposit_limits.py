@@ -1,5 +1,7 @@
 """Limits on deposits: the lower of house and player, counted under a lock, raised after a day."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
@@ -98,11 +100,10 @@ def test_an_order_nobody_paid_counts_while_it_can_be_paid(client, later):
     assert deposit.pay_url not in client.get(page).content.decode()
 
 
-def test_the_sandbox_takes_no_money_for_an_order_that_is_over(client, monkeypatch):
+def test_the_sandbox_takes_no_money_for_an_order_that_is_over(client, clocks):
     deposit = start_deposit(player=make_depositor(), amount=Money(900, "INR"))
     client.force_login(deposit.player)
-    over = deposit.payable_until.timestamp() + 1
-    monkeypatch.setattr("wallet.cashier.sandbox_page.time.time", lambda: over)
+    clocks.move_clock(deposit.payable_until + timedelta(seconds=1))
 
     page = client.get(deposit.pay_url)
     client.post(deposit.pay_url, {"button": "pay"})

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core.clock import database_now
 from players.eligibility.hold_models import Hold
 from players.exceptions import IdentityUnverified, PayeeNotPlayer, WithdrawalsHeld
 from players.notifications.actions import mail_due
@@ -51,11 +52,6 @@ def asha():
     return player
 
 
-def later(monkeypatch, **by):
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now + timedelta(**by))
-
-
 def test_the_first_account_waits_for_nobody(asha):
     for _ in range(2):
         asked = ask(asha)
@@ -63,7 +59,7 @@ def test_the_first_account_waits_for_nobody(asha):
         step("approve", asked)
 
 
-def test_another_account_waits_and_is_approved_afterwards(asha, monkeypatch):
+def test_another_account_waits_and_is_approved_afterwards(asha, clocks):
     ask(asha)
     asked = ask(asha, OTHER)
     assert asked.account_new_until == asked.payee.registered_at + TERM
@@ -75,28 +71,30 @@ def test_another_account_waits_and_is_approved_afterwards(asha, monkeypatch):
     assert refusal.value.code == "account_new"
     asked.refresh_from_db()
     assert asked.status == "requested"
-    later(monkeypatch, hours=django_settings.NEW_ACCOUNT_HOURS, seconds=1)
+    clocks.let_pass(hours=django_settings.NEW_ACCOUNT_HOURS, seconds=1)
     step("approve", asked)
     assert ask(asha, OTHER).account_new_until is None
 
 
-def test_the_term_begins_with_the_registration_and_not_with_arequest(asha, monkeypatch):
+def test_the_term_begins_with_the_registration_and_not_with_arequest(asha, clocks):
     payee_for(asha)
     registered = payee_for(asha, OTHER)
-    later(monkeypatch, hours=3)
+    clocks.let_pass(hours=3)
 
     assert ask(asha, OTHER).account_new_until == registered.registered_at + TERM
 
 
-def test_a_removed_account_waits_again_and_takes_no_more_money(asha, monkeypatch):
+def test_a_removed_account_waits_again_and_takes_no_more_money(asha, clocks):
     first = payee_for(asha)
     pending = ask(asha)
     remove_payee(player=asha, public_id=first.public_id)
-    later(monkeypatch, days=3)
+    clocks.let_pass(days=3)
 
     with pytest.raises(UnknownPayee):
         request(asha, first)
-    assert register_payee(player=asha, payee=PAYEE).usable_from == timezone.now() + TERM
+    anew = register_payee(player=asha, payee=PAYEE)
+    assert anew.usable_from == anew.registered_at + TERM
+    assert database_now() - anew.registered_at < timedelta(minutes=1)
     step("approve", pending)  # It was asked for when the account was registered.
 
 

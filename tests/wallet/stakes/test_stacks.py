@@ -215,11 +215,11 @@ def test_a_bonus_whose_end_came_meanwhile_goes_on_to_promotions(escrow):
 
     with days_later(31):
         leave(escrow, asha, seat=1)
+        assert row_findings() == ()
 
     lot.refresh_from_db()
     assert lot.remaining_minor == 0
     assert buckets(asha)["deposit"] == 90_00
-    assert row_findings() == ()
 
 
 def test_a_receipt_tells_the_whole_sitting(escrow, three):

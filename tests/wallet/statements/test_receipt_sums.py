@@ -8,11 +8,10 @@ from django.urls import reverse
 from django.utils import translation
 
 from tests.builders.people.regions import open_region
-from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, settle
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, findings_later, give, settle
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, withdraw
-from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import play_points
 from wallet.cashier.sandbox_page import Sent
@@ -218,7 +217,7 @@ def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, s
     share_out_void_prizes(random)
     with days_later(10):
         bonus_expiry.expire_due_bonuses()
-    assert row_findings() == ()
+    assert findings_later(10) == ()
 
     shown = owned().values()
 

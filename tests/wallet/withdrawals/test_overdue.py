@@ -1,11 +1,9 @@
 """A withdrawal that outlasts its promise is told to staff, once for each state (RB 11.2)."""
 
-from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 from structlog.testing import capture_logs
 
 from tests.builders.processes.threads import at_once
@@ -17,12 +15,8 @@ from wallet.withdrawals import overdue
 
 
 @pytest.fixture
-def late(monkeypatch):
-    def wait(**hours):
-        late = timezone.now() + timedelta(**hours)
-        monkeypatch.setattr(timezone, "now", lambda: late)
-
-    return wait
+def late(clocks):
+    return clocks.let_pass
 
 
 @pytest.mark.django_db

@@ -411,7 +411,7 @@ UNION ALL
 FROM wallet_transfer AS t
 WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND t.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    AND t.created_at < clock_timestamp() - interval '1 hour'
+    AND t.created_at < (SELECT ledger_now()) - interval '1 hour'
 ORDER BY t.xid, t.id LIMIT 1)
 
 ORDER BY 1, 2

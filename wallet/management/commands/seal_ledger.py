@@ -7,9 +7,11 @@ from datetime import date
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from wallet.audit.seals import daily_head, seal_ledger
+from wallet.ledger.days import house_day
+
+TODAY = "today"
 
 
 class Command(BaseCommand):
@@ -20,13 +22,14 @@ class Command(BaseCommand):
             "--head",
             nargs="?",
             type=date.fromisoformat,
-            const=timezone.localdate(),
+            const=TODAY,
             metavar="DAY",
             help="print the last seal of a day (YYYY-MM-DD), today's without one; seal nothing",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if day := options["head"]:
+            day = house_day() if day == TODAY else day
             head = daily_head(day)
             if head is None:
                 raise CommandError(f"no seal was made on {day}")

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from wallet.exceptions import YearNotOver
+from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.withholding import players_to_settle, settle_year
 
@@ -27,13 +27,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--year",
             type=int,
-            default=financial_year(timezone.localdate()) - 1,
             help="the year the financial year begins in; the one that ended last without it",
         )
         parser.add_argument("--currency", default=settings.CASH_CURRENCIES[0])
 
     def handle(self, *args: Any, **options: Any) -> None:
         year, currency = options["year"], options["currency"]
+        year = financial_year(house_day()) - 1 if year is None else year
         waiting = len(players_to_settle(currency=currency, year=year))
         settled = refused = 0
         try:

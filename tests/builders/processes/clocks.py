@@ -1,0 +1,70 @@
+"""The two clocks: the database's, which decides, and a process's, which may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from unittest.mock import patch
+
+from django.db import connection
+from django.utils import timezone
+
+from core.clock import database_now
+from tests.builders.processes.logins import as_owner
+
+
+def shift_clock(by: timedelta) -> None:
+    """Let `ledger_now()` differ from the server's time by so much."""
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_shift_clock(%s)", [by])
+
+
+def clock_shift() -> timedelta:
+    """Return by how much `ledger_now()` differs from the server's time."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_shift FROM wallet_house")
+        shift: timedelta = cursor.fetchone()[0]
+        return shift
+
+
+def let_pass(**time: float) -> None:
+    """Let so much time pass for the database's clock."""
+    shift_clock(clock_shift() + timedelta(**time))
+
+
+def move_clock(to: datetime) -> None:
+    """Let the database's clock show this time; it runs on from there."""
+    shift_clock(clock_shift() + (to - database_now()))
+
+
+@contextmanager
+def at_time(moment: datetime) -> Iterator[None]:
+    """Let the database's clock show this time within the block."""
+    before = clock_shift()
+    move_clock(moment)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            shift_clock(before)
+
+
+@contextmanager
+def later(**time: float) -> Iterator[None]:
+    """Let so much time have passed within the block, for the database's clock."""
+    before = clock_shift()
+    let_pass(**time)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            shift_clock(before)
+
+
+@contextmanager
+def process_clock(*, ahead: float) -> Iterator[None]:
+    """Let this process's clock be so many seconds ahead of the server's, or behind (negative)."""
+    right = timezone.now
+    with patch.object(timezone, "now", lambda: right() + timedelta(seconds=ahead)):
+        yield

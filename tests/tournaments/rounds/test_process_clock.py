@@ -1,0 +1,58 @@
+"""A tournament begins by the database's clock, whatever process sweeps."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.clock import database_now
+from tests.builders.tables.making import make_player
+from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, make_tournament
+from tournaments.exceptions import RegistrationClosed
+from tournaments.lobby import registration
+from tournaments.planning.models import Tournament
+from tournaments.tasks import open_scheduled, sweep_tournaments
+
+pytestmark = pytest.mark.django_db
+
+WRONG = pytest.mark.parametrize("ahead", [100_000, -100_000])
+
+
+@WRONG
+def test_tournament_starts_at_its_time_alone(clocks, ahead):
+    tournament = make_tournament(starts_in=60)
+    enter(tournament, 3)
+    with clocks.process_clock(ahead=ahead):
+        sweep_tournaments()
+        assert again(tournament).state == Tournament.State.REGISTERING
+        clocks.let_pass(minutes=61)
+        sweep_tournaments()
+    assert again(tournament).state == Tournament.State.RUNNING
+
+
+@WRONG
+def test_registration_is_open_until_its_end_alone(clocks, ahead):
+    tournament = make_tournament(starts_in=60)
+    with clocks.process_clock(ahead=ahead):
+        registration.register(tournament_id=tournament.pk, player=make_player())
+        registration.register(tournament_id=tournament.pk, player=make_player())
+        clocks.let_pass(minutes=61)
+        with pytest.raises(RegistrationClosed):
+            registration.register(tournament_id=tournament.pk, player=make_player())
+
+
+@WRONG
+def test_bots_wait_for_people_by_the_databases_clock(clocks, ahead):
+    tournament = make_sit_and_go(bots_fill=True, currency="PTS", rake_bps=0)
+    with clocks.process_clock(ahead=ahead):
+        registration.register(tournament_id=tournament.pk, player=make_player())
+
+    waits = again(tournament).due_at - database_now()
+    assert registration.BOTS_WAIT - timedelta(seconds=5) < waits <= registration.BOTS_WAIT
+
+
+def test_calendar_opens_by_the_databases_clock(clocks):
+    make_tournament(starts_in=60)
+    before = Tournament.objects.count()
+    with clocks.process_clock(ahead=100 * 24 * 3_600):
+        open_scheduled()
+    assert Tournament.objects.count() == before
