@@ -17,6 +17,7 @@ Unmet = Literal["all", "pure_exempt"]
 UnmetPoints = Literal["sum", "flat"]
 
 CARDS_DEALT: Final = 13
+MOST_DECKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,7 @@ class Rules(HouseRules):
         3
         """
         if self.three_decks_from is not None and players >= self.three_decks_from:
-            return 3
+            return MOST_DECKS
         return self.decks
 
     def misses_allowed_for(self, players: int) -> int:
@@ -169,7 +170,7 @@ class Rules(HouseRules):
 
     def _check(self) -> None:
         """Refuse rules that contradict themselves; the pool inequality is RB 6, last line."""
-        if self.decks > 3 or self.printed_jokers_per_deck > 4:
+        if self.decks > MOST_DECKS or self.printed_jokers_per_deck > 4:
             raise RulesError("bad_decks", "at most three decks with four printed jokers each")
         # Beside the hands an up-card, a wild card and one to draw.
         dealt = CARDS_DEALT * self.players_max + 3

@@ -166,7 +166,7 @@ PROFILES: Final[Mapping[str, StraightRules]] = MappingProxyType(
         rules.name: rules
         for rules in (
             _VIP,
-            _VIP.with_(name="vip-straight-high-ace", aces="high", ace_points=15),
+            _VIP.with_(name="vip-high-ace-straight", aces="high", ace_points=15),
             STRAIGHT,
         )
     }

@@ -89,15 +89,15 @@ def test_rules_that_contradict_themselves_are_refused(fields: dict[str, object],
 def test_the_profiles_are_what_their_pages_say() -> None:
     assert {name: rules.target for name, rules in PROFILES.items()} == {
         "vip-straight": 150,
-        "vip-straight-high-ace": 150,
+        "vip-high-ace-straight": 150,
         "straight": 100,
     }
     assert {name: (rules.aces, rules.ace_points) for name, rules in PROFILES.items()} == {
         "vip-straight": ("low", 1),
-        "vip-straight-high-ace": ("high", 15),
+        "vip-high-ace-straight": ("high", 15),
         "straight": ("low", 1),
     }
-    high_ace = PROFILES["vip-straight-high-ace"]
+    high_ace = PROFILES["vip-high-ace-straight"]
     assert high_ace.with_(name="vip-straight", aces="low", ace_points=1) == VIP
     assert VIP.with_(target=100).target == 100
     assert len(HOUSE_RULES) == 9  # The eight of S4, aces and round the corner apart.

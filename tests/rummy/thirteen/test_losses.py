@@ -112,7 +112,7 @@ def test_rules_that_cannot_be_are_refused(house: dict[str, Any], code: str) -> N
 
 def test_points_tables_have_neither_rejoins_nor_splits() -> None:
     for field in ("rejoin_at_most", "auto_split_from", "max_rejoins"):
-        with pytest.raises(RulesError, match="belongs? to pools"):
+        with pytest.raises(RulesError, match=r"belongs? to pools"):
             PROFILES["total-rummy-points"].with_(**{field: 50})
 
 
