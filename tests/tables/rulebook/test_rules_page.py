@@ -308,6 +308,13 @@ def test_the_arithmetic_is_written_out(client):
     assert "20 points, 4 drops left: 4 × 90.00 = 360.00, and 30.00 of the rest" in page
 
 
+def test_one_point_and_one_drop_are_counted_in_the_singular(client):
+    page = split(client, scores="1, 80", started="4", entries="5")
+
+    assert "1 point, 4 drops left" in page
+    assert "80 points, 1 drop left" in page
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
