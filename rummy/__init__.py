@@ -52,7 +52,7 @@ from rummy.notation.moves import (
 )
 from rummy.notation.profiles import PROFILES, profile
 from rummy.notation.rules import Rules
-from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order
+from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order, turn_order
 from rummy.solver.arrangement import Arrangement, best_arrangement, declarable
 from rummy.solver.declaration import Verdict, check_declaration
 from rummy.solver.groups import Group, GroupVerdict, Kind, judge_group
@@ -134,4 +134,5 @@ __all__ = [
     "start",
     "toss",
     "toss_order",
+    "turn_order",
 ]

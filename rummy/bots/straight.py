@@ -29,7 +29,9 @@ GAIN_OF_CARD: Final = 1.2
 LOSS: Final = 3.0
 LOSS_OF_POINT: Final = 0.38
 """What a loser still holds at the end, by the points they hold now."""
-_LIKE: Final = {aces: StraightRules(name="runs", aces=aces) for aces in get_args(Aces)}
+_LIKE: Final = {
+    aces: StraightRules(name="runs", aces=aces, ace_points=15) for aces in get_args(Aces)
+}
 
 
 def choose_any(view: View, legal: Sequence[Move], rng: random.Random | None = None) -> Move:

@@ -6,7 +6,7 @@ The clauses themselves are the functions of `pool`; this object keeps what they 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rummy.errors import RulesError
@@ -14,13 +14,17 @@ from rummy.money import pool
 from rummy.money.payouts import equal_shares, prize
 from rummy.money.pool import RejoinOffer, SplitOffer
 from rummy.notation.rules import Rules
+from rummy.notation.shuffle import turn_order
 
 Ending = Literal["last_survivor", "nobody_left", "auto_split", "split", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSeat:
-    """One player of a pool: the total, how many entries they paid, whether they still play."""
+    """One player of a pool: the total, how many entries they paid, whether they still play.
+
+    A seat that leaves while others may rejoin has left at once and is out when the rejoins close.
+    """
 
     total: int = 0
     entries: int = 1
@@ -32,8 +36,9 @@ class PoolSeat:
 class Pool:
     """A pool between two deals; every method returns the next one and changes nothing.
 
-    Seats are numbered from 1 and keep their numbers. After a deal those who are out may rejoin
-    until the next deal is scored, then the survivors may split.
+    Seats are numbered from 1 and keep their numbers. After a deal those who are out are asked
+    whether they rejoin. Once all have answered, or `rejoins_closed` ends the question, seats that
+    left meanwhile are out, the pool may end, and the survivors may split (RB 7.3).
 
     >>> from rummy import PROFILES
     >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=4, entry=100_00, bps=1000)
@@ -41,6 +46,7 @@ class Pool:
     >>> game.survivors, game.rejoin_offer(2).score
     ((1, 3, 4), 61)
     >>> game = game.rejoined(2).scored({1: 0, 2: 40, 3: 50, 4: 45})
+    >>> game = game.rejoins_closed()
     >>> game.totals, game.prize, game.split_offer().shares
     ((10, 101, 75, 105), 45000, (36000, 9000))
     >>> game.split().payouts
@@ -55,12 +61,14 @@ class Pool:
     seats: tuple[PoolSeat, ...]
     deals: int = 0
     """How many deals have counted."""
-    leader: int = 1
-    """The seat that leads the next deal (RB 5.1)."""
+    led: int = 0
+    """The seat that led the last deal, 0 before the first."""
+    before: Mapping[int, int] = field(default_factory=dict)
+    """The totals before the last deal, by seat, of those dealt in (RB 7.6)."""
     may_rejoin: tuple[int, ...] = ()
-    """The seats that the last deal put out and that have not rejoined since."""
+    """The seats that the last deal put out and that have not answered whether they rejoin."""
     offered: RejoinOffer | None = None
-    """The offer to them, frozen when the deal was scored (RB 7.3)."""
+    """The offer to them, frozen when the deal was scored; none once all have answered (RB 7.3)."""
     payouts: Mapping[int, int] | None = None
     """What each seat is paid, in minor units, once the pool is over."""
     ending: Ending | None = None
@@ -90,7 +98,8 @@ class Pool:
     @property
     def survivors(self) -> tuple[int, ...]:
         """The seats that still play, lowest number first."""
-        return tuple(at for at, seat in enumerate(self.seats, start=1) if not seat.is_out)
+        seats = enumerate(self.seats, start=1)
+        return tuple(at for at, seat in seats if not (seat.is_out or seat.has_left))
 
     @property
     def entries(self) -> int:
@@ -111,7 +120,12 @@ class Pool:
         >>> game.turn_order, game.scored({1: 0, 2: 20, 3: 20}).turn_order
         ((1, 2, 3), (2, 3, 1))
         """
-        return tuple(sorted(self.survivors, key=lambda seat: (seat < self.leader, seat)))
+        return turn_order(self.survivors, led=self.led)
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that leads the next deal; none where nobody is left."""
+        return next(iter(self.turn_order), None)
 
     def drops_left(self, seat: int) -> int:
         """Return how many first drops the seat's total survives (RB 7.2).
@@ -125,34 +139,30 @@ class Pool:
     def scored(self, points: Mapping[int, int], *, left: Collection[int] = ()) -> Pool:
         """Return the pool after a deal; `points` are by seat, `left` are those who got up (RB 7.9).
 
+        Rejoins still open are closed first.
+
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=2, entry=50_00)
         >>> over = game.scored({1: 0, 2: 60}).scored({1: 0, 2: 41})
         >>> over.ending, over.payouts
         ('last_survivor', {1: 10000})
         """
-        self._refuse_over()
-        if set(points) != set(self.survivors) or min(points.values()) < 0:
-            raise RulesError("bad_points", f"points are those of the seats {self.survivors}")
-        seats = list(self.seats)
-        for seat, lost in points.items():
-            total = seats[seat - 1].total + lost
-            is_out = pool.is_out(total, self.rules) or seat in left
-            seats[seat - 1] = replace(
-                seats[seat - 1], total=total, is_out=is_out, has_left=seat in left
-            )
-        after = replace(self, seats=tuple(seats), deals=self.deals + 1, may_rejoin=(), offered=None)
-        if not after.survivors:
-            played = sorted(points)
-            heirs = pool.heirs([self.seats[seat - 1].total for seat in played])
-            return after._paid([played[place] for place in heirs], "nobody_left")
-        after = replace(after, leader=after._after(self.turn_order[0]))
-        out = [seat for seat in sorted(points) if seats[seat - 1].is_out and seat not in left]
-        totals = [seats[seat - 1].total for seat in after.survivors]
-        offer = pool.rejoin_offer(self.rules, totals, started=len(seats))
-        if out and offer.allowed:
-            return replace(after, may_rejoin=tuple(out), offered=offer)
-        return after._decided()
+        game = self.rejoins_closed()
+        game._refuse_over()
+        if set(points) != set(game.survivors) or min(points.values()) < 0:
+            raise RulesError("bad_points", f"points are those of the seats {game.survivors}")
+        seats = list(game.seats)
+        for at, lost in points.items():
+            total, has_left = seats[at - 1].total + lost, at in left
+            is_out = has_left or pool.is_out(total, self.rules)
+            seats[at - 1] = replace(seats[at - 1], total=total, is_out=is_out, has_left=has_left)
+        return replace(
+            game,
+            seats=tuple(seats),
+            deals=game.deals + 1,
+            led=game.turn_order[0],
+            before={at: game.seats[at - 1].total for at in sorted(points)},
+        )._asking()
 
     def rejoin_offer(self, seat: int) -> RejoinOffer:
         """Return whether the seat may rejoin now, and at which total (RB 7.3).
@@ -162,12 +172,13 @@ class Pool:
         >>> game.rejoin_offer(1).why
         'not_asked'
         """
-        rejoined = self._seat(seat).entries - 1
-        if self.is_over or self.offered is None or seat not in self.may_rejoin:
-            return RejoinOffer(False, None, "not_asked")
-        if self.rules.max_rejoins is not None and rejoined >= self.rules.max_rejoins:
+        place = self._seat(seat)
+        most = self.rules.max_rejoins
+        if self.offered is not None and seat in self.may_rejoin:
+            return self.offered
+        if place.is_out and not place.has_left and most is not None and place.entries > most:
             return RejoinOffer(False, None, "rejoined_too_often")
-        return self.offered
+        return RejoinOffer(False, None, "not_asked")
 
     def rejoined(self, seat: int) -> Pool:
         """Return the pool with the seat back, another entry paid, or raise `RulesError` (RB 7.3).
@@ -182,16 +193,49 @@ class Pool:
         if offer.score is None:
             raise RulesError(offer.why or "not_asked", f"seat {seat} may not rejoin: {offer.why}")
         back = PoolSeat(total=offer.score, entries=self._seat(seat).entries + 1)
-        may_rejoin = tuple(other for other in self.may_rejoin if other != seat)
-        return replace(self._with(seat, back), may_rejoin=may_rejoin)
+        return self._answered(seat, back)
+
+    def declined(self, seat: int) -> Pool:
+        """Return the pool after the seat declined to rejoin, or raise `RulesError` (RB 7.3).
+
+        >>> from rummy import PROFILES
+        >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
+        >>> game = game.scored({1: 0, 2: 80, 3: 30}).scored({1: 0, 2: 21, 3: 10})
+        >>> game.declined(2).survivors, game.left(3).declined(2).payouts
+        ((1, 3), {1: 15000})
+        """
+        if seat not in self.may_rejoin:
+            raise RulesError("not_asked", f"seat {seat} is not asked whether it rejoins")
+        return self._answered(seat, self._seat(seat))
+
+    def rejoins_closed(self) -> Pool:
+        """Return the pool once nobody may rejoin any more; no answer is a no (RB 7.3).
+
+        Seats that left meanwhile are out, and the pool ends where one seat is left. Without an open
+        question the pool is returned as it is.
+
+        >>> from rummy import PROFILES
+        >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
+        >>> game = game.scored({1: 0, 2: 80, 3: 30}).scored({1: 0, 2: 21, 3: 10}).left(3)
+        >>> game.is_over, game.rejoins_closed().ending
+        (False, 'last_survivor')
+        """
+        if self.offered is None:
+            return self
+        seats = tuple(replace(seat, is_out=seat.is_out or seat.has_left) for seat in self.seats)
+        return replace(self, seats=seats, may_rejoin=(), offered=None)._decided()
 
     def split_offer(self) -> SplitOffer:
         """Return what a split would pay the survivors, in order of `survivors` (RB 7.4).
+
+        There is none while seats may rejoin: `why` is `rejoin_open` (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00).split_offer().why
         'wrong_number_of_players'
         """
+        if self.offered is not None:
+            return SplitOffer(False, False, None, "rejoin_open")
         return pool.split_offer(
             self.rules,
             [self.seats[seat - 1].total for seat in self.survivors],
@@ -214,7 +258,10 @@ class Pool:
         return self._split("split")
 
     def left(self, seat: int) -> Pool:
-        """Return the pool after a survivor got up between two deals (RB 7.9).
+        """Return the pool after a seat left between two deals (RB 7.9).
+
+        While seats may rejoin a survivor who leaves is out once the rejoins close, and a seat that
+        is asked declines by leaving (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
@@ -222,10 +269,12 @@ class Pool:
         {2: 15000}
         """
         self._refuse_over()
-        if seat not in self.survivors:
+        if seat not in (*self.survivors, *self.may_rejoin):
             raise RulesError("not_in_pool", f"seat {seat} is out")
-        after = self._with(seat, replace(self._seat(seat), is_out=True, has_left=True))
-        return replace(after, leader=after._after(self.leader - 1))._decided()
+        place = replace(self._seat(seat), has_left=True)
+        if self.offered is not None:
+            return self._answered(seat, place)
+        return self._with(seat, replace(place, is_out=True))._decided()
 
     def cancelled(self) -> Pool:
         """Return the pool called off, its money shared among those who still play (RB 7.7).
@@ -243,7 +292,7 @@ class Pool:
         shares = pool.cancelled_shares(
             len(survivors),
             entries=self.entries,
-            lost=self.entries - len(survivors),
+            lost=self.entries - sum(not seat.is_out for seat in self.seats),
             entry=self.entry,
             bps=self.bps,
         )
@@ -258,17 +307,39 @@ class Pool:
     def _with(self, seat: int, changed: PoolSeat) -> Pool:
         return replace(self, seats=(*self.seats[: seat - 1], changed, *self.seats[seat:]))
 
-    def _after(self, leader: int) -> int:
-        """Return the next survivor behind the seat that led (RB 5.1)."""
-        survivors = self.survivors
-        return next((seat for seat in survivors if seat > leader), *survivors[:1])
+    def _asking(self) -> Pool:
+        """Offer rejoins to those the last deal put out, or go on where there are none."""
+        totals = [self.seats[at - 1].total for at in self.survivors]
+        asked = []
+        for at in self.before:
+            seat = self.seats[at - 1]
+            if not seat.is_out or seat.has_left:
+                continue
+            started, rejoined = len(self.seats), seat.entries - 1
+            offer = pool.rejoin_offer(self.rules, totals, started=started, rejoined=rejoined)
+            if offer.allowed:
+                asked.append((at, offer))
+        if not asked:
+            return self._decided()
+        may_rejoin, offers = zip(*asked, strict=True)
+        return replace(self, may_rejoin=may_rejoin, offered=offers[0])
+
+    def _answered(self, seat: int, place: PoolSeat) -> Pool:
+        """Return the pool with this seat as it answered; the last answer closes the rejoins."""
+        awaited = tuple(other for other in self.may_rejoin if other != seat)
+        after = replace(self._with(seat, place), may_rejoin=awaited)
+        return after if awaited else after.rejoins_closed()
 
     def _refuse_over(self) -> None:
         if self.is_over:
             raise RulesError("pool_over", f"the pool is over: {self.ending}")
 
     def _decided(self) -> Pool:
-        """End the pool where one seat is left, or where the pot is split unasked."""
+        """End the pool where one seat or none is left, or where the pot is split unasked."""
+        if not self.survivors:
+            dealt_in = list(self.before)
+            heirs = pool.heirs([self.before[seat] for seat in dealt_in])
+            return self._paid([dealt_in[place] for place in heirs], "nobody_left")
         if len(self.survivors) == 1:
             return self._paid(self.survivors, "last_survivor")
         return self._split("auto_split") if self.split_offer().auto else self

@@ -17,6 +17,7 @@ Unmet = Literal["all", "pure_exempt"]
 UnmetPoints = Literal["sum", "flat"]
 
 CARDS_DEALT: Final = 13
+MOST_DECKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,7 @@ class Rules(HouseRules):
         "misses_allowed_for_two": 1,
         "least_loss": 0,
         "limit": 1,
-        "max_rejoins": 0,
+        "max_rejoins": 1,
         "rejoin_at_most": 0,
         "auto_split_from": 1,
         "deals": 1,
@@ -138,7 +139,7 @@ class Rules(HouseRules):
         3
         """
         if self.three_decks_from is not None and players >= self.three_decks_from:
-            return 3
+            return MOST_DECKS
         return self.decks
 
     def misses_allowed_for(self, players: int) -> int:
@@ -169,7 +170,7 @@ class Rules(HouseRules):
 
     def _check(self) -> None:
         """Refuse rules that contradict themselves; the pool inequality is RB 6, last line."""
-        if self.decks > 3 or self.printed_jokers_per_deck > 4:
+        if self.decks > MOST_DECKS or self.printed_jokers_per_deck > 4:
             raise RulesError("bad_decks", "at most three decks with four printed jokers each")
         # Beside the hands an up-card, a wild card and one to draw.
         dealt = CARDS_DEALT * self.players_max + 3
@@ -181,6 +182,9 @@ class Rules(HouseRules):
             raise RulesError("bad_drops", "0 < first_drop <= middle_drop <= cap does not hold")
         if self.least_loss > self.first_drop:
             raise RulesError("bad_drops", "least_loss <= first_drop does not hold")
+        if self.unmet == "pure_exempt" and self.unmet_points == "flat":
+            sentence = "a flat price leaves nothing exempt: unmet is all, or unmet_points is sum"
+            raise RulesError("bad_unmet", sentence)
         _check_game(self)
 
 
@@ -194,7 +198,21 @@ def _check_game(rules: Rules) -> None:
             raise RulesError("bad_limit", "rejoin and split belong to pools")
         if rules.rejoin_at_most is not None or rules.auto_split_from is not None:
             raise RulesError("bad_limit", "rejoin_at_most and auto_split_from belong to pools")
+        if rules.max_rejoins is not None:
+            raise RulesError("bad_limit", "max_rejoins belongs to pools")
     elif not rules.cap < rules.limit or rules.limit - rules.first_drop - 2 < 0:
         raise RulesError("bad_limit", "cap < limit and limit - first_drop >= 2 do not hold")
     elif (rules.auto_split_from or 0) >= rules.limit:
         raise RulesError("bad_limit", "auto_split_from < limit does not hold")
+    else:
+        _check_questions(rules)
+
+
+def _check_questions(rules: Rules) -> None:
+    """Refuse limits of rejoins and splits that a pool does not have (RB 7.3, 7.4)."""
+    if not rules.rejoin and (rules.max_rejoins, rules.rejoin_at_most) != (None, None):
+        raise RulesError("bad_rejoin", "max_rejoins and rejoin_at_most need rejoin")
+    if not rules.auto_split and rules.auto_split_from is not None:
+        raise RulesError("bad_split", "auto_split_from needs auto_split")
+    if not rules.drops_allowed and (rules.split or rules.auto_split):
+        raise RulesError("bad_split", "a split pays the drops left: it needs drops_allowed")

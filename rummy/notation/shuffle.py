@@ -21,7 +21,7 @@ import hashlib
 import hmac
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -165,6 +165,18 @@ def toss_order(cards: Sequence[Card]) -> tuple[int, ...]:
         return (14 if card.rank == 1 else int(card.rank)), int(card.suit)
 
     return tuple(sorted(range(len(cards)), key=height, reverse=True))
+
+
+def turn_order(seats: Iterable[int], *, led: int) -> tuple[int, ...]:
+    """Return the seat numbers of a deal in turn order; seat `led` led the deal before (RB 5.1).
+
+    The next higher number leads, whether seat `led` is still in the game or not. `led` is 0 before
+    the first deal, which seat 1 leads.
+
+    >>> turn_order([1, 2, 4], led=2), turn_order([1, 2, 3, 4], led=2)
+    ((4, 1, 2), (3, 4, 1, 2))
+    """
+    return tuple(sorted(seats, key=lambda seat: (seat <= led, seat)))
 
 
 def commitment(server_seed: bytes) -> str:

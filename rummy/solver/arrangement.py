@@ -89,9 +89,7 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Ru
     if deadwood and not raw and unmet is None and not rules.loose_jokers:
         whole = cover(cards, rank, rules)
         groups, deadwood = (whole, ()) if whole is not None else (groups, deadwood)
-    flat = unmet is not None and rules.unmet_points == "flat"
-    points = rules.cap if flat else min(raw, rules.cap)
-    return Arrangement(groups, deadwood, points, raw, unmet)
+    return Arrangement(groups, deadwood, min(raw, rules.cap), raw, unmet)
 
 
 def declarable(

@@ -52,7 +52,7 @@ def laid_out(cards: Sequence[Card], rules: StraightRules) -> Cards:
 
     >>> from rummy import parse_cards
     >>> from rummy.straight.rules import StraightRules
-    >>> high = StraightRules(name="kitchen", aces="high")
+    >>> high = StraightRules(name="kitchen", aces="high", ace_points=15)
     >>> format_cards(laid_out(parse_cards("AH QH KH"), high))
     'QH KH AH'
     >>> laid_out(parse_cards("AH 2H 3H"), high)

@@ -60,6 +60,7 @@ class StraightRules(HouseRules):
 
     # Scores (RB 9.3-9.5).
     ace_points: int = 1
+    """What an ace left in a hand counts: more than 1, as a rule 15, where aces may be high."""
     rummy_bonus: int | None = None
     """What going rummy adds; none where it counts double instead."""
     scoring: Scoring = "winner"
@@ -137,6 +138,9 @@ class StraightRules(HouseRules):
         """Refuse rules that contradict themselves."""
         if self.round_the_corner and self.aces != "both":
             raise RulesError("bad_aces", "runs go round the corner where aces are high and low")
+        if self.aces != "low" and self.ace_points == 1:
+            sentence = "aces that may be high count more than 1: set ace_points, 15 by the rulebook"
+            raise RulesError("bad_ace_points", sentence)
         if (self.game == "target") != (self.target is not None):
             raise RulesError("bad_target", "a game to a target has one, and no other has")
         if (self.game == "rounds") != (self.rounds is not None):
@@ -148,19 +152,21 @@ class StraightRules(HouseRules):
 
 
 STRAIGHT: Final = StraightRules(name="straight")
+_VIP: Final = StraightRules(
+    name="vip-straight",
+    players_max=4,
+    may_discard_taken=False,
+    must_discard_last=True,
+    refill="turn_over",
+    max_refills=1,
+    target=150,
+)
 PROFILES: Final[Mapping[str, StraightRules]] = MappingProxyType(
     {
         rules.name: rules
         for rules in (
-            StraightRules(
-                name="vip-straight",
-                players_max=4,
-                may_discard_taken=False,
-                must_discard_last=True,
-                refill="turn_over",
-                max_refills=1,
-                target=150,
-            ),
+            _VIP,
+            _VIP.with_(name="vip-high-ace-straight", aces="high", ace_points=15),
             STRAIGHT,
         )
     }

@@ -72,7 +72,7 @@ function disc(seat) {
 /** What counts at this table: money on it, chips, or points. */
 function standingOf(seat) {
   if (seat.stack) return seat.stack.text.split(" ")[0]; // The currency stands above, with the stake.
-  if (seat.chips !== null) return say(gettext("%(chips)s chips"), { chips: seat.chips });
+  if (seat.chips !== null) return say(ngettext("%(chips)s chip", "%(chips)s chips", seat.chips), { chips: seat.chips });
   return say(gettext("%(points)s pts"), { points: seat.total });
 }
 

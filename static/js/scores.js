@@ -95,13 +95,13 @@ function lastDealRow(row, mine, wildRank) {
 }
 
 function totalOf(row) {
-  if (row.chips !== null) return say(gettext("%(chips)s chips"), { chips: row.chips });
-  return say(gettext("%(points)s points"), { points: row.total });
+  if (row.chips !== null) return say(ngettext("%(chips)s chip", "%(chips)s chips", row.chips), { chips: row.chips });
+  return say(ngettext("%(points)s point", "%(points)s points", row.total), { points: row.total });
 }
 
 function cameTo(row) {
   if (row.won) return say(gettext("%(points)s: %(won)s"), { points: row.points, won: row.won.text });
-  if (row.chips !== null) return say(gettext("%(points)s, %(chips)s chips"), { points: row.points, chips: row.chips });
+  if (row.chips !== null) return say(ngettext("%(points)s, %(chips)s chip", "%(points)s, %(chips)s chips", row.chips), { points: row.points, chips: row.chips });
   return say(gettext("%(points)s, total %(total)s"), { points: row.points, total: row.total });
 }
 

@@ -208,7 +208,7 @@ async function arrange() {
   try {
     const best = await moves.bestArrangement();
     rearrange(() => hand.layOut(best));
-    const cost = say(gettext("As they lie, these cards cost %(points)s points."), { points: best.points });
+    const cost = say(ngettext("As they lie, these cards cost %(points)s point.", "As they lie, these cards cost %(points)s points.", best.points), { points: best.points });
     toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
   } catch (error) {
     toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));

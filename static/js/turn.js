@@ -70,7 +70,7 @@ function extraNote(time, mine) {
 function warn(view, time, mine) {
   if (!mine?.to_act || time.seconds > URGENT_SECONDS || warnedFor === view.version) return;
   warnedFor = view.version;
-  byId("live").textContent = say(gettext("%(count)s seconds left."), { count: time.seconds });
+  byId("live").textContent = say(ngettext("%(count)s second left.", "%(count)s seconds left.", time.seconds), { count: time.seconds });
   play("late");
 }
 

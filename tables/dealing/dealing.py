@@ -94,9 +94,11 @@ def deal_to(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     before = DealSeat.objects.filter(deal__table=table, deal__no=table.deal_no, position=1)
     leader = before.values_list("seat__number", flat=True).get()
     assert leader is not None, "seats are numbered before the first deal"
-    in_turn_order = sorted(seats, key=lambda seat: ((seat.number or 0) <= leader, seat.number))
+    numbered = {seat.number: seat for seat in seats if seat.number is not None}
+    assert len(numbered) == len(seats), "seats are numbered before the first deal"
+    order = rummy.turn_order(numbered, led=leader)
     deal = commit_deal(table)
-    _deal(table, deal, in_turn_order, now)
+    _deal(table, deal, [numbered[number] for number in order], now)
     begin_play(table, deal, now)
 
 

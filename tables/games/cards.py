@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rummy
 from tables.games.lesson import Lesson
@@ -124,17 +125,58 @@ class Judged:
     reasons: Sequence[str] = ()
 
 
+def words_of_players(rules: rummy.AnyRules) -> str:
+    """Return how many play, in any family."""
+    if rules.players_min == rules.players_max:
+        return _("%(players)s players.") % {"players": rules.players_min}
+    return _("%(least)s to %(most)s players.") % {
+        "least": rules.players_min,
+        "most": rules.players_max,
+    }
+
+
+def words_of_turns(rules: rummy.AnyRules) -> Iterator[str]:
+    """Yield how long a turn lasts, in any family."""
+    yield ngettext(
+        "A turn lasts %(seconds)s second.",
+        "A turn lasts %(seconds)s seconds.",
+        rules.turn_seconds,
+    ) % {"seconds": rules.turn_seconds}
+    if rules.extra_seconds:
+        yield ngettext(
+            "Extra time of each player in a deal: %(seconds)s second.",
+            "Extra time of each player in a deal: %(seconds)s seconds.",
+            rules.extra_seconds,
+        ) % {"seconds": rules.extra_seconds}
+    else:
+        yield _("There is no extra time.")
+
+
 def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
     """Yield how long a table waits before its first deal and between two, in any family."""
-    yield _(
-        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
-        "between deals lie %(gap)s."
-    ) % {
-        "start": rules.start_seconds,
-        "toss": rules.toss_seconds,
-        "gap": rules.gap_seconds,
-    }
-    if rules.gap_ready and rules.gap_seconds:
+    if rules.start_seconds:
+        yield ngettext(
+            "Countdown to the start: %(seconds)s second.",
+            "Countdown to the start: %(seconds)s seconds.",
+            rules.start_seconds,
+        ) % {"seconds": rules.start_seconds}
+    else:
+        yield _("The first deal begins as soon as enough players sit at the table.")
+    if rules.toss_seconds:
+        yield ngettext(
+            "The toss is shown for %(seconds)s second.",
+            "The toss is shown for %(seconds)s seconds.",
+            rules.toss_seconds,
+        ) % {"seconds": rules.toss_seconds}
+    if not rules.gap_seconds:
+        yield _("The next deal follows at once.")
+        return
+    yield ngettext(
+        "Pause between two deals: %(seconds)s second.",
+        "Pause between two deals: %(seconds)s seconds.",
+        rules.gap_seconds,
+    ) % {"seconds": rules.gap_seconds}
+    if rules.gap_ready:
         yield _("The next deal starts sooner when every player has pressed “Ready”.")
 
 

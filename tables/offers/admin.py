@@ -15,7 +15,7 @@ from core.admin.edit_pages import ServiceAdmin, apply_to_each
 from players.accounts.models import User
 from tables.games import game_of
 from tables.offers import actions as templates
-from tables.offers.forms import RULES, TemplateForm
+from tables.offers.forms import GROUPS, OWN, TemplateForm
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
 from wallet.ledger.admin_columns import share_column
@@ -39,7 +39,8 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
         (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
         (None, {"fields": ("point_value", "rake_bps", "same_network")}),
-        (_("Rules of its own"), {"fields": RULES, "classes": ("collapse",)}),
+        (_("Rules of its own"), {"fields": OWN, "classes": ("collapse",)}),
+        (_("Groups and losing hands"), {"fields": GROUPS, "classes": ("collapse",)}),
         (_("What follows from the rules"), {"fields": ("thresholds",)}),
     )
 

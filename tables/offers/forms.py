@@ -13,6 +13,7 @@ from unfold.widgets import (
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
 )
 
 from rummy import ALL_PROFILES, AnyRules, RulesError
@@ -70,6 +71,16 @@ SWITCHES: Final = (
     "gap_ready",
 )
 CHOICES: Final = ("aces", "refill", "scoring")
+# The rules of groups and of what a losing hand costs (RB 2 to 4, 5.3).
+GROUP_NUMBERS: Final = (
+    "max_jokers_per_sequence",
+    "max_jokers_per_set",
+    "max_set_size",
+    "min_naturals",
+)
+GROUP_SWITCHES: Final = ("identical_triples", "loose_jokers")
+GROUP_CHOICES: Final = ("life_of_four", "open_joker", "unmet", "unmet_points")
+GROUPS: Final = (*GROUP_NUMBERS, *GROUP_SWITCHES, *GROUP_CHOICES)
 KINDS: Final = {
     name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
 }
@@ -81,8 +92,27 @@ FIELD_OF_CODE: Final = {
     "bad_target": "target",
     "bad_rounds": "rounds",
     "bad_aces": "round_the_corner",
+    "bad_ace_points": "ace_points",
+    "bad_rejoin": "rejoin",
+    "bad_split": "split",
+    "bad_unmet": "unmet_points",
 }
-RULES: Final = (*NUMBERS, *SWITCHES, *CHOICES)
+OWN: Final = (*NUMBERS, *SWITCHES, *CHOICES)
+RULES: Final = (*OWN, *GROUPS)
+# What staff write in an optional number to have none where the base has one.
+NONE: Final = "none"
+
+
+class RuleNumber(forms.IntegerField):
+    """A whole number; `none` where the rule may be without one."""
+
+    def to_python(self, value: Any) -> Any:
+        is_none = isinstance(value, str) and value.strip().lower() == NONE
+        return NONE if is_none else super().to_python(value)
+
+    def run_validators(self, value: Any) -> None:
+        if value != NONE:
+            super().run_validators(value)
 
 
 def rule_switch(name: str) -> forms.TypedChoiceField:
@@ -107,8 +137,13 @@ def rule_choice(name: str) -> forms.ChoiceField:
 
 
 def rule_number(name: str) -> forms.IntegerField:
+    label = name.replace("_", " ").capitalize()
+    if KINDS[name] == int | None:
+        attrs = {"placeholder": _("as in the base; “none” for none"), "inputmode": "numeric"}
+        widget = UnfoldAdminTextInputWidget(attrs=attrs)
+        return RuleNumber(label=label, required=False, max_value=1_000_000, widget=widget)
     return forms.IntegerField(
-        label=name.replace("_", " ").capitalize(),
+        label=label,
         required=False,
         max_value=1_000_000,
         widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("as in the base")}),
@@ -198,6 +233,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             self.add_error(name, _("This game has none."))
         if self.errors:
             return None
+        changes = {name: None if value == NONE else value for name, value in changes.items()}
         changes = {name: value for name, value in changes.items() if value != stands[name]}
         if not changes:
             return base
@@ -248,9 +284,10 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         changes: dict[str, Any] = {
             name: mine[name] for name in RULES if name in mine and mine[name] != others[name]
         }
-        for name in SWITCHES:
+        for name in (*SWITCHES, *GROUP_SWITCHES):
             if name in changes:
                 changes[name] = "yes" if changes[name] else "no"
+        changes = {name: NONE if value is None else value for name, value in changes.items()}
         game = game_of(rules)
         amount = as_money(game.price_minor(template), template.currency).amount
         return {
@@ -263,9 +300,9 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
 
 # One field for each rule: the admin derives its own form from the declared ones.
 _RULE_FIELDS = {
-    **{name: rule_number(name) for name in NUMBERS},
-    **{name: rule_switch(name) for name in SWITCHES},
-    **{name: rule_choice(name) for name in CHOICES},
+    **{name: rule_number(name) for name in (*NUMBERS, *GROUP_NUMBERS)},
+    **{name: rule_switch(name) for name in (*SWITCHES, *GROUP_SWITCHES)},
+    **{name: rule_choice(name) for name in (*CHOICES, *GROUP_CHOICES)},
 }
 TemplateForm.base_fields |= _RULE_FIELDS
 TemplateForm.declared_fields |= _RULE_FIELDS

@@ -16,6 +16,7 @@ HOUSES = {
     "total-rummy-": gettext_noop("Total Rummy"),
     "rummycentral-": gettext_noop("RummyCentral"),
     "vengala-": gettext_noop("Vengala"),
+    "vip-high-ace-": gettext_noop("VIP Games, high ace"),
     "vip-": gettext_noop("VIP Games"),
 }
 # What variants begin with: `Pool 101`. They are stored in English and translated by `named`.

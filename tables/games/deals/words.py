@@ -15,13 +15,19 @@ def of_the_game(rules: Rules) -> Iterator[str]:
     yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.deals or 0) % {
         "deals": rules.deals
     }
-    yield _(
+    yield ngettext(
+        "Everybody starts with %(chips)s chip; what losers score goes to the winner "
+        "of the deal in chips. Most chips win the prize.",
         "Everybody starts with %(chips)s chips; what losers score goes to the winner "
-        "of the deal in chips. Most chips win the prize."
+        "of the deal in chips. Most chips win the prize.",
+        rules.chips or 0,
     ) % {"chips": rules.chips}
-    yield _("Extra deals among those who tie, at most: %(deals)s. Then they share the prize.") % {
-        "deals": rules.max_extra_deals
-    }
+    if rules.max_extra_deals:
+        yield _(
+            "Extra deals among those who tie, at most: %(deals)s. Then they share the prize."
+        ) % {"deals": rules.max_extra_deals}
+    else:
+        yield _("Those who tie share the prize.")
     yield from words_of_entries()
 
 

@@ -125,7 +125,8 @@ class Pool(ThirteenCards, EntryGame):
         finishing.cancel_game(table, deal, now)
 
     def drops_left(self, total: int, rules: AnyRules) -> int | None:
-        return rummy.pool.drops_left(total, thirteen_rules(rules))
+        rules = thirteen_rules(rules)
+        return rummy.pool.drops_left(total, rules) if rules.drops_allowed else None
 
     def bands(self, rules: AnyRules) -> tuple[Band, ...]:
         return words.bands(thirteen_rules(rules))

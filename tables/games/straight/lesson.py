@@ -35,8 +35,7 @@ def _goal(rules: StraightRules) -> Part:
         "goal",
         _("What you play for"),
         (
-            _("Everybody gets %(two)s cards with two players, %(four)s with three or four.")
-            % {"two": rules.cards_for_two, "four": rules.cards_for_four},
+            *rule_words.words_of_hands(rules),
             _("Lay yours on the table in melds. The first player with no cards left wins."),
         ),
         (Picture(f"{RUN} | {SET}", _("Two melds on the table: everybody sees them.")),),
@@ -115,13 +114,7 @@ def _going_out(rules: StraightRules) -> Part:
         sentences.append(_("Keep a card for the end: the last one must be thrown."))
     else:
         sentences.append(_("The last card may be thrown, laid off, or part of a meld."))
-    if rules.rummy_bonus is None:
-        sentences.append(_("All cards in one turn, and none laid before: that counts double."))
-    else:
-        sentences.append(
-            _("All cards in one turn, and none laid before: that adds %(bonus)s.")
-            % {"bonus": rules.rummy_bonus}
-        )
+    sentences.append(rule_words.going_rummy(rules))
     last = Picture(f"{RUN} | {SET} / KD", _("Two melds, and the king to throw: you are out."))
     return Part("going-out", _("Going out"), tuple(sentences), (last,))
 

@@ -8,23 +8,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import StraightRules
-from tables.games.cards import words_of_pauses
+from tables.games.cards import words_of_pauses, words_of_players, words_of_turns
 from tables.games.entries import words_of_entries
 
 
 def of_cards(rules: StraightRules) -> Iterator[str]:
-    yield _("%(least)s to %(most)s players.") % {
-        "least": rules.players_min,
-        "most": rules.players_max,
-    }
+    yield words_of_players(rules)
     yield _("One deck of 52 cards, without jokers.")
-    yield _("Two players get %(two)s cards each, three or four get %(four)s.") % {
-        "two": rules.cards_for_two,
-        "four": rules.cards_for_four,
-    }
-    if rules.players_max > 4:
-        yield _("Five or six players get %(cards)s cards each.") % {"cards": rules.cards_for_six}
+    yield from words_of_hands(rules)
     yield _("The next card opens the open pile; the rest is the stock.")
+
+
+def words_of_hands(rules: StraightRules) -> Iterator[str]:
+    """Yield how many cards are dealt to each number of players a table may have."""
+    for fewest, most in ((2, 2), (3, 4), (5, 6)):
+        least, top = max(fewest, rules.players_min), min(most, rules.players_max)
+        numbers = {"least": least, "most": top, "cards": rules.cards_for(fewest)}
+        if least == top:
+            yield _("%(least)s players get %(cards)s cards each.") % numbers
+        elif least < top:
+            yield _("%(least)s or %(most)s players get %(cards)s cards each.") % numbers
 
 
 def sections_of_play(rules: StraightRules) -> Iterator[tuple[str, Iterator[str]]]:
@@ -65,15 +68,27 @@ def _turn(rules: StraightRules) -> Iterator[str]:
 
 
 def _stock(rules: StraightRules) -> Iterator[str]:
-    if rules.max_refills and rules.refill == "turn_over":
-        yield _("The next player takes the top of the open pile, or turns it over as a new stock.")
-    elif rules.max_refills:
-        yield _("All of the open pile but its top card is shuffled into a new stock.")
-    yield _(
-        "That happens so many times in a deal: %(times)s. When the stock is used up once more, "
-        "the deal ends, and the lowest hand wins."
-    ) % {"times": rules.max_refills}
-    yield _("A deal ends after %(turns)s turns; the lowest hand wins.") % {"turns": rules.max_turns}
+    if not rules.max_refills:
+        yield _("When the stock is used up, the deal ends after that turn: the lowest hand wins.")
+    else:
+        if rules.refill == "turn_over":
+            yield _(
+                "The next player takes the top of the open pile, or turns it over as a new stock."
+            )
+        else:
+            yield _("All of the open pile but its top card is shuffled into a new stock.")
+        yield ngettext(
+            "That happens once in a deal. When the stock is used up again, or nothing is left to "
+            "refill it, the deal ends, and the lowest hand wins.",
+            "That happens %(times)s times in a deal. When the stock is used up once more, or "
+            "nothing is left to refill it, the deal ends, and the lowest hand wins.",
+            rules.max_refills,
+        ) % {"times": rules.max_refills}
+    yield ngettext(
+        "A deal ends after %(turns)s turn; the lowest hand wins.",
+        "A deal ends after %(turns)s turns; the lowest hand wins.",
+        rules.max_turns,
+    ) % {"turns": rules.max_turns}
     yield _("Of equal hands the earlier in turn order wins.")
 
 
@@ -85,16 +100,39 @@ def _points(rules: StraightRules) -> Iterator[str]:
     ) % {"ace": rules.ace_points}
     if rules.scoring == "penalty":
         yield _("The cards left in your hand count against you; the lowest total wins.")
-    else:
-        yield _("The winner of a deal scores the cards left in all other hands.")
-        yield _("The lowest hand scores by how much each of the others is higher.")
-    if rules.rummy_bonus is None:
         yield _(
-            "Going rummy, all cards in one turn and none laid before, counts the others double."
+            "When the stock or the turns of a deal are used up, all hands count, the lowest too."
         )
     else:
-        text = _("Going rummy, all cards in one turn and none laid before, adds %(bonus)s.")
-        yield text % {"bonus": rules.rummy_bonus}
+        yield _("The winner of a deal scores the cards left in all other hands.")
+        yield _(
+            "When the stock or the turns of a deal are used up, the lowest hand scores by how much "
+            "each of the others is higher."
+        )
+    yield going_rummy(rules)
+
+
+def going_rummy(rules: StraightRules) -> str:
+    """Return what it brings to lay all cards in one turn (RB 9.3, 9.4)."""
+    if rules.rummy_bonus is None:
+        return _(
+            "Going rummy, all cards in one turn and none laid before, counts the others double."
+        )
+    if not rules.rummy_bonus:
+        return _("Going rummy, all cards in one turn and none laid before, adds nothing.")
+    if rules.scoring == "penalty":
+        return ngettext(
+            "Going rummy, all cards in one turn and none laid before, takes %(bonus)s point off "
+            "your own total.",
+            "Going rummy, all cards in one turn and none laid before, takes %(bonus)s points off "
+            "your own total.",
+            rules.rummy_bonus,
+        ) % {"bonus": rules.rummy_bonus}
+    return ngettext(
+        "Going rummy, all cards in one turn and none laid before, adds %(bonus)s point.",
+        "Going rummy, all cards in one turn and none laid before, adds %(bonus)s points.",
+        rules.rummy_bonus,
+    ) % {"bonus": rules.rummy_bonus}
 
 
 def of_leaving_a_deal() -> Iterator[str]:
@@ -119,7 +157,11 @@ def of_the_game(rules: StraightRules) -> Iterator[str]:
 def of_the_end(rules: StraightRules) -> Iterator[str]:
     """Yield when the game ends."""
     if rules.target is not None:
-        yield _("The game ends when a total reaches %(target)s points.") % {"target": rules.target}
+        yield ngettext(
+            "The game ends when a total reaches %(target)s point.",
+            "The game ends when a total reaches %(target)s points.",
+            rules.target,
+        ) % {"target": rules.target}
     else:
         yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.rounds or 0) % {
             "deals": rules.rounds
@@ -131,10 +173,7 @@ def of_the_end(rules: StraightRules) -> Iterator[str]:
 
 
 def of_time(rules: StraightRules) -> Iterator[str]:
-    yield _("A turn lasts %(seconds)s seconds.") % {"seconds": rules.turn_seconds}
-    yield _("Extra time of each player in a deal: %(seconds)s seconds.") % {
-        "seconds": rules.extra_seconds
-    }
+    yield from words_of_turns(rules)
     yield _("Missed turns in a row after which you have left the deal: %(turns)s.") % {
         "turns": rules.misses_allowed
     }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from rummy import Rank, Rules, best_arrangement, parse_cards
 from tables.games.lesson import Lesson, Part, Picture
+from tables.games.thirteen import rule_words
 
 # All examples are of one deal: the seven of spades was turned up.
 WILD: Final = Rank.SEVEN
@@ -23,7 +24,7 @@ LIMIT, DEALS, CHIPS, POINT_VALUE = 101, 2, 160, 2
 
 def lesson(rules: Rules) -> Lesson:
     """Return the parts of the page, with the numbers of these rules."""
-    parts = (_goal(), _groups(), _jokers(rules), _turn(), _show(rules), _drop(rules))
+    parts = (_goal(rules), _groups(), _jokers(rules), _turn(), _show(rules), _drop(rules))
     shown = (part for part in parts if part)
     return Lesson((*shown, _scores(rules), _games(rules)), wild=str(WILD))
 
@@ -40,13 +41,14 @@ def points_of(cards: str, rules: Rules) -> tuple[int, int]:
     return priced.points, priced.raw_points
 
 
-def _goal() -> Part:
+def _goal(rules: Rules) -> Part:
     return Part(
         "goal",
         _("What you play for"),
         (
             _("Everybody gets 13 cards. Put yours into groups before the others do."),
             _("Two groups must be sequences, and one of these a pure one."),
+            *rule_words.life_of_four(rules),
         ),
         (Picture(SHOWN, _("A finished hand: 13 cards in four groups.")),),
     )
@@ -73,10 +75,7 @@ def _jokers(rules: Rules) -> Part:
         _("A joker stands for any card of a sequence or a set, but not of a pure sequence."),
     ]
     if rules.max_jokers_per_sequence is not None:
-        sentences.append(
-            _("Here a sequence takes at most %(number)s of them.")
-            % {"number": rules.max_jokers_per_sequence}
-        )
+        sentences.append(rule_words.jokers_of_a_sequence(rules.max_jokers_per_sequence))
     return Part(
         "jokers",
         _("Jokers"),
@@ -143,10 +142,13 @@ def _scores(rules: Rules) -> Part:
         "scores",
         _("What a losing hand costs"),
         (
-            _("Aces, kings, queens, jacks and tens cost 10, other cards their number."),
-            _("Jokers cost nothing. Cards in groups cost nothing if the two sequences stand."),
-            _("Without them every card costs, but no hand costs more than %(cap)s.")
-            % {"cap": rules.cap},
+            _(
+                "Aces, kings, queens, jacks and tens cost 10, other cards their number, jokers "
+                "nothing."
+            ),
+            rule_words.with_the_sequences(rules),
+            rule_words.without_them(rules),
+            rule_words.never_more(rules),
         ),
         (
             Picture(

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from rummy import Rules
-from tables.games.cards import words_of_pauses
+from rummy import Rules, Suit
+from rummy.notation.rules import MOST_DECKS
+from tables.games.cards import words_of_pauses, words_of_players, words_of_turns
 
 
 def sections_of_play(rules: Rules) -> Iterator[tuple[str, Iterator[str]]]:
@@ -21,22 +22,23 @@ def sections_of_play(rules: Rules) -> Iterator[tuple[str, Iterator[str]]]:
 
 
 def of_cards(rules: Rules) -> Iterator[str]:
-    yield _("%(least)s to %(most)s players.") % {
-        "least": rules.players_min,
-        "most": rules.players_max,
+    yield words_of_players(rules)
+    fewest = rules.decks_for(rules.players_min)
+    yield ngettext("One deck of 52 cards.", "%(decks)s decks of 52 cards.", fewest) % {
+        "decks": fewest
     }
-    yield ngettext("One deck of 52 cards.", "%(decks)s decks of 52 cards.", rules.decks) % {
-        "decks": rules.decks
-    }
-    if rules.three_decks_from is not None:
-        yield _("From %(players)s players on a third deck is added.") % {
+    if rules.decks_max > fewest:
+        yield _("From %(players)s players on three decks are used.") % {
             "players": rules.three_decks_from
         }
-    yield ngettext(
-        "One printed joker in every deck.",
-        "%(jokers)s printed jokers in every deck.",
-        rules.printed_jokers_per_deck,
-    ) % {"jokers": rules.printed_jokers_per_deck}
+    if rules.printed_jokers_per_deck:
+        yield ngettext(
+            "One printed joker in every deck.",
+            "%(jokers)s printed jokers in every deck.",
+            rules.printed_jokers_per_deck,
+        ) % {"jokers": rules.printed_jokers_per_deck}
+    else:
+        yield _("There are no printed jokers.")
     yield _(
         "Every player gets 13 cards. One card is turned up as the wild card: all cards "
         "of its rank may stand in for others."
@@ -56,31 +58,52 @@ def _groups(rules: Rules) -> Iterator[str]:
         "A pure sequence is three or more cards of one suit in a row, each standing "
         "for itself. The ace is low or high, never both."
     )
-    yield _("A sequence may have jokers in its gaps or at its ends.")
-    yield _limit_of_jokers(
-        rules.max_jokers_per_sequence,
-        _("A sequence takes any number of jokers."),
-        _("A sequence takes at most %(number)s jokers."),
-    )
+    if rules.max_jokers_per_sequence != 0:
+        yield _("A sequence may have jokers in its gaps or at its ends.")
+    yield jokers_of_a_sequence(rules.max_jokers_per_sequence)
     yield _("A set is three or more cards of one rank in different suits.")
-    yield _limit_of_jokers(
-        rules.max_jokers_per_set,
-        _("A set takes any number of jokers."),
-        _("A set takes at most %(number)s jokers."),
-    )
-    if rules.max_set_size is None:
+    yield _jokers_of_a_set(rules.max_jokers_per_set)
+    size = _largest_set(rules)
+    if size is None:
         yield _("With jokers a set may be of any size.")
     else:
-        yield _("With jokers a set has at most %(cards)s cards.") % {"cards": rules.max_set_size}
-    yield _("Cards in every group that stand for themselves: %(cards)s or more.") % {
-        "cards": rules.min_naturals
-    }
-    if rules.identical_triples:
+        yield _("A set has at most %(cards)s cards.") % {"cards": size}
+    yield ngettext(
+        "Every group has at least one card that is not a joker or stands for itself.",
+        "Every group has at least %(cards)s cards that are not jokers or stand for themselves.",
+        rules.min_naturals,
+    ) % {"cards": rules.min_naturals}
+    if rules.identical_triples and rules.decks_max == MOST_DECKS:
         yield _("With three decks, three identical cards are a pure sequence.")
 
 
-def _limit_of_jokers(number: int | None, unlimited: str, limited: str) -> str:
-    return unlimited if number is None else limited % {"number": number}
+def jokers_of_a_sequence(number: int | None) -> str:
+    """Return how many jokers a sequence takes; None for any number (RB 2.2)."""
+    if number is None:
+        return _("A sequence takes any number of jokers.")
+    if not number:
+        return _("A sequence takes no jokers.")
+    return ngettext(
+        "A sequence takes at most one joker.", "A sequence takes at most %(number)s jokers.", number
+    ) % {"number": number}
+
+
+def _jokers_of_a_set(number: int | None) -> str:
+    if number is None:
+        return _("A set takes any number of jokers.")
+    if not number:
+        return _("A set takes no jokers.")
+    return ngettext(
+        "A set takes at most one joker.", "A set takes at most %(number)s jokers.", number
+    ) % {"number": number}
+
+
+def _largest_set(rules: Rules) -> int | None:
+    """Return the most cards of a set, one of each suit and the jokers; None for no limit."""
+    if rules.max_jokers_per_set is None:
+        return rules.max_set_size
+    most = len(Suit) + rules.max_jokers_per_set
+    return most if rules.max_set_size is None else min(most, rules.max_set_size)
 
 
 def _declaring(rules: Rules) -> Iterator[str]:
@@ -89,17 +112,16 @@ def _declaring(rules: Rules) -> Iterator[str]:
         "more, one of them pure."
     )
     yield _("Any of the 14 cards may be laid aside, a joker too.")
-    if rules.life_of_four == "any":
-        yield _("One of the sequences, pure or not, has four cards or more.")
-    if rules.life_of_four == "other":
-        yield _("A sequence other than the pure one has four cards or more.")
+    yield from life_of_four(rules)
     if rules.loose_jokers:
         yield _("Jokers may lie outside the groups.")
     else:
         yield _("No card may lie outside a group, not even a joker.")
-    yield _("A wrong declaration costs %(points)s points, and one is out of the deal.") % {
-        "points": rules.cap
-    }
+    yield ngettext(
+        "A wrong declaration costs %(points)s point, and one is out of the deal.",
+        "A wrong declaration costs %(points)s points, and one is out of the deal.",
+        rules.cap,
+    ) % {"points": rules.cap}
     yield _("A declaration is judged as it was sent; that a better grouping exists is no help.")
 
 
@@ -108,49 +130,100 @@ def _scoring(rules: Rules) -> Iterator[str]:
         "Ace, king, queen and jack cost 10 points, other cards their number, jokers "
         "nothing. You are always charged the least your cards can cost."
     )
-    yield _("A hand never costs more than %(points)s points.") % {"points": rules.cap}
-    if rules.unmet == "all":
-        yield _("Without the sequences a declaration needs, all 13 cards count.")
-    else:
-        yield _("Without the sequences a declaration needs, only pure sequences are free.")
-    if rules.unmet_points == "flat":
-        yield _("Such a hand costs the full %(points)s points.") % {"points": rules.cap}
+    yield with_the_sequences(rules)
+    yield without_them(rules)
+    yield never_more(rules)
     if rules.half_without_turn:
         yield _(
             "A player who had no turn before another declares pays half the points, rounded down."
         )
     if rules.least_loss:
-        yield _("A player who loses pays at least %(points)s points.") % {
-            "points": rules.least_loss
-        }
+        yield ngettext(
+            "A player who loses pays at least %(points)s point.",
+            "A player who loses pays at least %(points)s points.",
+            rules.least_loss,
+        ) % {"points": rules.least_loss}
+
+
+def life_of_four(rules: Rules) -> Iterator[str]:
+    """Yield which sequence of a declaration must have four cards, if any (RB 3.2)."""
+    if rules.life_of_four == "any":
+        yield _("One of the sequences, pure or not, has four cards or more.")
+    if rules.life_of_four == "other":
+        yield _("A sequence other than the pure one has four cards or more.")
+
+
+def with_the_sequences(rules: Rules) -> str:
+    """Return what counts in a hand that meets the gate of a declaration (RB 4.2)."""
+    return {
+        "none": _("With two sequences, one of them pure, only the cards outside groups count."),
+        "any": _(
+            "With two sequences, one of them pure and one of four cards or more, only the cards "
+            "outside groups count."
+        ),
+        "other": _(
+            "With two sequences, one of them pure and the other of four cards or more, only the "
+            "cards outside groups count."
+        ),
+    }[rules.life_of_four]
+
+
+def without_them(rules: Rules) -> str:
+    """Return what counts in a hand that does not (RB 4.2-4.4)."""
+    if rules.unmet_points == "flat":
+        return ngettext(
+            "Without them a hand costs %(points)s point, whatever its cards are worth.",
+            "Without them a hand costs %(points)s points, whatever its cards are worth.",
+            rules.cap,
+        ) % {"points": rules.cap}
+    if rules.unmet == "all":
+        return _("Without them all 13 cards count.")
+    return _("Without them all cards count that are not in pure sequences.")
+
+
+def never_more(rules: Rules) -> str:
+    """Return the most a hand costs (RB 4.3)."""
+    return ngettext(
+        "A hand never costs more than %(points)s point.",
+        "A hand never costs more than %(points)s points.",
+        rules.cap,
+    ) % {"points": rules.cap}
 
 
 def _dropping(rules: Rules) -> Iterator[str]:
     if rules.drops_allowed:
         yield _("You can drop on your own turn only, before you draw.")
-        yield _("A first drop, before drawing any card, costs %(points)s points.") % {
-            "points": rules.first_drop
-        }
-        yield _("A middle drop, later in the deal, costs %(points)s points.") % {
-            "points": rules.middle_drop
-        }
+        yield ngettext(
+            "A first drop, before drawing any card, costs %(points)s point.",
+            "A first drop, before drawing any card, costs %(points)s points.",
+            rules.first_drop,
+        ) % {"points": rules.first_drop}
+        yield ngettext(
+            "A middle drop, later in the deal, costs %(points)s point.",
+            "A middle drop, later in the deal, costs %(points)s points.",
+            rules.middle_drop,
+        ) % {"points": rules.middle_drop}
         yield _("Missed turns in a row that count as a middle drop: %(turns)s.") % {
             "turns": rules.misses_allowed
         }
     else:
         yield _("Nobody can drop.")
-        yield _("Missed turns in a row that cost %(points)s points: %(turns)s.") % {
-            "points": rules.cap,
-            "turns": rules.misses_allowed,
-        }
+        yield ngettext(
+            "Missed turns in a row that cost %(points)s point: %(turns)s.",
+            "Missed turns in a row that cost %(points)s points: %(turns)s.",
+            rules.cap,
+        ) % {"points": rules.cap, "turns": rules.misses_allowed}
     if rules.misses_allowed_for_two is not None:
         yield _("With two players in the deal: %(turns)s.") % {
             "turns": rules.misses_allowed_for_two
         }
     if rules.absent_pays_lower:
-        yield _(
+        yield ngettext(
+            "A player who missed the last turn, or too many, pays no more than %(points)s point, "
+            "and less if the hand costs less.",
             "A player who missed the last turn, or too many, pays no more than %(points)s points, "
-            "and less if the hand costs less."
+            "and less if the hand costs less.",
+            rules.drop_when_absent,
         ) % {"points": rules.drop_when_absent}
 
 
@@ -166,10 +239,7 @@ def _dealing(rules: Rules) -> Iterator[str]:
         "never": _("A joker may never be taken from the open pile."),
         "always": _("A joker may be taken from the open pile at any time."),
     }[rules.open_joker]
-    yield _(
-        "How often the open pile may be shuffled into a new stock: %(times)s. After "
-        "that the lowest hand wins."
-    ) % {"times": rules.max_reshuffles}
+    yield from _stock(rules.max_reshuffles)
     yield _(
         "Of equal hands the earlier in turn order wins. Players who have dropped or declared "
         "wrongly cannot win."
@@ -180,34 +250,62 @@ def _dealing(rules: Rules) -> Iterator[str]:
     )
 
 
+def _stock(reshuffles: int) -> Iterator[str]:
+    if not reshuffles:
+        yield _("When the stock is used up, the deal ends after that turn: the lowest hand wins.")
+        return
+    yield ngettext(
+        "Once in a deal, when the stock is used up, the open pile but its top card is shuffled "
+        "into a new stock.",
+        "Up to %(times)s times in a deal, when the stock is used up, the open pile but its top "
+        "card is shuffled into a new stock.",
+        reshuffles,
+    ) % {"times": reshuffles}
+    yield _(
+        "When the stock is used up after that, or no card can be shuffled, the deal ends: the "
+        "lowest hand wins."
+    )
+
+
 def of_leaving(rules: Rules) -> Iterator[str]:
     if rules.drops_allowed:
-        yield _(
+        yield ngettext(
+            "Leaving in a deal counts at once as a drop: %(first)s point if you have not drawn a "
+            "card in it, else %(middle)s. After a declaration it costs nothing more.",
             "Leaving in a deal counts at once as a drop: %(first)s points if you have not drawn a "
-            "card in it, else %(middle)s. After a declaration it costs nothing more."
+            "card in it, else %(middle)s. After a declaration it costs nothing more.",
+            rules.first_drop,
         ) % {"first": rules.first_drop, "middle": rules.middle_drop}
     else:
-        yield _(
+        yield ngettext(
+            "Leaving in a deal costs %(points)s point at once. After a declaration it costs "
+            "nothing more.",
             "Leaving in a deal costs %(points)s points at once. After a declaration it costs "
-            "nothing more."
+            "nothing more.",
+            rules.cap,
         ) % {"points": rules.cap}
 
 
 def of_time(rules: Rules) -> Iterator[str]:
-    yield _("A turn lasts %(seconds)s seconds.") % {"seconds": rules.turn_seconds}
-    yield _("Extra time of each player in a deal: %(seconds)s seconds.") % {
-        "seconds": rules.extra_seconds
-    }
-    yield _("To group one's cards after a declaration: %(seconds)s seconds.") % {
-        "seconds": rules.meld_seconds
-    }
+    yield from words_of_turns(rules)
+    yield ngettext(
+        "To group one's cards after a declaration: %(seconds)s second.",
+        "To group one's cards after a declaration: %(seconds)s seconds.",
+        rules.meld_seconds,
+    ) % {"seconds": rules.meld_seconds}
     yield _(
         "A player who sends no groups in that time is still charged the least the cards can cost."
     )
     yield from words_of_pauses(rules)
     if rules.rejoin:
-        yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
-            "seconds": rules.rejoin_seconds
-        }
+        yield ngettext(
+            "To answer whether to rejoin: %(seconds)s second.",
+            "To answer whether to rejoin: %(seconds)s seconds.",
+            rules.rejoin_seconds,
+        ) % {"seconds": rules.rejoin_seconds}
     if rules.split:
-        yield _("To answer a split: %(seconds)s seconds.") % {"seconds": rules.split_seconds}
+        yield ngettext(
+            "To answer a split: %(seconds)s second.",
+            "To answer a split: %(seconds)s seconds.",
+            rules.split_seconds,
+        ) % {"seconds": rules.split_seconds}

@@ -27,6 +27,8 @@ def house_of(rules: Rules) -> House:
 
 def any_house(rng: random.Random) -> Rules:
     """Rules with every field that bears on the price of a hand drawn by chance."""
+    prices = [("all", "sum"), ("all", "sum"), ("all", "flat"), ("pure_exempt", "sum")]
+    unmet, unmet_points = rng.choice(prices)
     return PROFILES["total-rummy-points"].with_(
         decks=rng.choice([2, 2, 3]),
         printed_jokers_per_deck=rng.choice([0, 1, 1, 2, 4]),
@@ -37,8 +39,8 @@ def any_house(rng: random.Random) -> Rules:
         identical_triples=rng.random() < 0.3,
         life_of_four=rng.choice(["none", "none", "any", "other"]),
         loose_jokers=rng.random() < 0.3,
-        unmet=rng.choice(["all", "all", "pure_exempt"]),
-        unmet_points=rng.choice(["sum", "sum", "flat"]),
+        unmet=unmet,
+        unmet_points=unmet_points,
         cap=rng.choice([40, 60, 80, 120]),
     )
 
@@ -136,7 +138,7 @@ OVERRIDES: list[Rules] = [
     TOTAL.with_(life_of_four="any"),
     TOTAL.with_(life_of_four="other", unmet="pure_exempt"),
     TOTAL.with_(decks=3, identical_triples=True, unmet_points="flat"),
-    VENGALA.with_(life_of_four="other", unmet="pure_exempt"),
+    VENGALA.with_(life_of_four="other", unmet="pure_exempt", unmet_points="sum"),
     VENGALA.with_(loose_jokers=False),
     VENGALA.with_(unmet_points="sum", life_of_four="none"),
 ]

@@ -49,6 +49,16 @@ def test_vengala_adds_a_third_deck_for_five() -> None:
     assert [profile("vengala-points").decks_for(n) for n in (2, 4, 5)] == [2, 2, 3]
 
 
+def test_two_decks_for_any_number_of_players() -> None:
+    names = [name for name in PROFILES if not name.startswith("vengala-")]
+
+    assert len(names) == 8
+    for name in names:
+        rules = profile(name)
+        assert {rules.decks_for(players) for players in range(2, 7)} == {2}
+        assert rules.printed_jokers_per_deck == 1
+
+
 @pytest.mark.parametrize("rules", PROFILES.values(), ids=PROFILES.keys())
 def test_text_and_dict_read_back(rules: Rules) -> None:
     assert Rules.from_text(rules.to_text()) == rules

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Card, Rank, judge_group, parse_cards, parse_rank
+from rummy import (
+    PROFILES,
+    Card,
+    Kind,
+    Rank,
+    Rules,
+    best_arrangement,
+    judge_group,
+    parse_cards,
+    parse_rank,
+)
 from rummy.notation.cards import wild_rank
 from tests.builders.cards import reference
 from tests.builders.cards.hands import HOUSES, house_of
@@ -98,6 +108,27 @@ TOTAL_GROUPS = [
     ("5H 5D 6D", "9", "mixed_suits"),
     ("5H 7H 9H", "2", "not_consecutive"),
 ]
+
+
+@pytest.mark.parametrize("rules", PROFILES.values(), ids=PROFILES.keys())
+def test_sequences_of_any_length_in_every_profile(rules: Rules) -> None:
+    suit = [f"{rank}H" for rank in "A23456789TJQK"]
+
+    for length in range(3, 14):
+        verdict = judge_group(parse_cards(" ".join(suit[:length])), wild="K", rules=rules)
+        assert verdict.kind is Kind.PURE_SEQUENCE
+
+
+@pytest.mark.parametrize("rules", PROFILES.values(), ids=PROFILES.keys())
+def test_sets_free_their_cards_once_the_sequences_are_there(rules: Rules) -> None:
+    with_sequences = "5H 6H 7H 8H 9C TC JC 4D 4S 4H KD QS 2C"
+    without = "5H 6H 7H 8H 9C TC JD 4D 4S 4H KD QS 2C"
+
+    free = best_arrangement(parse_cards(with_sequences), wild="3S", rules=rules)
+    bound = best_arrangement(parse_cards(without), wild="3S", rules=rules)
+
+    assert (free.points, free.unmet) == (22, None)
+    assert (bound.points, bound.unmet) == (rules.cap, "one_sequence_only")
 
 
 @pytest.mark.parametrize(("cards", "wild", "said"), VENGALA_GROUPS)

@@ -6,7 +6,7 @@ import pytest
 
 from rummy import IllegalMove, RulesError, StraightRules, format_cards, parse_cards, parse_move
 from rummy.notation.states import changed
-from rummy.straight import Deal, apply, legal_moves, outcome
+from rummy.straight import PROFILES, Deal, apply, legal_moves, outcome
 from tests.builders.cards.straight import STRAIGHT, VIP, house, make_straight, play, straight_deal
 
 
@@ -218,6 +218,7 @@ def test_of_equal_hands_the_earlier_in_turn_order_wins() -> None:
         (VIP, "AH", 1),
         (VIP.with_(aces="high", ace_points=15), "AH", 15),
         (house("aces high and low"), "AH", 15),
+        (PROFILES["vip-high-ace-straight"], "AH", 15),
     ],
 )
 def test_the_published_values_of_cards(rules: StraightRules, hand: str, worth: int) -> None:

@@ -34,7 +34,7 @@ from tests.builders.cards.straight import STRAIGHT, VIP
     ],
 )
 def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None) -> None:
-    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner)
+    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
     given = parse_cards(cards)
 
     if reason is None:
@@ -43,6 +43,15 @@ def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None)
         with pytest.raises(IllegalMove) as caught:
             laid_out(given, rules)
         assert caught.value.code == reason
+
+
+def test_runs_of_vips_high_ace_end_in_the_ace_and_never_begin_with_it() -> None:
+    rules = PROFILES["vip-high-ace-straight"]
+
+    assert format_cards(laid_out(parse_cards("AH QH KH"), rules)) == "QH KH AH"
+    with pytest.raises(IllegalMove) as caught:
+        laid_out(parse_cards("AH 2H 3H"), rules)
+    assert caught.value.code == "not_consecutive"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +68,7 @@ def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None)
     ],
 )
 def test_what_fits_a_meld(aces: str, corner: bool, meld: str, cards: str) -> None:
-    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner)
+    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
 
     assert format_cards(sorted(fitting(parse_cards(meld), rules))) == cards
 
@@ -74,6 +83,9 @@ def test_what_fits_a_meld(aces: str, corner: bool, meld: str, cards: str) -> Non
         ({"cards_for_six": 9}, "bad_cards"),
         ({"max_refills": -1}, "bad_value"),
         ({"aces": "wild"}, "bad_value"),
+        ({"aces": "high"}, "bad_ace_points"),
+        ({"aces": "both"}, "bad_ace_points"),
+        ({"aces": "both", "round_the_corner": True, "ace_points": 1}, "bad_ace_points"),
         ({"players_max": 7}, "bad_players"),
     ],
 )
@@ -86,8 +98,16 @@ def test_rules_that_contradict_themselves_are_refused(fields: dict[str, object],
 def test_the_profiles_are_what_their_pages_say() -> None:
     assert {name: rules.target for name, rules in PROFILES.items()} == {
         "vip-straight": 150,
+        "vip-high-ace-straight": 150,
         "straight": 100,
     }
+    assert {name: (rules.aces, rules.ace_points) for name, rules in PROFILES.items()} == {
+        "vip-straight": ("low", 1),
+        "vip-high-ace-straight": ("high", 15),
+        "straight": ("low", 1),
+    }
+    high_ace = PROFILES["vip-high-ace-straight"]
+    assert high_ace.with_(name="vip-straight", aces="low", ace_points=1) == VIP
     assert VIP.with_(target=100).target == 100
     assert len(HOUSE_RULES) == 9  # The eight of S4, aces and round the corner apart.
 

@@ -95,17 +95,24 @@ def test_misses_may_depend_on_the_size_of_the_deal() -> None:
         ({"misses_allowed_for_two": 0}, "bad_value"),
         ({"auto_split_from": 101}, "bad_limit"),
         ({"rejoin_at_most": -1}, "bad_value"),
+        ({"max_rejoins": 0}, "bad_value"),
+        ({"max_rejoins": 1, "rejoin": False}, "bad_rejoin"),
+        ({"rejoin_at_most": 50, "rejoin": False}, "bad_rejoin"),
+        ({"auto_split_from": 60, "auto_split": False}, "bad_split"),
+        ({"drops_allowed": False}, "bad_split"),
+        ({"drops_allowed": False, "split": False}, "bad_split"),
+        ({"unmet": "pure_exempt", "unmet_points": "flat"}, "bad_unmet"),
     ],
 )
-def test_rules_that_cannot_be_are_refused(house: dict[str, int], code: str) -> None:
+def test_rules_that_cannot_be_are_refused(house: dict[str, Any], code: str) -> None:
     with pytest.raises(RulesError) as refusal:
         POOL.with_(**house)
     assert refusal.value.code == code
 
 
 def test_points_tables_have_neither_rejoins_nor_splits() -> None:
-    for field in ("rejoin_at_most", "auto_split_from"):
-        with pytest.raises(RulesError, match="belong to pools"):
+    for field in ("rejoin_at_most", "auto_split_from", "max_rejoins"):
+        with pytest.raises(RulesError, match=r"belongs? to pools"):
             PROFILES["total-rummy-points"].with_(**{field: 50})
 
 

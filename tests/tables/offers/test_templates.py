@@ -6,7 +6,7 @@ from django.urls import reverse
 from tables.exceptions import GameNotOffered
 from tables.games import PROFILES, opening
 from tables.offers import actions as templates
-from tables.offers.forms import TemplateForm, base_of
+from tables.offers.forms import GROUPS, TemplateForm, base_of
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, TableTemplate
@@ -91,7 +91,8 @@ def test_the_form_opens_with_what_is_stored(staff):
     assert form.initial["base"] == "total-rummy-pool-101"
     assert (form.initial["turn_seconds"], form.initial["rejoin"]) == (20, "no")
     assert str(form.initial["entry"]) == "100.00"
-    assert b"rejoin while nobody is above 79" in page.content
+    assert b"Out at 101. 5 drops at 0." in page.content
+    assert b"Rejoin while" not in page.content
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,17 @@ def test_the_form_opens_with_what_is_stored(staff):
         ({"aces": "both"}, "aces", "This game has none."),
         ({"rounds": 3, "base": "straight"}, "rounds", "a game of rounds"),
         ({"round_the_corner": "yes", "base": "straight"}, "round_the_corner", "aces are high"),
+        ({"aces": "high", "base": "straight"}, "ace_points", "count more than 1"),
+        ({"aces": "both", "base": "straight"}, "ace_points", "count more than 1"),
+        ({"unmet": "pure_exempt", "unmet_points": "flat"}, "unmet_points", "nothing exempt"),
+        ({"rejoin": "no", "max_rejoins": 2}, "rejoin", "need rejoin"),
+        ({"auto_split": "no", "auto_split_from": 60}, "split", "needs auto_split"),
+        ({"drops_allowed": "no"}, "split", "needs drops_allowed"),
+        ({"limit": "none"}, "limit", "a pool has a limit"),
+        ({"max_set_size": "many"}, "max_set_size", "whole number"),
+        ({"max_set_size": 2}, "__all__", "at least 3"),
+        ({"life_of_four": "any", "base": "straight"}, "life_of_four", "This game has none."),
+        ({"cap": "none"}, "cap", "whole number"),
     ],
 )
 def test_what_cannot_be_played_is_told_beside_its_field(changes, field, words):
@@ -122,6 +134,59 @@ def test_what_cannot_be_played_is_told_beside_its_field(changes, field, words):
 
     assert field in form.errors
     assert words in str(form.errors[field])
+
+
+GROUPS_ASKED = {
+    "life_of_four": "other",
+    "max_jokers_per_sequence": "2",
+    "max_jokers_per_set": "1",
+    "max_set_size": "4",
+    "min_naturals": "2",
+    "identical_triples": "yes",
+    "loose_jokers": "yes",
+    "open_joker": "never",
+    "unmet": "pure_exempt",
+    "unmet_points": "sum",
+}
+
+
+def test_a_template_stores_every_group_rule_and_shows_it_again(staff):
+    answer = post(staff, **GROUPS_ASKED)
+    assert answer.status_code == 302, errors_of(answer)
+    template = TableTemplate.objects.get()
+
+    rules = rules_of(template.profile)
+    page = staff.get(reverse("admin:tables_tabletemplate_change", args=[template.pk]))
+
+    stored = {name: str(value) for name, value in rules.to_dict().items()}
+    asked = GROUPS_ASKED | {"identical_triples": "True", "loose_jokers": "True"}
+    assert {name: stored[name] for name in asked} == asked
+    form = page.context["adminform"].form
+    shown = {name: str(form.initial.get(name, "sum")) for name in GROUPS_ASKED}
+    assert shown == GROUPS_ASKED
+    assert set(GROUPS_ASKED) == set(GROUPS)
+    for name in GROUPS:
+        assert f'name="{name}"' in page.text
+
+
+def test_a_limit_of_the_base_is_taken_off_by_the_word_none(staff):
+    answer = post(
+        staff, base="vengala-pool-101", seats_max=5, max_jokers_per_set="none", max_set_size="None"
+    )
+    assert answer.status_code == 302, errors_of(answer)
+    template = TableTemplate.objects.get()
+
+    rules = rules_of(template.profile)
+    page = staff.get(reverse("admin:tables_tabletemplate_change", args=[template.pk]))
+    initial = page.context["adminform"].form.initial
+    kept = {name: initial[name] for name in ("base", "max_jokers_per_set", "max_set_size")}
+    again = post(staff, template, seats_max=5, **kept)
+
+    assert (rules.max_jokers_per_sequence, rules.max_jokers_per_set) == (1, None)
+    assert rules.max_set_size is None
+    assert again.status_code == 302
+    template.refresh_from_db()
+    assert rules_of(template.profile) == rules
 
 
 def test_what_cannot_be_played_is_told_on_the_page_and_nothing_is_stored(staff):

@@ -58,7 +58,7 @@ def texts(rules):
     [
         ("total-rummy-pool-101", ["costs 20 points, later 40", "With 101 or more", "have 56"]),
         ("total-rummy-pool-61", ["costs 15 points, later 30", "With 61 or more", "have 16"]),
-        ("vengala-points", ["costs 10 points, later 30", "at most 1 of them"]),
+        ("vengala-points", ["costs 10 points, later 30", "at most one joker"]),
         ("total-rummy-best-of-3", ["3 deals, and 240 chips", "leaves you 195 of 240"]),
     ],
 )
@@ -116,7 +116,8 @@ def test_every_meld_of_the_straight_lesson_is_what_it_is_said_to_be(rules):
         ({"must_discard_last": True}, "the last one must be thrown"),
         ({"lay_off_before_meld": False}, "no meld yet may not lay off"),
         ({"max_melds_per_turn": 1}, "at most: 1"),
-        ({"rummy_bonus": 10}, "that adds 10"),
+        ({"rummy_bonus": 10}, "adds 10 points"),
+        ({"rummy_bonus": 10, "scoring": "penalty"}, "takes 10 points off your own total"),
         ({"scoring": "penalty"}, "count against you"),
         ({"ace_points": 15}, "the ace 15"),
         ({"target": 250}, "250"),

@@ -28,11 +28,24 @@ BY_HAND = {
     "total-rummy-best-of-3": ["3 deals are played", "240 chips", "Nobody can drop"],
     "total-rummy-best-of-6": ["6 deals are played", "480 chips", "20 points"],
     "rummycentral-points": ["at most 4 cards", "20 points"],
-    "vengala-points": ["From 5 players on", "at most 1 jokers", "10 points", "full 80 points"],
+    "vengala-points": [
+        "From 5 players on",
+        "at most one joker",
+        "10 points",
+        "hand costs 80 points",
+    ],
     "vengala-pool-101": ["reaches 101", "Nobody can rejoin", "never split", "10 points"],
     "vengala-pool-201": ["reaches 201", "Nobody can rejoin", "30 points"],
-    "straight": ["reaches 100 points", "in a deal: 3", "or without throwing one", "10 cards each"],
-    "vip-straight": ["reaches 150 points", "in a deal: 1", "must be thrown", "2 to 4 players"],
+    "straight": [
+        "reaches 100 points",
+        "3 times in a deal",
+        "or without throwing one",
+        "2 players get 10 cards each",
+        "3 or 4 players get 7 cards each",
+        "5 or 6 players get 6 cards each",
+    ],
+    "vip-straight": ["reaches 150 points", "once in a deal", "must be thrown", "2 to 4 players"],
+    "vip-high-ace-straight": ["Q-K-A is a run, A-2-3 is none", "the ace 15 points"],
 }
 
 
@@ -48,6 +61,8 @@ OF_A_FAMILY = {
         "If a printed joker is turned up, aces are the wild cards",
         "the last player wins the deal without declaring",
         "A declaration is judged as it was sent",
+        "With two sequences, one of them pure",
+        "only the cards outside groups count",
     ],
     "straight": [
         "cards never move from one meld to another",
@@ -139,7 +154,7 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
         (POOL, {"cap": 81}),
         (POOL, {"unmet": "pure_exempt"}),
         (POOL, {"unmet_points": "flat"}),
-        (POOL, {"drops_allowed": False}),
+        (POOL.with_(split=False, auto_split=False), {"drops_allowed": False}),
         (POOL, {"open_joker": "never"}),
         (POOL, {"open_joker": "always"}),
         (POOL, {"max_reshuffles": 2}),
@@ -166,8 +181,8 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
         (STRAIGHT, {"cards_for_two": 9}),
         (STRAIGHT, {"cards_for_four": 9}),
         (STRAIGHT, {"cards_for_six": 7}),
-        (STRAIGHT, {"aces": "high"}),
-        (STRAIGHT.with_(aces="both"), {"round_the_corner": True}),
+        (STRAIGHT.with_(ace_points=15), {"aces": "high"}),
+        (STRAIGHT.with_(aces="both", ace_points=15), {"round_the_corner": True}),
         (STRAIGHT, {"max_melds_per_turn": 1}),
         (STRAIGHT, {"lay_off_before_meld": False}),
         (STRAIGHT, {"may_discard_taken": False}),
@@ -291,6 +306,13 @@ def test_the_arithmetic_is_written_out(client):
     page = split(client)
 
     assert "20 points, 4 drops left: 4 × 90.00 = 360.00, and 30.00 of the rest" in page
+
+
+def test_one_point_and_one_drop_are_counted_in_the_singular(client):
+    page = split(client, scores="1, 80", started="4", entries="5")
+
+    assert "1 point, 4 drops left" in page
+    assert "80 points, 1 drop left" in page
 
 
 @pytest.mark.parametrize(
