@@ -41,7 +41,15 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
 
     class Meta:
         model = TaxForm
-        fields = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
+        fields = (
+            "tax",
+            "payee",
+            "starts_on",
+            "return_form",
+            "payment_code",
+            "certificate_form",
+            "section",
+        )
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -65,7 +73,11 @@ def _last_booked(tax: str | None) -> date | None:
 
 
 class RegistrationForm(forms.ModelForm[Registration]):
-    state = forms.ChoiceField(choices=lambda: sorted(STATES_OF_INDIA.items()))
+    state = forms.ChoiceField(
+        choices=lambda: [("", "Outside India"), *sorted(STATES_OF_INDIA.items())],
+        required=False,
+        help_text="Empty for an operator outside India (GSTIN 99…OS.).",
+    )
 
     class Meta:
         model = Registration
@@ -94,7 +106,15 @@ class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
 @admin.register(TaxForm)
 class TaxFormAdmin(AppendedAdmin):
     form = TaxFormForm
-    list_display = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
+    list_display = (
+        "tax",
+        "payee",
+        "starts_on",
+        "return_form",
+        "payment_code",
+        "certificate_form",
+        "section",
+    )
     list_filter = ("tax", "payee")
 
     @admin.display(description="Large above")

@@ -25,7 +25,7 @@ class TaxIdentity:
 
     @property
     def payee(self) -> str:
-        return TaxForm.Payee.RESIDENT if self.is_resident else TaxForm.Payee.OTHER
+        return TaxForm.Payee.RESIDENT if self.is_resident else TaxForm.Payee.NON_RESIDENT
 
     @property
     def masked(self) -> str:

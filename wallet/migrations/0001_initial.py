@@ -663,8 +663,8 @@ class Migration(InitialMigration):
                 ('starts_on', models.DateField()),
                 ('legal_name', models.CharField(max_length=120)),
                 ('address', models.CharField(max_length=300)),
-                ('state', models.CharField(max_length=3)),
-                ('gstin', models.CharField(max_length=15, validators=[django.core.validators.RegexValidator('\\A[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]\\Z', 'A GSTIN has 15 letters and digits.')], verbose_name='GSTIN')),
+                ('state', models.CharField(blank=True, help_text='Empty for an operator outside India (GSTIN 99…OS.).', max_length=3)),
+                ('gstin', models.CharField(help_text='Checked for its form, its check digit and the state.', max_length=15, verbose_name='GSTIN')),
                 ('tan', models.CharField(blank=True, help_text='The number for tax deducted, printed on certificates.', max_length=10, validators=[django.core.validators.RegexValidator('\\A[A-Z]{4}[0-9]{5}[A-Z]\\Z', 'A TAN is four letters, five digits, a letter.')], verbose_name='TAN')),
                 ('goods_code', models.CharField(blank=True, help_text='Of what deposits pay for, as the return asks.', max_length=8, verbose_name='HSN')),
                 ('invoice_prefix', models.CharField(blank=True, help_text='Up to three capitals or digits before the year in the numbers of invoices.', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{0,3}\\Z', 'Use capitals and digits.')])),
@@ -673,7 +673,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-starts_on', '-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('gstin__regex', '^[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]$'), ('invoice_prefix__regex', '^[A-Z0-9]{0,3}$'), models.Q(('legal_name', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_registration_is_complete')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('invoice_prefix__regex', '^[A-Z0-9]{0,3}$'), models.Q(models.Q(('gstin__regex', '^[0-9]{2}([A-Z]{5}[0-9]{4}[A-Z])[1-9A-Z]Z[0-9A-Z]$'), models.Q(('state', ''), _negated=True)), models.Q(('gstin__regex', '^99[0-9]{2}([A-Z]{3})[0-9]{5}OS[0-9A-Z]$'), ('state', '')), _connector='OR'), models.Q(('legal_name', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_registration_is_complete')],
             },
         ),
         migrations.CreateModel(
@@ -681,11 +681,12 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('tax', models.CharField(choices=[('tds', 'Withholding on winnings'), ('gst', 'GST on deposits')], max_length=3)),
-                ('payee', models.CharField(choices=[('resident', 'Residents of India'), ('other', 'Others')], default='resident', max_length=8, verbose_name='whose')),
+                ('payee', models.CharField(choices=[('resident', 'Resident in India'), ('non_resident', 'Not resident in India')], default='resident', max_length=12, verbose_name='whose')),
                 ('starts_on', models.DateField()),
                 ('return_form', models.CharField(help_text='The periodic return, such as 26Q.', max_length=20)),
                 ('certificate_form', models.CharField(blank=True, help_text='The certificate for the player, such as 16A.', max_length=20)),
                 ('section', models.CharField(help_text='The section that the return cites.', max_length=60)),
+                ('payment_code', models.CharField(blank=True, help_text='The code of the payment in returns and challans, such as 1060.', max_length=4, validators=[django.core.validators.RegexValidator('\\A[0-9]{4}\\Z', 'A payment code is four digits.')])),
                 ('large_above_minor', models.BigIntegerField(blank=True, help_text='GST: the value above which an invoice to another state is listed by itself.', null=True)),
                 ('added_by', models.CharField(max_length=80)),
                 ('added_at', models.DateTimeField(auto_now_add=True)),

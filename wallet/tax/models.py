@@ -21,6 +21,13 @@ from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import year_name
 
 
+class PayeeKind(models.TextChoices):
+    """Whose tax it is: rates and forms of those not resident in India differ."""
+
+    RESIDENT = "resident", _("Resident in India")
+    NON_RESIDENT = "non_resident", _("Not resident in India")
+
+
 class TaxRateQuerySet(models.QuerySet["TaxRate"]):
     def in_force(self, tax: str, currency: str, day: date) -> Self:
         """Return the rates that have begun by a day, the one in force first."""

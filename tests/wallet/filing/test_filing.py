@@ -121,7 +121,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
         "legal_name": "Khel",
         "address": "1 MG Road",
         "state": "KA",
-        "gstin": "29ABCDE1234F1Z5",
+        "gstin": "29AABCP1234D1ZU",
         "tan": "BLRK12345A",
     }
 
