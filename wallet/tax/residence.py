@@ -54,9 +54,7 @@ def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxRe
     Codes: `wrong_residence`, `residence_pending`.
     """
     if (kind == PayeeKind.RESIDENT) != (country == INDIA) or not country:
-        raise WrongResidence(
-            _("Who is resident in India chooses India, who is not another country.")
-        )
+        raise WrongResidence(_("Residents of India choose India, everybody else another country."))
     player = User.objects.locked().get(pk=player_id)
     if TaxResidence.objects.of_player(player).pending().exists():
         raise ResidencePending(_("You have declared it already. Our staff are looking at it."))
