@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -58,7 +58,7 @@ class TaxResidence(models.Model):
         verbose_name = _("tax residence")
         verbose_name_plural = _("tax residences")
         ordering: ClassVar[list[str]] = ["-id"]
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("decide_taxresidence", "Can decide about tax residences")
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
