@@ -93,6 +93,15 @@ def cash_currencies() -> list[str]:
     return codes
 
 
+def bank_codes() -> list[str]:
+    codes: list[str] = env.list("BANK_CODES_ADDED", default=[])
+    if wrong := [code for code in codes if re.fullmatch("[A-Z]{4}", code) is None]:
+        raise ImproperlyConfigured(
+            f"BANK_CODES_ADDED has {wrong[0]!r}: a bank code is four capital letters."
+        )
+    return codes
+
+
 def static_storage() -> str:
     if SERVES_SOURCES:
         return "django.contrib.staticfiles.storage.StaticFilesStorage"

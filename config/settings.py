@@ -343,6 +343,8 @@ PUSH_CONTACT: str = environment.push_contact()
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
 # Above this amount, in whole units of its currency, a withdrawal takes three people of staff.
 THREE_PEOPLE_ABOVE: int = environment.whole("THREE_PEOPLE_ABOVE", 100_000, most=999_999_999)
+# Bank codes (the first four letters of an IFSC) that are younger than this release's list of banks.
+BANK_CODES_ADDED: list[str] = environment.bank_codes()
 # How long a withdrawal to an account other than the player's last one is not approved.
 NEW_ACCOUNT_HOURS: int = environment.whole("NEW_ACCOUNT_HOURS", 24, most=720)
 # How long each state of a withdrawal lasts at most; players see it (RB 11.2).

@@ -8,6 +8,7 @@ from wallet.desk.deposits_admin import DepositAdmin, GatewayEventAdmin, StaffTas
 from wallet.desk.ledger_admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.desk.payees_admin import RegisteredPayeeAdmin
 from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
+from wallet.desk.tax_residence_admin import TaxResidenceAdmin
 from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
 from wallet.desk.withdrawals_admin import PayoutBatchAdmin, WithdrawalAdmin
 from wallet.filing.admin import InvoiceAdmin, RegistrationAdmin, TaxFormAdmin
@@ -40,6 +41,7 @@ __all__ = [
     "StakeAdmin",
     "TaxFormAdmin",
     "TaxRateAdmin",
+    "TaxResidenceAdmin",
     "TransferAdmin",
     "WithdrawalAdmin",
     "WithdrawalFreezeAdmin",

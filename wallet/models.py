@@ -33,6 +33,7 @@ from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.settlement_models import GatewaySettlement
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tax.residence_models import TaxResidence
 
 __all__ = [
     "ACCOUNT_OF_MODE",
@@ -80,6 +81,7 @@ __all__ = [
     "StakePart",
     "TaxForm",
     "TaxRate",
+    "TaxResidence",
     "Transfer",
     "Withdrawal",
     "WithdrawalFreeze",

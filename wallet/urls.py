@@ -11,6 +11,7 @@ from wallet.tax import pages as tax_pages
 urlpatterns = [
     *statements.urlpatterns,
     path("tax/", from_replica(tax_pages.TaxView.as_view()), name="wallet-tax"),
+    path("tax/residence/", tax_pages.TaxResidenceView.as_view(), name="tax-residence"),
     path("tax.csv", from_replica(tax_pages.TaxFileView.as_view()), name="wallet-tax-file"),
     *cashier.urlpatterns,
 ]

@@ -56,7 +56,7 @@ class Bookkeeping:
                 legal_name="Pool Rummy Demo Private Limited",
                 address="12 Brigade Road, Bengaluru 560025",
                 state="KA",
-                gstin="29AABCP1234D1Z5",
+                gstin="29AABCP1234D1ZU",
                 tan="BLRP01234E",
                 goods_code="999692",
                 invoice_prefix="PR",

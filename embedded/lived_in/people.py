@@ -142,7 +142,7 @@ class People:
         self.house.think(1_800)
         for player, check in zip(players, shown, strict=True):
             checks.verify(check_id=check.pk, by=by.identity)
-            number = len(self.known)
+            number = len(self.known) + 1  # There is no PAN with the serial number 0000.
             letter = chr(ord("A") + number % 26)
             give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
             self.known.add(player.pk)

@@ -236,7 +236,7 @@ def _delete_cancelled(job: ExportJob) -> None:
 
 def _bytes_left(token: FinanceToken) -> int:
     """Return the bytes that a token's exports may still have; raise `TooManyExports` at 0."""
-    since = timezone.now() - timedelta(hours=24)
+    since = database_now() - timedelta(hours=24)
     used = ExportJob.objects.using(PRIMARY).filter(token=token).bytes_since(since)
     most = settings.EXPORTS_MEGABYTES_PER_DAY
     if used >= most * MEGABYTE:

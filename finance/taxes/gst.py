@@ -22,8 +22,10 @@ from wallet.ledger.money import percent
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")
-# Table 7 sums up small supplies by place and rate; table 5 lists large ones to other states.
-SMALL, LARGE = "7 (B2CS)", "5 (B2CL)"
+# Of GSTR-1: table 7 sums up small supplies by place and rate, table 5 lists large ones to other
+# states. Of GSTR-5A, which an operator outside India files: table 5D, by place and rate.
+SMALL, LARGE, OFFSHORE = "7 (B2CS)", "5 (B2CL)", "5D"
+Payee = TaxForm.Payee
 
 
 class GstInvoiceRow(TypedDict):
@@ -109,6 +111,7 @@ def _row(charge: GstCharge, known: Sequence[Registration]) -> Row:
         "player": charge.deposit.player.public_id,
         "place_of_supply": place_of_supply(charge.place),
         "is_inter_state": is_inter_state(charge.place, registration),
+        "is_offshore": registration is not None and registration.is_offshore,
         "hsn": registration.goods_code if registration else None,
         "rate": percent(charge.bps),
         "currency": charge.currency,
@@ -154,12 +157,19 @@ def forms() -> list[TaxForm]:
     return list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
 
 
+def form_of(row: Row, known: Sequence[TaxForm]) -> TaxForm | None:
+    """Return the form that the operator of a row's day files it on."""
+    whose = Payee.NON_RESIDENT if row["is_offshore"] else Payee.RESIDENT
+    begun = (form for form in known if form.payee == whose)
+    return next((form for form in begun if form.starts_on <= row["invoice_date"]), None)
+
+
 def supplies(question: Question) -> list[Row]:
     """Return the supplies of each month: large ones one by one, the others by place and rate."""
     known = forms()
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
-        form = next((f for f in known if f.starts_on <= row["invoice_date"]), None)
+        form = form_of(row, known)
         month = row["booked_on"].strftime("%Y-%m")
         key = (month, form.return_form if form else "", *_line(row, form))
         for name in ("taxable_value", *SHARES):
@@ -175,7 +185,7 @@ def _line(row: Row, form: TaxForm | None) -> tuple[str, ...]:
     above = form.large_above_minor if form else None
     is_large = row["is_inter_state"] and above is not None and row["invoice_value_minor"] > above
     own = (row["invoice_number"] or "", row["invoice_date"].isoformat()) if is_large else ("", "")
-    table = LARGE if is_large else SMALL
+    table = OFFSHORE if row["is_offshore"] else LARGE if is_large else SMALL
     return (table, row["place_of_supply"], row["rate"], row["currency"], *own)
 
 
@@ -197,7 +207,7 @@ def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
         "cess": None,
         "ecommerce_gstin": None,
     }
-    if table == SMALL:
+    if table != LARGE:
         return values | {"invoice_value_minor": None, "invoice_value": None}
     return values | figures(currency, invoice_value=of["invoice_value_minor"])
 

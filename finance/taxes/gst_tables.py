@@ -13,6 +13,7 @@ from django.db.models import Count, F, Max, Min
 from finance.reporting.report import Question, Report, Row, Whole
 from finance.taxes.figures import figures
 from finance.taxes.gst import SHARES, charges, forms, totals, walk
+from wallet.filing.gstin import is_offshore
 from wallet.filing.models import Invoice, TaxForm
 
 # Deposits are specified actionable claims, which the law counts among goods: without a unit.
@@ -66,7 +67,8 @@ def by_goods_code(question: Question) -> list[Row]:
     known = forms()
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
-        month, form = row["booked_on"].strftime("%Y-%m"), _form(known, row["invoice_date"])
+        month = row["booked_on"].strftime("%Y-%m")
+        form = _form(known, row["invoice_date"], is_offshore=row["is_offshore"])
         of = sums[month, form, row["hsn"] or "", row["rate"], row["currency"]]
         of["documents"] += 1
         of["total_value"] += row["invoice_value_minor"]
@@ -106,10 +108,12 @@ def documents(question: Question) -> list[Row]:
         booked_on=F("transfer__booked_on"),
         year=F("invoice__year"),
         prefix=F("invoice__registration__invoice_prefix"),
+        gstin=F("invoice__registration__gstin"),
     ).annotate(first=Min("invoice__number"), last=Max("invoice__number"), total=Count("pk"))
     series: dict[tuple[str, str, int, str], list[Mapping[str, Any]]] = defaultdict(list)
     for day in days:
-        month, form = day["booked_on"].strftime("%Y-%m"), _form(known, day["charged_on"])
+        month, offshore = day["booked_on"].strftime("%Y-%m"), is_offshore(day["gstin"] or "")
+        form = _form(known, day["charged_on"], is_offshore=offshore)
         series[month, form, day["year"], day["prefix"] or ""].append(day)
     return [_range(key, of) for key, of in sorted(series.items())]
 
@@ -130,8 +134,12 @@ def _range(key: tuple[str, str, int, str], days: list[Mapping[str, Any]]) -> Row
     }
 
 
-def _form(known: list[TaxForm], day: date) -> str:
-    return next((form.return_form for form in known if form.starts_on <= day), "")
+def _form(known: list[TaxForm], day: date, *, is_offshore: bool) -> str:
+    """Return the form of a resident operator; GSTR-5A of one outside India has no such tables."""
+    if is_offshore:
+        return ""
+    of_residents = (form for form in known if form.payee == TaxForm.Payee.RESIDENT)
+    return next((form.return_form for form in of_residents if form.starts_on <= day), "")
 
 
 GST_HSN = Report(

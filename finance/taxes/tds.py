@@ -26,21 +26,25 @@ from wallet.tax.arithmetic import financial_year, quarter, year_name
 from wallet.tax.models import TaxRate, Withholding
 
 DEDUCTED, GIVEN_BACK = "deducted", "given back"
-SUMS = ("winnings", "tax", "given_back", "owed")
+SUMS = ("winnings", "tax", "surcharge", "cess", "given_back", "owed")
 
 
 class TdsDeductionRow(TypedDict):
-    """Tax withheld from winnings, or its way back, which is below zero."""
+    """Tax withheld from winnings, or its way back, which is below zero.
+
+    The tax includes the surcharge and the cess, which are also columns of their own.
+    """
 
     event: str
     year: str
     quarter: str
     return_form: str | None
     section: str | None
+    payment_code: str | None
+    payee: str
     player: UUID
     legal_name: str
     tax_number: str
-    resident: str
     reason: str
     deducted_on: date
     booked_on: date
@@ -50,6 +54,10 @@ class TdsDeductionRow(TypedDict):
     winnings: Decimal
     tax_minor: int
     tax: Decimal
+    surcharge_minor: int
+    surcharge: Decimal
+    cess_minor: int
+    cess: Decimal
     transfer: UUID
     reverses: UUID | None
 
@@ -61,6 +69,10 @@ class _Sums(TypedDict):
     winnings: Decimal
     tax_minor: int
     tax: Decimal
+    surcharge_minor: int
+    surcharge: Decimal
+    cess_minor: int
+    cess: Decimal
     given_back_minor: int
     given_back: Decimal
     owed_minor: int
@@ -72,6 +84,8 @@ class _Quarter(TypedDict):
     quarter: str
     return_form: str | None
     section: str | None
+    payment_code: str | None
+    payee: str
     players: int
 
 
@@ -83,6 +97,8 @@ class _Certificate(TypedDict):
     year: str
     certificate_form: str | None
     section: str | None
+    payment_code: str | None
+    payee: str
     player: UUID
     legal_name: str
     tax_number: str
@@ -115,11 +131,11 @@ class Event:
         return self.row.deducted_on if self.sign == 1 else self.transfer.booked_on
 
     @property
-    def forms(self) -> tuple[str, str, str]:
-        """Return the names of the return, the section and the certificate."""
-        if self.form is None:
-            return ("", "", "")
-        return (self.form.return_form, self.form.section, self.form.certificate_form)
+    def forms(self) -> tuple[str, str, str, str]:
+        """Return the names of the return, the section, the payment code and the certificate."""
+        if (form := self.form) is None:
+            return ("", "", "", "")
+        return (form.return_form, form.section, form.payment_code, form.certificate_form)
 
 
 def moved(question: Question) -> QuerySet[Transfer]:
@@ -153,7 +169,7 @@ def events(question: Question, after: Position, size: int) -> list[Event]:
         row = rows[transfer.reverses_id or transfer.pk]
         person = people[row.player_id]
         form = next(
-            (f for f in forms if f.payee == person.payee and f.starts_on <= row.deducted_on), None
+            (f for f in forms if f.payee == row.payee and f.starts_on <= row.deducted_on), None
         )
         made.append(Event(transfer, row, person, form))
     return made
@@ -175,15 +191,16 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 def _row(event: Event, question: Question) -> Row:
     row, transfer = event.row, event.transfer
-    return_form, section, _ = event.forms
+    return_form, section, payment_code, _ = event.forms
     return {
         "event": DEDUCTED if event.sign == 1 else GIVEN_BACK,
         "year": year_name(financial_year(event.day)),
         "quarter": _quarter(event.day),
         "return_form": return_form or None,
         "section": section or None,
+        "payment_code": payment_code or None,
+        "payee": row.payee,
         **_who(event, question),
-        "resident": "yes" if event.person.is_resident else "no",
         "reason": row.reason,
         "deducted_on": row.deducted_on,
         "booked_on": transfer.booked_on,
@@ -193,6 +210,8 @@ def _row(event: Event, question: Question) -> Row:
             row.currency,
             winnings=event.sign * row.taxed_minor,
             tax=event.sign * row.tax_minor,
+            surcharge=event.sign * row.surcharge_minor,
+            cess=event.sign * row.cess_minor,
         ),
         "transfer": transfer.public_id,
         "reverses": row.transfer.public_id if event.sign == -1 and row.transfer else None,
@@ -217,6 +236,9 @@ def _added(sums: dict[str, int], event: Event) -> None:
     row = event.row
     sums["winnings"] += event.sign * row.taxed_minor
     sums["tax" if event.sign == 1 else "given_back"] += row.tax_minor
+    # Of what is owed: what came back is taken off.
+    sums["surcharge"] += event.sign * row.surcharge_minor
+    sums["cess"] += event.sign * row.cess_minor
     sums["owed"] += event.sign * row.tax_minor
     sums["deductions"] += event.sign == 1
 
@@ -231,10 +253,10 @@ def quarters(question: Question) -> list[Row]:
     players: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for event in walk(question):
         year = year_name(financial_year(event.day))
-        key = (year, _quarter(event.day), *event.forms[:2], event.row.currency)
+        key = (year, _quarter(event.day), *event.forms[:3], event.row.payee, event.row.currency)
         _added(sums[key], event)
         players[key].add(event.row.player_id)
-    names = ("year", "quarter", "return_form", "section", "currency")
+    names = ("year", "quarter", "return_form", "section", "payment_code", "payee", "currency")
     return [
         {
             **{name: part or None for name, part in zip(names, key, strict=True)},
@@ -253,9 +275,10 @@ def certificates(question: Question) -> list[Row]:
     people: dict[tuple[str, ...], Row] = {}
     for event in walk(question):
         year = year_name(financial_year(event.day))
-        _, section, certificate = event.forms
+        _, section, payment_code, certificate = event.forms
         player = str(event.row.player.public_id)
-        key = (year, certificate, section, player, event.row.currency)
+        whose = (event.row.payee, player, event.row.currency)
+        key = (year, certificate, section, payment_code, *whose)
         _added(sums[key], event)
         owed[key][_quarter(event.day)] += event.sign * event.row.tax_minor
         people[key] = _who(event, question)
@@ -264,10 +287,12 @@ def certificates(question: Question) -> list[Row]:
             "year": key[0],
             "certificate_form": key[1] or None,
             "section": key[2] or None,
+            "payment_code": key[3] or None,
+            "payee": key[4],
             **people[key],
-            "currency": key[4],
+            "currency": key[6],
             "deductions": of["deductions"],
-            **figures(key[4], **{name: of[name] for name in SUMS}),
+            **figures(key[6], **{name: of[name] for name in SUMS}),
             **{f"tax_q{number}_minor": owed[key][f"Q{number}"] for number in range(1, 5)},
         }
         for key, of in sorted(sums.items())

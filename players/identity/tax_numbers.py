@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from stdnum.in_ import pan
 
 from core import audit_log
 from core.clock import DatabaseNow, database_now
@@ -19,8 +19,8 @@ from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNu
 from players.identity.documents import seal, unseal
 from players.identity.tax_number_models import TaxNumber
 
-# The fourth letter says who holds it: P is a person.
-PAN: Final = re.compile(r"[A-Z]{3}P[A-Z][0-9]{4}[A-Z]")
+# The fourth letter says who holds it.
+PERSON: Final = "P"
 SHOWN: Final = 4
 
 
@@ -30,9 +30,7 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
 
     Codes: `bad_tax_number`, `tax_number_given`, `tax_number_taken`.
     """
-    number = "".join(number.split()).upper()
-    if PAN.fullmatch(number) is None:
-        raise BadTaxNumber(_("A person's PAN looks like ABCPD1234E; the fourth letter is P."))
+    number = _valid_pan(number)
     player = User.objects.locked().get(pk=player_id)
     mine = TaxNumber.objects.filter(player=player).first()
     if mine is not None:
@@ -64,6 +62,23 @@ def remove_tax_number(*, player_id: int, by: User) -> None:
     if row is not None:
         audit_log.record(by=by, act="remove_tax_number", row=row, about=player)
         row.delete()
+
+
+def _valid_pan(typed: str) -> str:
+    """Return a person's PAN in the form it is kept in; raise `BadTaxNumber` for anything else.
+
+    The form and the serial number (0001 to 9999) are checked; the algorithm of the last letter is
+    not public.
+    """
+    number = pan.compact("".join(typed.split()))
+    if not pan.is_valid(number) or number[3] != PERSON:
+        raise BadTaxNumber(
+            _(
+                "A person's PAN looks like ABCPD1234E: the fourth letter is P, and the four digits "
+                "are not 0000."
+            )
+        )
+    return number
 
 
 def release_tax_number(player: User) -> None:

@@ -44,7 +44,7 @@ CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
 -- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
 INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_identity, begins_at, reason, added_at) VALUES
-    ('IN', '', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025', now()),
+    ('IN', '', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025 (assent 2025-08-22), and its Rules (from 2026-05-01); see docs/law.md for what is left to lawyers', now()),
     ('IN', 'AP', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'AR', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'AS', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),

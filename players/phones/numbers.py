@@ -29,6 +29,10 @@ from players.phones.models import PhoneNumber
 
 NUMBERS_PER_DAY: Final = 5
 SHOWN: Final = 3
+# The metadata of phonenumberslite counts the 1600 series, from which banks and ministries call, and
+# other service numbers as mobile; Indian mobile numbers begin with 6 to 9.
+INDIAN_MOBILE: Final = tuple("6789")
+INDIA_CODE: Final = 91
 MOBILE: Final = (
     phonenumbers.PhoneNumberType.MOBILE,
     phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE,
@@ -47,15 +51,23 @@ def normalised(typed: str, *, country: str = "") -> str:
         number = phonenumbers.parse(typed, country or INDIA)
     except phonenumbers.NumberParseException:
         number = phonenumbers.PhoneNumber()
-    is_mobile = phonenumbers.number_type(number) in MOBILE
-    if not (is_mobile and phonenumbers.is_valid_number(number)) or number.extension:
+    if not _is_mobile(number) or number.extension:
         raise BadPhoneNumber(
             _(
-                "This is no mobile number. One of another country than yours begins with that "
-                "country's code, as +91 98765 43210."
+                "This is no mobile number. In India it has ten digits and begins with 6, 7, 8 or "
+                "9. One of another country than yours begins with that country's code, as "
+                "+91 98765 43210."
             )
         )
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _is_mobile(number: phonenumbers.PhoneNumber) -> bool:
+    if number.country_code == INDIA_CODE and not str(number.national_number).startswith(
+        INDIAN_MOBILE
+    ):
+        return False
+    return phonenumbers.number_type(number) in MOBILE and phonenumbers.is_valid_number(number)
 
 
 @transaction.atomic(durable=True)

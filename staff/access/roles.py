@@ -74,7 +74,7 @@ FINANCE: Final = (
     "players.change_hold",
     "players.add_regionchange",
     *_looks("wallet", "owedreport"),
-    *_looks("wallet", "gstcharge taxrate withholding depositterm"),
+    *_looks("wallet", "gstcharge taxrate taxresidence withholding depositterm"),
     *_looks("wallet", "invoice registration taxform"),
     "wallet.add_depositterm",
     "wallet.decide_withdrawal",
@@ -134,6 +134,8 @@ OPERATIONS: Final = (
 IDENTITY: Final = (
     *_looks("players", "user identitycheck identitydocument phonenumber"),
     "players.decide_identitycheck",
+    *_looks("wallet", "taxresidence"),
+    "wallet.decide_taxresidence",
 )
 
 ROLES: Final = {

@@ -20,7 +20,7 @@ KEPT: Final[tuple[tuple[Any, Any, Any], ...]] = (
         _("%(years)s years after the closing, at least."),
     ),
     (
-        _("Your PAN (encrypted) and the tax withheld"),
+        _("Your PAN (encrypted), your tax residence and the tax withheld"),
         _("Tax law asks for them."),
         _("%(years)s years after the closing, at least."),
     ),

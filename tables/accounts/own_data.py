@@ -24,6 +24,7 @@ from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
 from wallet.payees.models import RegisteredPayee
 from wallet.statements.statement import Statement, StatementRow
+from wallet.tax.residence_models import TaxResidence
 
 Rows = list[dict[str, Any]]
 
@@ -39,6 +40,7 @@ def own_data(player: User) -> dict[str, Any]:
         "place_doubts": _place_doubts(player),
         "bank_accounts": _bank_accounts(player),
         "tax_number": masked_tax_number(player),
+        "tax_residences": _tax_residences(player),
         "identity": _identity(player),
         "looks_at_documents": looks_at(player),
         "messages": _messages(player),
@@ -117,6 +119,12 @@ def _bank_accounts(player: User) -> Rows:
         {"account": str(payee), "registered": payee.registered_at, "removed": payee.removed_at}
         for payee in RegisteredPayee.objects.of_player(player).order_by("pk")
     ]
+
+
+def _tax_residences(player: User) -> Rows:
+    declared = TaxResidence.objects.of_player(player).order_by("pk")
+    names = ("kind", "country", "from_year", "declared_at", "state", "decided_at", "reason")
+    return list(declared.values(*names))
 
 
 def _identity(player: User) -> Rows:

@@ -42,7 +42,7 @@ class OfPayee:
 class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Players register and remove them; staff look."""
 
-    list_display = ("account", "who", "registered_at", "usable_from", "removed_at")
+    list_display = ("account", "who", "bank_state", "registered_at", "usable_from", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter),)
     list_select_related = ("player",)
     search_fields = (
@@ -57,6 +57,7 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "public_id",
         "who",
         "account",
+        "bank_state",
         "payee_name",
         "also_of",
         "registered_at",
@@ -68,6 +69,10 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Bank account"))
     def account(self, payee: RegisteredPayee) -> str:
         return str(payee)
+
+    @admin.display(description=gettext_lazy("Bank merged into"))
+    def bank_state(self, payee: RegisteredPayee) -> str:
+        return f"{payee.merger.into_name} ({payee.merger.into})" if payee.merger else "-"
 
     @admin.display(description=gettext_lazy("Withdrawals"))
     def withdrawals(self, payee: RegisteredPayee) -> str:

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
@@ -38,7 +38,7 @@ from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, Withdrawa
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, payout_rows
+from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
 
 
 class RemarkForm(ActionForm):
@@ -205,9 +205,10 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("What the checks say"))
     def checks(self, withdrawal: Withdrawal) -> str:
-        """Say what stands out before the approval; afterwards it is decided."""
+        """Say what stands out before the approval; afterwards only that it cannot be paid."""
         if withdrawal.status != Withdrawal.Status.REQUESTED:
-            return "-"
+            is_approved = withdrawal.status == Withdrawal.Status.APPROVED
+            return str(withdrawal.payee.merger or "-") if is_approved else "-"
         found = ((sentence,) for sentence in findings(withdrawal))
         return format_html_join(" ", "{}", found) or gettext("Nothing stands out.")
 
@@ -243,6 +244,15 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         except CheckerIsMaker as refusal:
             messages.error(request, f"{refusal} ({refusal.code})")
             return redirect("admin:wallet_payoutbatch_changelist")
+        if number := left_out_of(batch):
+            left_out = ngettext(
+                "%(number)d withdrawal is left out of the file, since its bank has been merged: "
+                "note it as refused.",
+                "%(number)d withdrawals are left out of the file, since their banks have been "
+                "merged: note them as refused.",
+                number,
+            )
+            messages.warning(request, left_out % {"number": number})
         layout = request.GET.get("layout", PLAIN)
         if layout not in LAYOUTS:
             raise BadRequest("the layout is not one this page gave out")

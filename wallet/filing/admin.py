@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
@@ -25,7 +26,8 @@ from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.registration import append
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tax.assessment import rate_on
+from wallet.tax.models import GstCharge, PayeeKind, TaxRate, Withholding
 
 
 class TaxFormForm(forms.ModelForm[TaxForm]):
@@ -41,7 +43,15 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
 
     class Meta:
         model = TaxForm
-        fields = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
+        fields = (
+            "tax",
+            "payee",
+            "starts_on",
+            "return_form",
+            "payment_code",
+            "certificate_form",
+            "section",
+        )
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -65,7 +75,11 @@ def _last_booked(tax: str | None) -> date | None:
 
 
 class RegistrationForm(forms.ModelForm[Registration]):
-    state = forms.ChoiceField(choices=lambda: sorted(STATES_OF_INDIA.items()))
+    state = forms.ChoiceField(
+        choices=lambda: [("", "Outside India"), *sorted(STATES_OF_INDIA.items())],
+        required=False,
+        help_text="Empty for an operator outside India (GSTIN 99…OS.).",
+    )
 
     class Meta:
         model = Registration
@@ -94,8 +108,28 @@ class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
 @admin.register(TaxForm)
 class TaxFormAdmin(AppendedAdmin):
     form = TaxFormForm
-    list_display = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
+    list_display = (
+        "tax",
+        "payee",
+        "starts_on",
+        "return_form",
+        "payment_code",
+        "rate",
+        "certificate_form",
+        "section",
+    )
     list_filter = ("tax", "payee")
+
+    @admin.display(description=gettext_lazy("Rate"))
+    def rate(self, form: TaxForm) -> str:
+        """Return the rate in force on the form's first day, for this kind of payee."""
+        tds = form.tax == TaxRate.Tax.TDS
+        payee = PayeeKind(form.payee) if tds else PayeeKind.RESIDENT
+        rate = rate_on(form.tax, settings.CASH_CURRENCIES[0], form.starts_on, payee=payee)
+        if rate is None:
+            return "-"
+        cess = f", {rate.cess_percent} % cess" if rate.cess_bps else ""
+        return f"{rate.percent} %{cess}"
 
     @admin.display(description="Large above")
     def large_above(self, form: TaxForm) -> str:

@@ -1,15 +1,12 @@
-"""Who a player is to the tax office: legal name, tax number and residence."""
+"""Who a player is to the tax office: legal name and tax number."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from players.accounts.models import User
-from players.accounts.places import INDIA
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import masked, tax_numbers
-from wallet.filing.models import TaxForm
 from wallet.payees.exceptions import PayeeUnreadable
 from wallet.payees.sealing import open_payee
 from wallet.payments.withdrawal_models import Withdrawal
@@ -21,11 +18,6 @@ class TaxIdentity:
 
     legal_name: str
     tax_number: str
-    is_resident: bool
-
-    @property
-    def payee(self) -> str:
-        return TaxForm.Payee.RESIDENT if self.is_resident else TaxForm.Payee.OTHER
 
     @property
     def masked(self) -> str:
@@ -45,11 +37,7 @@ def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
     checks = IdentityCheck.objects.filter(player__in=player_ids).ever_verified()
     names |= dict(checks.order_by("pk").values_list("player", "name"))
     numbers = tax_numbers(player_ids)
-    countries = User.objects.filter(pk__in=player_ids).values_list("pk", "country")
-    return {
-        pk: TaxIdentity(names.get(pk, ""), numbers.get(pk, ""), country in ("", INDIA))
-        for pk, country in countries
-    }
+    return {pk: TaxIdentity(names.get(pk, ""), numbers.get(pk, "")) for pk in player_ids}
 
 
 def _name_on(withdrawal: Withdrawal) -> str:

@@ -6,9 +6,9 @@ from django.db import connection
 from django.http import HttpResponse
 from django.utils import translation
 
-from wallet.filing.models import Invoice
+from wallet.filing.models import Invoice, Registration
 from wallet.filing.sheets import sheet_pdf
-from wallet.filing.supplies import place_of_supply, shares_of
+from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.ledger.money import as_money, percent
 
 
@@ -59,9 +59,17 @@ def _head(invoice: Invoice) -> list[tuple[str, str]]:
         ("Recipient", charge.deposit.player.handle),
         ("Place of supply", place_of_supply(charge.place)),
         ("Supply", "Specified actionable claim: deposit for online money gaming (rule 31B)"),
+        *_of_offshore(seller),
         ("HSN", seller.goods_code if seller else ""),
         ("Order", charge.deposit.order_reference),
     ]
+
+
+def _of_offshore(seller: Registration | None) -> list[tuple[str, str]]:
+    """Return what only the invoice of an operator outside India says."""
+    if seller is None or not seller.is_offshore:
+        return []
+    return [("Tax paid by", "The supplier outside India (IGST Act, section 14A), on GSTR-5A")]
 
 
 def _sums(invoice: Invoice) -> list[tuple[str, int]]:
@@ -70,7 +78,7 @@ def _sums(invoice: Invoice) -> list[tuple[str, int]]:
     half = percent(charge.bps // 2) if charge.bps % 2 == 0 else f"half of {percent(charge.bps)}"
     taxes = (
         [(f"IGST at {percent(charge.bps)} %", shares.igst_minor)]
-        if shares.igst_minor
+        if is_inter_state(charge.place, invoice.registration)
         else [
             (f"CGST at {half} %", shares.cgst_minor),
             (f"SGST at {half} %", shares.sgst_minor),

@@ -1,4 +1,4 @@
-"""What taxes are filed with: the names of forms by date, the house's registration, invoices.
+"""What taxes are filed with: the names of forms by date, the operator's registration, invoices.
 
 All three are append-only.
 """
@@ -14,8 +14,9 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from wallet.tax.models import GstCharge, TaxRate
+from wallet.filing import gstin
+from wallet.tax.models import GstCharge, PayeeKind, TaxRate
 
-GSTIN_PATTERN = r"\A[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]\Z"
 TAN_PATTERN = r"\A[A-Z]{4}[0-9]{5}[A-Z]\Z"
 PREFIX_PATTERN = r"\A[A-Z0-9]{0,3}\Z"
 
@@ -29,12 +30,11 @@ class TaxFormQuerySet(models.QuerySet["TaxForm"]):
 class TaxForm(models.Model):
     """The forms on which a tax is filed from a day on, and the section that they cite."""
 
-    class Payee(models.TextChoices):
-        RESIDENT = "resident", "Residents of India"
-        OTHER = "other", "Others"
+    Payee = PayeeKind
 
     tax = models.CharField(max_length=3, choices=TaxRate.Tax)
-    payee = models.CharField("whose", max_length=8, choices=Payee, default=Payee.RESIDENT)
+    # Of tax on winnings the player's residence; of GST the operator's, by its registration.
+    payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
     # Among rows of one day the latest counts.
     starts_on = models.DateField()
     return_form = models.CharField(max_length=20, help_text="The periodic return, such as 26Q.")
@@ -42,6 +42,12 @@ class TaxForm(models.Model):
         max_length=20, blank=True, help_text="The certificate for the player, such as 16A."
     )
     section = models.CharField(max_length=60, help_text="The section that the return cites.")
+    payment_code = models.CharField(
+        max_length=4,
+        blank=True,
+        help_text="The code of the payment in returns and challans, such as 1060.",
+        validators=[RegexValidator(r"\A[0-9]{4}\Z", _("A payment code is four digits."))],
+    )
     large_above_minor = models.BigIntegerField(
         null=True,
         blank=True,
@@ -69,17 +75,19 @@ class TaxForm(models.Model):
 
 
 class Registration(models.Model):
-    """Who the house is to the tax offices, from a day on."""
+    """Who the operator is to the tax offices, from a day on."""
 
     starts_on = models.DateField()
     legal_name = models.CharField(max_length=120)
     address = models.CharField(max_length=300)
-    # The part after the hyphen of ISO 3166-2, such as "KA".
-    state = models.CharField(max_length=3)
+    # The part after the hyphen of ISO 3166-2, such as "KA"; empty for an operator outside India.
+    state = models.CharField(
+        max_length=3, blank=True, help_text="Empty for an operator outside India (GSTIN 99…OS.)."
+    )
     gstin = models.CharField(
         "GSTIN",
         max_length=15,
-        validators=[RegexValidator(GSTIN_PATTERN, _("A GSTIN has 15 letters and digits."))],
+        help_text="Checked for its form, its check digit and the state.",
     )
     tan = models.CharField(
         "TAN",
@@ -107,8 +115,11 @@ class Registration(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(
-                    gstin__regex=GSTIN_PATTERN.replace(r"\A", "^").replace(r"\Z", "$"),
                     invoice_prefix__regex=PREFIX_PATTERN.replace(r"\A", "^").replace(r"\Z", "$"),
+                )
+                & (
+                    models.Q(gstin__regex=f"^{gstin.NORMAL.pattern}$") & ~models.Q(state="")
+                    | models.Q(gstin__regex=f"^{gstin.OFFSHORE.pattern}$", state="")
                 )
                 & ~models.Q(legal_name="")
                 & ~models.Q(added_by=""),
@@ -118,6 +129,14 @@ class Registration(models.Model):
 
     def __str__(self) -> str:
         return f"{self.legal_name} from {self.starts_on}"
+
+    def clean(self) -> None:
+        gstin.refuse_wrong_gstin(self.gstin, state=self.state)
+
+    @property
+    def is_offshore(self) -> bool:
+        """Whether the operator is outside India: it files GSTR-5A and charges IGST alone."""
+        return gstin.is_offshore(self.gstin)
 
 
 class Invoice(models.Model):

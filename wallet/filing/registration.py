@@ -12,9 +12,14 @@ from wallet.filing.models import Registration, TaxForm
 
 @transaction.atomic(durable=True)
 def append(*, row: Registration | TaxForm, by: User) -> Registration | TaxForm:
-    """Save a new row; raise `SharedInterest` if it concerns money of the person who adds it."""
+    """Save a new row.
+
+    Raise `SharedInterest` if it concerns money of the person who adds it, and `ValidationError` for
+    a GSTIN that cannot be the operator's.
+    """
     refuse_own_interest(row, by=by)
     row.added_by = by.actor
+    row.full_clean()
     row.save(force_insert=True)
     audit_log.record(by=by, act="add", row=row)
     return row

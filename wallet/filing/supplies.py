@@ -6,43 +6,11 @@ from dataclasses import dataclass
 
 from django.utils import translation
 
-from players.accounts.places import INDIA, STATES_OF_INDIA
+from players.accounts.places import INDIA
 from wallet.filing.models import Registration
+from wallet.filing.states import state_code, state_name
 from wallet.tax.models import GstCharge
 
-# The state codes of GST by the codes of ISO 3166-2: 01 to 24 in this order, then with gaps.
-_FIRST = (
-    "JK",
-    "HP",
-    "PB",
-    "CH",
-    "UK",
-    "HR",
-    "DL",
-    "RJ",
-    "UP",
-    "BR",
-    "SK",
-    "AR",
-    "NL",
-    "MN",
-    "MZ",
-    "TR",
-    "ML",
-    "AS",
-    "WB",
-    "JH",
-    "OD",
-    "CG",
-    "MP",
-    "GJ",
-)
-_LATER = {26: "DH", 27: "MH", 29: "KA", 30: "GA", 31: "LD", 32: "KL", 33: "TN", 34: "PY"}
-_NEWEST = {35: "AN", 36: "TG", 37: "AP", 38: "LA"}
-STATE_CODES = {
-    region: f"{number:02}"
-    for number, region in (dict(enumerate(_FIRST, 1)) | _LATER | _NEWEST).items()
-}
 OTHER_COUNTRY, OTHER_TERRITORY = "96-Other Country", "97-Other Territory"
 
 
@@ -60,15 +28,23 @@ def place_of_supply(place: str) -> str:
     country, _, region = place.partition("-")
     if country and country != INDIA:
         return OTHER_COUNTRY
-    if region not in STATE_CODES:
+    if not state_code(region):
         return OTHER_TERRITORY
     with translation.override(None):
-        return f"{STATE_CODES[region]}-{STATES_OF_INDIA[region]}"
+        return f"{state_code(region)}-{state_name(region)}"
 
 
 def is_inter_state(place: str, registration: Registration | None) -> bool:
-    """Return whether a place lies in another state than the house; where none is known, it does."""
-    return registration is None or place != f"{INDIA}-{registration.state}"
+    """Return whether a supply to a place carries integrated tax.
+
+    It does unless the operator is registered in the same state: also where no registration is
+    known, and always for an operator outside India.
+    """
+    if registration is None or registration.is_offshore:
+        return True
+    country, _, region = place.partition("-")
+    own = state_code(registration.state)
+    return country != INDIA or not own or state_code(region) != own
 
 
 def shares_of(charge: GstCharge, registration: Registration | None) -> Shares:

@@ -15,7 +15,8 @@ from wallet.filing.models import Registration, TaxForm
 from wallet.filing.sheets import sheet_pdf
 from wallet.ledger.money import as_money
 from wallet.tax.arithmetic import financial_year, last_day, quarter, year_name
-from wallet.tax.models import TaxRate, Withholding
+from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.residence import payee_kind
 
 
 def tax_sheet(*, player: User, year: int) -> bytes:
@@ -63,16 +64,19 @@ def _moves(player: User, currency: str) -> Iterator[tuple[date, int, int]]:
 
 def _facts(player: User, year: int) -> list[tuple[str, str]]:
     person = tax_identities([player.pk])[player.pk]
-    house = Registration.objects.filter(starts_on__lte=last_day(year)).first()
-    form = TaxForm.objects.in_force(TaxRate.Tax.TDS, person.payee, last_day(year)).first()
+    operator = Registration.objects.filter(starts_on__lte=last_day(year)).first()
+    kind = payee_kind(player, year)
+    form = TaxForm.objects.in_force(TaxRate.Tax.TDS, kind, last_day(year)).first()
     return [
-        ("Deductor", house.legal_name if house else "Not registered"),
-        ("Address", house.address if house else ""),
-        ("TAN", house.tan if house else ""),
+        ("Deductor", operator.legal_name if operator else "Not registered"),
+        ("Address", operator.address if operator else ""),
+        ("TAN", operator.tan if operator else ""),
         ("Player", player.handle),
         ("Name", person.legal_name or "Not known"),
         ("PAN", person.masked or "Not given"),
         ("Financial year", year_name(year)),
+        ("Resident in India", "Yes" if kind == PayeeKind.RESIDENT else "No"),
         ("Section", form.section if form else ""),
+        *([("Payment code", form.payment_code)] if form and form.payment_code else []),
         ("Form of the certificate", form.certificate_form if form else ""),
     ]

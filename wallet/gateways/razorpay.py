@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from core.json_text import read_json
 from core.clock import database_now
+from core.json_text import read_json
 from wallet.exceptions import (
     BadSignature,
     DepositNotOpen,

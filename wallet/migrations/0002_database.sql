@@ -1861,10 +1861,23 @@ REVOKE ALL ON FUNCTION wallet_part_of_open_stake() FROM PUBLIC, rummy_app;
 
 -- wallet.tax.rates
 -- What Indian law says, as far as this release knows; staff append what comes after (RB 11.4, 11.5).
-INSERT INTO wallet_taxrate (tax, currency, starts_on, bps, treatment, law, added_by, added_at) VALUES
-    ('tds', 'INR', '2023-04-01', 3000, 'withheld', 'Income-tax Act 1961, section 194BA', 'release', now()),
-    ('gst', 'INR', '2023-10-01', 2800, 'exclusive', 'CGST Rules, rule 31B', 'release', now()),
-    ('gst', 'INR', '2025-09-22', 4000, 'exclusive', 'CGST Rules, rule 31B; 56th GST Council', 'release', now());
+-- Who is not resident pays 4 % cess and a surcharge by the net winnings of the year (docs/rulebook.md).
+INSERT INTO wallet_taxrate
+    (tax, currency, payee, starts_on, bps, cess_bps, surcharges, treatment, law, added_by, added_at)
+VALUES
+    ('tds', 'INR', 'resident', '2023-04-01', 3000, 0, '[]', 'withheld',
+        'Income-tax Act 1961, section 194BA', 'release', now()),
+    ('tds', 'INR', 'non_resident', '2023-04-01', 3000, 400,
+        '[[500000000, 1000], [1000000000, 1500], [2000000000, 2500]]', 'withheld',
+        'Income-tax Act 1961, section 194BA', 'release', now()),
+    ('tds', 'INR', 'resident', '2026-04-01', 3000, 0, '[]', 'withheld',
+        'Income-tax Act 2025, section 393(3)', 'release', now()),
+    ('tds', 'INR', 'non_resident', '2026-04-01', 3000, 400,
+        '[[500000000, 1000], [1000000000, 1500], [2000000000, 2500]]', 'withheld',
+        'Income-tax Act 2025, section 393(3)', 'release', now()),
+    ('gst', 'INR', 'resident', '2023-10-01', 2800, 0, '[]', 'exclusive', 'CGST Rules, rule 31B', 'release', now()),
+    ('gst', 'INR', 'resident', '2025-09-22', 4000, 0, '[]', 'exclusive',
+        'CGST Rules, rule 31B; 56th GST Council', 'release', now());
 
 -- wallet.tax.taxes
 -- What binds the tax rows: rates begin in the future and never change, what was taxed stays on record.
@@ -1892,12 +1905,38 @@ BEGIN
         RAISE EXCEPTION 'a rate begins tomorrow at the earliest, not on %', NEW.starts_on
             USING ERRCODE = 'check_violation';
     END IF;
+    IF EXISTS (
+        SELECT FROM (
+            SELECT (pair ->> 0)::bigint AS above, (pair ->> 1)::integer AS bps,
+                lag((pair ->> 0)::bigint, 1, 0) OVER (ORDER BY n) AS before
+            FROM jsonb_array_elements(NEW.surcharges) WITH ORDINALITY AS slab (pair, n)
+        ) AS s
+        WHERE (s.above > s.before AND s.bps BETWEEN 1 AND 9999) IS NOT TRUE
+    ) THEN
+        RAISE EXCEPTION 'surcharges are pairs of an amount and basis points, ascending: %', NEW.surcharges
+            USING ERRCODE = 'check_violation';
+    END IF;
     RETURN NEW;
 END
 $$;
 CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();
 REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
+
+-- What a player declared stays, and is decided once.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxresidence FROM rummy_app;
+GRANT UPDATE (state, decided_by_id, decided_at, reason) ON wallet_taxresidence TO rummy_app;
+CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_taxresidence
+    FOR EACH ROW WHEN (
+        OLD.state <> 'declared'
+        OR (OLD.id, OLD.public_id, OLD.player_id, OLD.kind, OLD.country, OLD.from_year, OLD.declared_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.public_id, NEW.player_id, NEW.kind, NEW.country, NEW.from_year, NEW.declared_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a declaration is decided once and never rewritten');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_taxresidence
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxresidence
+    EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');
 
 -- wallet.limits.limits
 -- Limits players set on themselves are added, never rewritten: the next one replaces the last.
@@ -2372,6 +2411,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
+    'wallet_taxresidence',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry', 'core_archivedmonth']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.
@@ -2681,16 +2721,20 @@ REVOKE ALL ON FUNCTION
 GRANT EXECUTE ON FUNCTION wallet_end_stuck_sessions() TO rummy_app;
 
 -- wallet.filing.forms
--- The forms that this release knows; staff append what comes after (RB 11.4, 11.5).
+-- The forms that this release knows; staff append what comes after (RB 11.4, 11.5). Payment codes: form
+-- 140 and 144 ask for 1060, net winnings from online games, in place of a section (docs/finance.md).
+-- GSTR-5A: CGST Rules, rule 64, for an operator outside India.
 INSERT INTO wallet_taxform
-    (tax, payee, starts_on, return_form, certificate_form, section, large_above_minor, added_by, added_at)
+    (tax, payee, starts_on, return_form, certificate_form, section, payment_code, large_above_minor, added_by,
+    added_at)
 VALUES
-    ('tds', 'resident', '2023-04-01', '26Q', '16A', '194BA', NULL, 'release', now()),
-    ('tds', 'other', '2023-04-01', '27Q', '16A', '194BA', NULL, 'release', now()),
-    ('tds', 'resident', '2026-04-01', '140', '131', '393(3)', NULL, 'release', now()),
-    ('tds', 'other', '2026-04-01', '144', '131', '393(3)', NULL, 'release', now()),
-    ('gst', 'resident', '2023-10-01', 'GSTR-1', '', 'Rule 31B', 25000000, 'release', now()),
-    ('gst', 'resident', '2024-08-01', 'GSTR-1', '', 'Rule 31B', 10000000, 'release', now());
+    ('tds', 'resident', '2023-04-01', '26Q', '16A', '194BA', '', NULL, 'release', now()),
+    ('tds', 'non_resident', '2023-04-01', '27Q', '16A', '194BA', '', NULL, 'release', now()),
+    ('tds', 'resident', '2026-04-01', '140', '131', '393(3)', '1060', NULL, 'release', now()),
+    ('tds', 'non_resident', '2026-04-01', '144', '131', '393(3)', '1060', NULL, 'release', now()),
+    ('gst', 'resident', '2023-10-01', 'GSTR-1', '', 'Rule 31B', '', 25000000, 'release', now()),
+    ('gst', 'resident', '2024-08-01', 'GSTR-1', '', 'Rule 31B', '', 10000000, 'release', now()),
+    ('gst', 'non_resident', '2023-10-01', 'GSTR-5A', '', 'Rule 31B', '', NULL, 'release', now());
 
 -- wallet.filing.filing
 -- What binds the rows that taxes are filed with: they are appended, and invoices are numbered without gaps.

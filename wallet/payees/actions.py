@@ -16,6 +16,7 @@ from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
+from wallet.payees.banks import refuse_wrong_ifsc
 from wallet.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import Payee, open_payee, payee_hash, payee_hashes, seal_payee
@@ -28,10 +29,11 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
     """Register a bank account; the same one again is the one that is there.
 
     A player's first is usable at once; any other after `NEW_ACCOUNT_HOURS`. The player is
-    notified of each.
+    notified of each. Codes: `bad_ifsc`, `bank_merged`, `payee_registered`, `too_many_payees`.
     """
     require_may(player, Act.WITHDRAW)
     require_own_name(player, payee.name)
+    refuse_wrong_ifsc(payee.ifsc)
     # Of two at once, one is the first.
     User.objects.select_for_update(no_key=True).get(pk=player.pk)
     mine = RegisteredPayee.objects.of_player(player)

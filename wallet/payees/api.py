@@ -16,7 +16,8 @@ from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.models import User
 from wallet.payees.actions import register_payee, remove_payee
-from wallet.payees.forms import ACCOUNT_PATTERN, IFSC_PATTERN, PAYEE_PATTERN
+from wallet.payees.banks import IFSC_PATTERN
+from wallet.payees.forms import ACCOUNT_PATTERN, PAYEE_PATTERN
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import Payee
 
@@ -46,10 +47,19 @@ class PayeeOutput(serializers.ModelSerializer[RegisteredPayee]):
     id = serializers.UUIDField(source="public_id")
     # Withdrawals to it are not approved before; null for the player's first.
     usable_from = serializers.DateTimeField(allow_null=True)
+    # The code of the bank that its bank was merged into: no withdrawal goes to it; null otherwise.
+    merged_into = serializers.CharField(allow_null=True)
 
     class Meta:
         model = RegisteredPayee
-        fields: ClassVar[list[str]] = ["id", "bank", "account_end", "registered_at", "usable_from"]
+        fields: ClassVar[list[str]] = [
+            "id",
+            "bank",
+            "account_end",
+            "registered_at",
+            "usable_from",
+            "merged_into",
+        ]
 
 
 class PayeesView(APIView):
@@ -68,7 +78,7 @@ class PayeesView(APIView):
         operation_id="register_payee",
         tags=["cashier"],
         request=PayeeRequest,
-        responses={201: PayeeOutput, **dict.fromkeys((400, 403, 409), Refusal)},
+        responses={201: PayeeOutput, **dict.fromkeys((400, 403, 409, 422), Refusal)},
     )
     def post(self, request: Request) -> Response:
         asked = PayeeRequest(data=request.data)

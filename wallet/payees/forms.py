@@ -5,10 +5,10 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from wallet.payees.banks import IFSC_PATTERN
 from wallet.payees.sealing import Payee
 
 ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
-IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
 # Banks take Latin letters alone: without two of them nothing of the name would stand in their file.
 PAYEE_PATTERN = r"^(?=.*[A-Za-z].*[A-Za-z])[^\W\d_][\w .'-]{1,79}$"
 

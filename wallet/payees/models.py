@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
+from wallet.payees.banks import Merger, merger_of
 
 
 class RegisteredPayeeQuerySet(models.QuerySet["RegisteredPayee"]):
@@ -87,6 +88,15 @@ class RegisteredPayee(models.Model):
             "bank": self.bank,
             "digits": self.account_end,
         }
+
+    @property
+    def merger(self) -> Merger | None:
+        """The merger that ended its bank's code; None if money can be sent to it."""
+        return merger_of(self.bank)
+
+    @property
+    def merged_into(self) -> str | None:
+        return self.merger.into if self.merger else None
 
     def new_until(self, now: datetime) -> datetime | None:
         """Return when withdrawals to it are approved again; None if they are now."""

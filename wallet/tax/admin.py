@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
-from typing import Any, cast
+from decimal import Decimal
+from typing import Any, Final, cast
 
 from django import forms
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextareaWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import link_column
@@ -19,10 +22,14 @@ from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, share_column
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import ShareField
+from wallet.ledger.money import BASIS_POINTS, percent
 from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 from wallet.tax.withholding import players_to_settle
+
+# An amount in whole units and a share in percent.
+SLAB: Final = re.compile(r"([0-9]{1,12}): *([0-9]{1,2}(?:\.[0-9]{1,2})?)")
 
 
 class TaxRateForm(forms.ModelForm[TaxRate]):
@@ -30,10 +37,45 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
         label=gettext_lazy("Rate"),
         help_text=gettext_lazy("In percent; 0 where nothing is charged."),
     )
+    cess_bps = ShareField(
+        label=gettext_lazy("Cess"),
+        required=False,
+        help_text="Tax on winnings: in percent of the tax and the surcharge on it.",
+    )
+    surcharges = forms.CharField(
+        required=False,
+        help_text="Tax on winnings: the surcharge on the tax by the year's net winnings. A line "
+        "for each, such as 5000000: 10 for 10 % above 5,000,000.",
+        widget=UnfoldAdminTextareaWidget(),
+    )
 
     class Meta:
         model = TaxRate
-        fields = ("tax", "currency", "starts_on", "bps", "treatment", "law")
+        fields = ("tax", "currency", "payee", "starts_on", "bps", "cess_bps", "treatment", "law")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        self.instance.surcharges = values.get("surcharges", [])
+        return values
+
+    def clean_cess_bps(self) -> int:
+        return self.cleaned_data["cess_bps"] or 0
+
+    def clean_surcharges(self) -> list[list[int]]:
+        """Return the slabs of the surcharge: a line for each, as `5000000: 10`."""
+        slabs: list[list[int]] = []
+        for line in self.cleaned_data["surcharges"].split("\n"):
+            if not line.strip():
+                continue
+            found = SLAB.fullmatch(line.strip())
+            slab = [int(found[1]) * 100, int(Decimal(found[2]) * 100)] if found else [0, 0]
+            if slab[0] <= (slabs[-1][0] if slabs else 0) or not 0 < slab[1] < BASIS_POINTS:
+                raise forms.ValidationError(
+                    "Write a line for each surcharge, ascending, such as 5000000: 10 for 10 % "
+                    "above 5,000,000."
+                )
+            slabs.append(slab)
+        return slabs
 
     def clean_starts_on(self) -> date:
         day: date = self.cleaned_data["starts_on"]
@@ -47,10 +89,27 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm
-    list_display = ("tax", "currency", "starts_on", "rate", "treatment", "law", "added_by")
-    list_filter = ("tax", "currency")
+    list_display = (
+        "tax",
+        "currency",
+        "payee",
+        "starts_on",
+        "rate",
+        "cess",
+        "surcharge",
+        "treatment",
+        "law",
+        "added_by",
+    )
+    list_filter = ("tax", "currency", "payee")
 
     rate = share_column("bps", gettext_lazy("Rate"))
+    cess = share_column("cess_bps", gettext_lazy("Cess"))
+
+    @admin.display(description=gettext_lazy("Surcharge"))
+    def surcharge(self, rate: TaxRate) -> str:
+        slabs = (f"{percent(bps)} % above {minor // 100:,}" for minor, bps in rate.surcharges)
+        return ", ".join(slabs) or "-"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
@@ -61,8 +120,17 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
 
 @admin.register(Withholding)
 class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("id", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
-    list_filter = ("year", "reason", "currency")
+    list_display = (
+        "id",
+        "who",
+        "year",
+        "reason",
+        "payee",
+        "taxed_figure",
+        "tax_figure",
+        "deducted_on",
+    )
+    list_filter = ("year", "reason", "currency", "payee")
     list_select_related = ("player",)
     search_fields = ("player__handle", "player__email")
     date_hierarchy = "deducted_on"
@@ -83,7 +151,12 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "taxed_before",
         "net",
         "taxed_figure",
+        "payee",
         "rate",
+        "surcharge_rate",
+        "surcharge_figure",
+        "cess_rate",
+        "cess_figure",
         "tax_figure",
         "deducted_on",
         "created_at",
@@ -105,6 +178,10 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     taxed_before = amount_column("taxed_before_minor", gettext_lazy("Taxed before"))
     net = amount_column("net_minor", gettext_lazy("Net winnings"))
     rate = share_column("bps", gettext_lazy("Rate"))
+    surcharge_rate = share_column("surcharge_bps", gettext_lazy("Surcharge"))
+    cess_rate = share_column("cess_bps", gettext_lazy("Cess"))
+    surcharge_figure = money_column("surcharge", gettext_lazy("Surcharge in it"))
+    cess_figure = money_column("cess", gettext_lazy("Cess in it"))
     withdrawal_asked = link_column("withdrawal", gettext_lazy("Withdrawal"))
     posted_by = link_column("transfer", gettext_lazy("Transfer"))
     taxed_figure = money_column("taxed", gettext_lazy("Taxed"), ordering="taxed_minor")

@@ -14,12 +14,15 @@ from core.api.openapi import Refusal
 from players.accounts.models import User
 from wallet.ledger.amounts import AmountField
 from wallet.tax.forms import YearForm
-from wallet.tax.models import Withholding
+from wallet.tax.models import PayeeKind, Withholding
 from wallet.tax.statement import amounts_of, is_given_back, years_of
 
 
 class DeductionOutput(serializers.Serializer[Any]):
-    """One deduction and its calculation; `given_back` once its withdrawal came back."""
+    """One deduction and its calculation; `given_back` once its withdrawal came back.
+
+    `tax` includes `surcharge`, on the tax, and `cess`, on both.
+    """
 
     when = serializers.DateField()
     why = serializers.CharField()
@@ -30,7 +33,12 @@ class DeductionOutput(serializers.Serializer[Any]):
     taxed_before_e = AmountField()
     net_winnings = AmountField()
     taxed = AmountField()
+    payee = serializers.ChoiceField(choices=PayeeKind.choices)
     rate_bps = serializers.IntegerField()
+    surcharge_bps = serializers.IntegerField()
+    cess_bps = serializers.IntegerField()
+    surcharge = AmountField()
+    cess = AmountField()
     tax = AmountField()
     given_back = serializers.BooleanField()
     transfer = serializers.UUIDField(allow_null=True)
@@ -87,7 +95,10 @@ def _deduction(row: Withholding) -> dict[str, Any]:
     return {
         "when": row.deducted_on,
         "why": row.reason,
+        "payee": row.payee,
         "rate_bps": row.bps,
+        "surcharge_bps": row.surcharge_bps,
+        "cess_bps": row.cess_bps,
         "given_back": is_given_back(row),
         "transfer": row.transfer.public_id if row.transfer else None,
         **amounts_of(row),

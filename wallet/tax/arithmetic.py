@@ -5,6 +5,7 @@ Which rate holds on which day is data (`wallet.tax.models.TaxRate`), never a con
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import date
 
@@ -77,19 +78,51 @@ class Figures:
         return max(0, self.withdrawn + self.closing - (self.deposited + self.opening + self.taxed))
 
 
-def coverable(net: int, bps: int, available: int) -> int:
+@dataclass(frozen=True)
+class TaxParts:
+    """A tax and what it consists of, in minor units."""
+
+    income_tax: int
+    surcharge: int
+    cess: int
+
+    @property
+    def total(self) -> int:
+        return self.income_tax + self.surcharge + self.cess
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate of tax in basis points, with the surcharge on the tax and the cess on both."""
+
+    bps: int
+    surcharge_bps: int = 0
+    cess_bps: int = 0
+
+    def of(self, amount: int) -> TaxParts:
+        """Return the tax on an amount, each part half a paisa upwards.
+
+        >>> Rate(3_000).of(1000_00).total
+        30000
+        >>> Rate(3_000, surcharge_bps=1_000, cess_bps=400).of(1000_00)
+        TaxParts(income_tax=30000, surcharge=3000, cess=1320)
+        """
+        income_tax = half_up(amount, self.bps)
+        surcharge = half_up(income_tax, self.surcharge_bps)
+        return TaxParts(income_tax, surcharge, half_up(income_tax + surcharge, self.cess_bps))
+
+
+def coverable(net: int, rate: Rate, available: int) -> int:
     """Return how much of net winnings can be taxed with the money at hand.
 
-    >>> coverable(1000_00, 3_000, 300_00)
+    >>> coverable(1000_00, Rate(3_000), 300_00)
     100000
-    >>> taxed = coverable(1000_00, 3_000, 100_00)
+    >>> taxed = coverable(1000_00, Rate(3_000), 100_00)
     >>> taxed, half_up(taxed, 3_000), half_up(taxed + 1, 3_000)
     (33334, 10000, 10001)
     """
-    if half_up(net, bps) <= available:
-        return net
-    # The most that rounds to no more than what is there: n * bps + half < (available + 1) * whole.
-    return ((available + 1) * BASIS_POINTS - BASIS_POINTS // 2 - 1) // bps
+    # The most whose tax rounds to no more than what is there.
+    return bisect_right(range(net + 1), available, key=lambda part: rate.of(part).total) - 1
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,17 @@ from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, minor_units
-from wallet.tax.arithmetic import Figures, coverable, financial_year, first_day, half_up, last_day
-from wallet.tax.models import TaxRate, Withholding
+from wallet.tax.arithmetic import (
+    Figures,
+    Rate,
+    TaxParts,
+    coverable,
+    financial_year,
+    first_day,
+    last_day,
+)
+from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.residence import payee_kind
 
 # Bonus cannot be withdrawn and counts once it has become winnings.
 OWN = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
@@ -39,12 +48,17 @@ class YearEnd:
     year: int
     figures: Figures
     in_games: int
-    bps: int
+    payee: PayeeKind
+    rate: Rate
     taxed: int
 
     @property
+    def parts(self) -> TaxParts:
+        return self.rate.of(self.taxed)
+
+    @property
     def tax(self) -> int:
-        return half_up(self.taxed, self.bps)
+        return self.parts.total
 
     @property
     def carried(self) -> int:
@@ -58,12 +72,17 @@ class Assessment:
 
     year: int
     figures: Figures
-    bps: int
+    payee: PayeeKind
+    rate: Rate
     past: tuple[YearEnd, ...] = ()
 
     @property
+    def parts(self) -> TaxParts:
+        return self.rate.of(self.figures.net)
+
+    @property
     def tax(self) -> int:
-        return half_up(self.figures.net, self.bps)
+        return self.parts.total
 
 
 @dataclass(frozen=True)
@@ -96,9 +115,13 @@ def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
     return rate
 
 
-def rate_on(tax: str, currency: str, day: date) -> TaxRate | None:
-    """Return the rate in force on a day, or None."""
-    rate = TaxRate.objects.in_force(tax, currency, day).first()
+def rate_on(
+    tax: str, currency: str, day: date, *, payee: PayeeKind = PayeeKind.RESIDENT
+) -> TaxRate | None:
+    """Return the rate in force on a day, or None; residents' where a kind has none of its own."""
+    rate = TaxRate.objects.in_force(tax, currency, day, payee=payee).first()
+    if rate is None and payee != PayeeKind.RESIDENT:
+        return rate_on(tax, currency, day)
     return None if rate is None or rate.treatment == TaxRate.Treatment.NONE else rate
 
 
@@ -107,14 +130,16 @@ def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment 
 
     Past years that are not settled are computed as their settlement would.
     """
-    rate = rate_on(TaxRate.Tax.TDS, currency, day)
+    year = financial_year(day)
+    payee = payee_kind(player, year)
+    rate = rate_on(TaxRate.Tax.TDS, currency, day, payee=payee)
     if rate is None:
         return None
-    year = financial_year(day)
     past = tuple(unsettled_years(player, currency, before=year))
     opening = past[-1].carried if past and past[-1].year == year - 1 else None
     figures = year_figures(player, currency, year, opening=opening, asked=asked)
-    return Assessment(year=year, figures=figures, bps=rate.bps, past=past)
+    at = rate.at(figures.taxed + figures.net)
+    return Assessment(year=year, figures=figures, payee=payee, rate=at, past=past)
 
 
 def year_figures(
@@ -144,12 +169,19 @@ def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[Yea
     carried = last.carried_minor if last else None
     owed = 0
     for year in range(last.year + 1 if last else started, before):
-        rate = rate_on(TaxRate.Tax.TDS, currency, last_day(year))
+        payee = payee_kind(player, year)
+        rate = rate_on(TaxRate.Tax.TDS, currency, last_day(year), payee=payee)
         if rate is None:
             carried = None
             continue
         end = _year_end(
-            player, currency, year, rate.bps, opening=carried, available=available - owed, owed=owed
+            player,
+            currency,
+            year,
+            (payee, rate),
+            opening=carried,
+            available=available - owed,
+            owed=owed,
         )
         carried, owed = end.carried, owed + end.tax
         yield end
@@ -159,7 +191,7 @@ def _year_end(
     player: User,
     currency: str,
     year: int,
-    bps: int,
+    taxed_by: tuple[PayeeKind, TaxRate],
     *,
     opening: int | None,
     available: int,
@@ -175,12 +207,15 @@ def _year_end(
         taxed=so_far.taxed,
         closing=balance + in_games - owed,
     )
+    payee, dated = taxed_by
+    rate = dated.at(figures.taxed + figures.net)
     return YearEnd(
         year=year,
         figures=figures,
         in_games=in_games,
-        bps=bps,
-        taxed=coverable(figures.net, bps, available),
+        payee=payee,
+        rate=rate,
+        taxed=coverable(figures.net, rate, available),
     )
 
 

@@ -1,4 +1,4 @@
-"""Which of a player's financial years is asked for."""
+"""Which of a player's financial years is asked for, and where they are resident for tax."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
+from players.accounts.places import countries
 from wallet.tax.arithmetic import year_name
 from wallet.tax.statement import TaxYear, tax_year, years_of
 
@@ -28,3 +29,16 @@ class YearForm(forms.Form):
         """Return the year that was asked for, else the present one; the form is valid."""
         year = self.cleaned_data["year"] or self._years[0]
         return tax_year(self._player, currency=settings.CASH_CURRENCIES[0], year=int(year))
+
+
+class TaxResidenceForm(forms.Form):
+    country = forms.ChoiceField(
+        label=gettext_lazy("Country in which you are resident for tax"),
+        choices=lambda: [("", ""), *countries()],
+    )
+    is_true = forms.BooleanField(
+        label=gettext_lazy(
+            "I declare that this is true for the present financial year, and tell you if it "
+            "changes."
+        )
+    )

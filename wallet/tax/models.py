@@ -19,18 +19,30 @@ from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.tax.arithmetic import year_name
+from wallet.tax.arithmetic import Rate, year_name
+
+
+class PayeeKind(models.TextChoices):
+    """Whose tax it is: rates and forms of those not resident in India differ."""
+
+    RESIDENT = "resident", _("Resident in India")
+    NON_RESIDENT = "non_resident", _("Not resident in India")
 
 
 class TaxRateQuerySet(models.QuerySet["TaxRate"]):
-    def in_force(self, tax: str, currency: str, day: date) -> Self:
+    def in_force(
+        self, tax: str, currency: str, day: date, *, payee: str = PayeeKind.RESIDENT
+    ) -> Self:
         """Return the rates that have begun by a day, the one in force first."""
-        begun = self.filter(tax=tax, currency=currency, starts_on__lte=day)
+        begun = self.filter(tax=tax, currency=currency, payee=payee, starts_on__lte=day)
         return begun.order_by("-starts_on", "-pk")
 
 
-# The law of the rate that comes with this release, as players read it (`core.texts.named`).
-LAW_OF_TDS = gettext_noop("Income-tax Act 1961, section 194BA")
+# The laws of the rates that come with this release, as players read them (`core.texts.named`).
+LAWS_OF_TDS = (
+    gettext_noop("Income-tax Act 1961, section 194BA"),
+    gettext_noop("Income-tax Act 2025, section 393(3)"),
+)
 
 
 class TaxRate(models.Model):
@@ -48,9 +60,15 @@ class TaxRate(models.Model):
 
     tax = models.CharField(max_length=3, choices=Tax)
     currency = models.CharField(max_length=3, default="INR")
+    payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
     # Days are the house's. Among rows of one day the latest counts: how a slip is put right.
     starts_on = models.DateField()
     bps = models.IntegerField("basis points")
+    # Of tax and surcharge together, beside them.
+    cess_bps = models.IntegerField("cess in basis points", default=0)
+    # Pairs [above_minor, bps], ascending: the surcharge on the tax once the net winnings of the
+    # financial year are above the amount.
+    surcharges = models.JSONField(default=list, blank=True)
     treatment = models.CharField(max_length=9, choices=Treatment)
     law = models.CharField(max_length=120, help_text="The legal basis shown to players.")
     added_by = models.CharField(max_length=80)
@@ -59,7 +77,7 @@ class TaxRate(models.Model):
     objects = TaxRateQuerySet.as_manager()
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["tax", "currency", "-starts_on", "-id"]
+        ordering: ClassVar[list[str]] = ["tax", "currency", "payee", "-starts_on", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(treatment="none", bps=0)
@@ -77,6 +95,17 @@ class TaxRate(models.Model):
                 condition=~models.Q(law="") & ~models.Q(added_by=""),
                 name="wallet_taxrate_has_a_reason",
             ),
+            models.CheckConstraint(
+                condition=models.Q(treatment="withheld", cess_bps__gte=0, cess_bps__lt=10_000)
+                | models.Q(cess_bps=0, surcharges=[]),
+                name="wallet_taxrate_cess_of_what_is_withheld",
+                violation_error_message=_("Only tax that is withheld has a surcharge and cess."),
+            ),
+            models.CheckConstraint(
+                condition=models.Q(tax="tds") | models.Q(payee="resident"),
+                name="wallet_taxrate_gst_is_one_for_all",
+                violation_error_message=_("GST does not depend on the player's residence."),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -85,6 +114,23 @@ class TaxRate(models.Model):
     @property
     def percent(self) -> str:
         return percent(self.bps)
+
+    @property
+    def cess_percent(self) -> str:
+        return percent(self.cess_bps)
+
+    def at(self, winnings_minor: int) -> Rate:
+        """Return the rate for a year with these net winnings, which choose the surcharge."""
+        above = [bps for minor, bps in self.surcharges if winnings_minor > minor]
+        return Rate(self.bps, surcharge_bps=above[-1] if above else 0, cess_bps=self.cess_bps)
+
+
+def _half_up(amount: models.expressions.Combinable, bps: str) -> models.expressions.Combinable:
+    """Return a share of a column in basis points, half a minor unit upwards."""
+    return (amount * models.F(bps) + 5_000) / 10_000
+
+
+_INCOME_TAX = _half_up(models.F("taxed_minor"), "bps")
 
 
 class WithholdingQuerySet(models.QuerySet["Withholding"]):
@@ -127,8 +173,14 @@ class Withholding(models.Model):
     net_minor = models.BigIntegerField("net winnings")
     # Less than the net only at a year's end, when the money to pay the tax with lies in games.
     taxed_minor = models.BigIntegerField("taxed")
+    payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
     bps = models.IntegerField("basis points")
+    surcharge_bps = models.IntegerField("surcharge in basis points", default=0)
+    cess_bps = models.IntegerField("cess in basis points", default=0)
+    # The tax, surcharge and cess included, and of it these two.
     tax_minor = models.BigIntegerField("tax")
+    surcharge_minor = models.BigIntegerField("surcharge", default=0)
+    cess_minor = models.BigIntegerField("cess", default=0)
     deducted_on = models.DateField()
     created_at = CreatedAtField()
 
@@ -158,7 +210,9 @@ class Withholding(models.Model):
                 condition=models.Q(
                     taxed_minor__gte=0,
                     taxed_minor__lte=models.F("net_minor"),
-                    tax_minor=(models.F("taxed_minor") * models.F("bps") + 5_000) / 10_000,
+                    surcharge_minor=_half_up(_INCOME_TAX, "surcharge_bps"),
+                    cess_minor=_half_up(_INCOME_TAX + models.F("surcharge_minor"), "cess_bps"),
+                    tax_minor=_INCOME_TAX + models.F("surcharge_minor") + models.F("cess_minor"),
                 ),
                 name="wallet_withholding_tax_half_up",
             ),
@@ -192,6 +246,12 @@ class Withholding(models.Model):
 
     tax = MoneyProperty("tax_minor")
     taxed = MoneyProperty("taxed_minor")
+    surcharge = MoneyProperty("surcharge_minor")
+    cess = MoneyProperty("cess_minor")
+
+    @property
+    def rate(self) -> Rate:
+        return Rate(self.bps, surcharge_bps=self.surcharge_bps, cess_bps=self.cess_bps)
 
     @property
     def carried_minor(self) -> int:

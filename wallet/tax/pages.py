@@ -8,15 +8,21 @@ from typing import Any, cast
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView, View
 
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
+from players.accounts.pages import PlayerFormView
+from players.accounts.places import INDIA, place_name
 from wallet.ledger.days import house_day
+from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.assessment import rate_on
-from wallet.tax.forms import YearForm
-from wallet.tax.models import TaxRate
+from wallet.tax.forms import TaxResidenceForm, YearForm
+from wallet.tax.models import PayeeKind, TaxRate
+from wallet.tax.residence import declare_residence, payee_kind
+from wallet.tax.residence_models import TaxResidence
 from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, is_given_back
 
 
@@ -27,6 +33,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = _chosen(self.request)
+        kind = payee_kind(cast(User, self.request.user), financial_year(house_day()))
         words = {
             "A": _("Withdrawn, taxes included"),
             "B": _("Your own deposits"),
@@ -39,7 +46,8 @@ class TaxView(LoginRequiredMixin, TemplateView):
             found=found,
             letters=[(letter, words[letter], money) for letter, money in found.letters],
             rows=[(row, is_given_back(row)) for row in found.rows],
-            rate=rate_on(TaxRate.Tax.TDS, found.currency, house_day()),
+            rate=rate_on(TaxRate.Tax.TDS, found.currency, house_day(), payee=kind),
+            kind=kind,
             **kwargs,
         )
 
@@ -53,6 +61,34 @@ class TaxFileView(LoginRequiredMixin, View):
         found = _chosen(request)
         name = f"tax-{found.name}.csv"
         return csv_response(request, filename=name, columns=DEDUCTION_COLUMNS, chunks=_lines(found))
+
+
+class TaxResidenceView(PlayerFormView):
+    """Where the player is resident for tax, and a form that declares it to be elsewhere."""
+
+    template_name = "wallet/tax_residence.html"
+    form_class = TaxResidenceForm
+    refused_field = "country"
+    success_url = reverse_lazy("tax-residence")
+
+    def carry_out(self, form: TaxResidenceForm) -> str:
+        country = form.cleaned_data["country"]
+        kind = PayeeKind.RESIDENT if country == INDIA else PayeeKind.NON_RESIDENT
+        declare_residence(player_id=self.player.pk, kind=kind, country=country)
+        return _("Declared. Our staff look at it.")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        declared = TaxResidence.objects.of_player(self.player)
+        year = financial_year(house_day())
+        return super().get_context_data(
+            kind=payee_kind(self.player, year),
+            year=year_name(year),
+            declared=[
+                (each, place_name(each.country), year_name(each.from_year)) for each in declared
+            ],
+            is_pending=any(each.state == TaxResidence.State.DECLARED for each in declared),
+            **kwargs,
+        )
 
 
 def _chosen(request: HttpRequest) -> TaxYear:

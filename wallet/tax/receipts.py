@@ -9,7 +9,7 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, percent
 from wallet.ledger.receipt_line import Description, Line, from_bucket, moved
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.tax.arithmetic import Figures, half_up, year_name
+from wallet.tax.arithmetic import Figures, Rate, year_name
 from wallet.tax.assessment import Quote
 from wallet.tax.models import GstCharge, Withholding
 
@@ -25,7 +25,7 @@ def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Descr
     lines = (
         *(Line(from_bucket(entry), -entry.amount) for entry in entries if entry.amount_minor < 0),
         Line(_("You asked for"), asked.amount, is_result=True),
-        *_assessed(_figures(row), row.bps, row.currency, row.year),
+        *_assessed(_figures(row), row.rate, row.currency, row.year),
         Line(_("Tax withheld"), -row.tax),
         Line(_("For your bank"), asked.payout, is_result=True),
     )
@@ -42,7 +42,7 @@ def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
 
 def describe_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     row = Withholding.objects.get(transfer=transfer)
-    lines = [*_assessed(_figures(row), row.bps, row.currency, row.year)]
+    lines = [*_assessed(_figures(row), row.rate, row.currency, row.year)]
     if row.taxed_minor < row.net_minor:
         left = as_money(row.net_minor - row.taxed_minor, row.currency)
         lines.append(Line(_("Of this taxed next year, because the money lay in games"), left))
@@ -94,14 +94,14 @@ def lines_of(quote: Quote) -> tuple[Line, ...]:
     )
     return (
         *past,
-        *_assessed(found.figures, found.bps, currency, found.year),
+        *_assessed(found.figures, found.rate, currency, found.year),
         Line(_("You ask for"), quote.amount),
         Line(_("Tax withheld"), -quote.tax),
         Line(_("For your bank"), quote.payout, is_result=True),
     )
 
 
-def _assessed(figures: Figures, bps: int, currency: str, year: int) -> tuple[Line, ...]:
+def _assessed(figures: Figures, rate: Rate, currency: str, year: int) -> tuple[Line, ...]:
     """Return the steps of RB 11.4 from A to the tax."""
     values = {"year": year_name(year)}
     steps = [(_("A: withdrawn in %(year)s, this one included") % values, figures.withdrawn)]
@@ -115,11 +115,21 @@ def _assessed(figures: Figures, bps: int, currency: str, year: int) -> tuple[Lin
         (_("C: balance at its beginning"), -figures.opening),
         (_("E: winnings of the year taxed before"), -figures.taxed),
     ]
-    rate = _("Tax at %(rate)s %% of it") % {"rate": percent(bps)}
+    parts = rate.of(figures.net)
+    shares = [(_("Tax at %(rate)s %% of it"), rate.bps, parts.income_tax)]
+    if rate.surcharge_bps:
+        shares.append(
+            (_("Surcharge at %(rate)s %% of the tax"), rate.surcharge_bps, parts.surcharge)
+        )
+    if rate.cess_bps:
+        shares.append((_("Cess at %(rate)s %% of both"), rate.cess_bps, parts.cess))
     return (
         *(Line(words, as_money(minor, currency)) for words, minor in steps),
         Line(_("Net winnings, at least 0"), as_money(figures.net, currency), is_result=True),
-        Line(rate, as_money(half_up(figures.net, bps), currency)),
+        *(
+            Line(words % {"rate": percent(bps)}, as_money(minor, currency))
+            for words, bps, minor in shares
+        ),
     )
 
 

@@ -26,9 +26,17 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
+from wallet.tax.arithmetic import (
+    Figures,
+    Rate,
+    TaxParts,
+    financial_year,
+    last_day,
+    year_name,
+)
 from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
-from wallet.tax.models import TaxRate, Withholding
+from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.residence import payee_kinds
 
 # Sharded, so that concurrent withdrawals do not wait for one balance.
 SHARDS = 16
@@ -70,8 +78,8 @@ def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding
         withdrawal=withdrawal,
         transfer=withdrawal.hold,
         taxed_minor=found.figures.net,
-        bps=found.bps,
-        tax_minor=found.tax,
+        payee=found.payee,
+        **_taxed_at(found.rate, found.parts),
         deducted_on=withdrawal.hold.booked_on,
     )
 
@@ -99,7 +107,9 @@ def settle_player(*, player_id: int, currency: str) -> list[Withholding]:
 
 def players_to_settle(*, currency: str, year: int) -> list[int]:
     """Return the players who had money at the end of a year and are not settled for it."""
-    if rate_on(TaxRate.Tax.TDS, currency, last_day(year)) is None:
+    end = last_day(year)
+    taxed = {kind for kind in PayeeKind if rate_on(TaxRate.Tax.TDS, currency, end, payee=kind)}
+    if not taxed:
         return []
     first = Entry.objects.filter(
         account=OuterRef("pk"), account_version=1, transfer__booked_on__lte=last_day(year)
@@ -112,7 +122,11 @@ def players_to_settle(*, currency: str, year: int) -> list[int]:
     )
     owners = Account.objects.filter(Exists(first), ~Exists(done), kind__in=OWN, currency=currency)
     found = owners.order_by("player").values_list("player", flat=True).distinct()
-    return [pk for pk in found if pk is not None]
+    players = [pk for pk in found if pk is not None]
+    if taxed == set(PayeeKind):
+        return players
+    kinds = payee_kinds(players, year)
+    return [pk for pk in players if kinds[pk] in taxed]
 
 
 def settle_year(*, year: int, currency: str) -> Iterator[bool]:
@@ -156,10 +170,22 @@ def _settle(player: User, currency: str, end: YearEnd, payable: Account) -> With
         transfer=_take(player, currency, end, payable) if end.tax else None,
         in_games_minor=end.in_games,
         taxed_minor=end.taxed,
-        bps=end.bps,
-        tax_minor=end.tax,
+        payee=end.payee,
+        **_taxed_at(end.rate, end.parts),
         deducted_on=last_day(end.year),
     )
+
+
+def _taxed_at(rate: Rate, parts: TaxParts) -> dict[str, int]:
+    """Return the columns of a rate and of the tax by it."""
+    return {
+        "bps": rate.bps,
+        "surcharge_bps": rate.surcharge_bps,
+        "cess_bps": rate.cess_bps,
+        "tax_minor": parts.total,
+        "surcharge_minor": parts.surcharge,
+        "cess_minor": parts.cess,
+    }
 
 
 def _take(player: User, currency: str, end: YearEnd, payable: Account) -> Transfer:

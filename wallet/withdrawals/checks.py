@@ -31,6 +31,8 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
     if withdrawal.account_new_until and withdrawal.account_new_until > database_now():
         until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
         yield _("The bank account is new until %(until)s.") % {"until": until}
+    if withdrawal.payee.merger:
+        yield str(withdrawal.payee.merger)
     if number := others_with(withdrawal.payee).count():
         yield _("Other players with this account: %(number)d.") % {"number": number}
     yield from _of_the_name(withdrawal)

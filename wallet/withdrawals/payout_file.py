@@ -15,6 +15,7 @@ from typing import Final
 
 from django.utils import timezone
 
+from wallet.payees.banks import merged_codes
 from wallet.payees.sealing import open_payee
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 
@@ -71,14 +72,28 @@ COLUMNS = tuple(LAYOUTS[PLAIN].columns)
 
 
 def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dict[str, str]]]:
-    """Return the lines of a batch in the order of the requests, in chunks."""
+    """Return the lines of a batch in the order of the requests, in chunks.
+
+    Withdrawals to a bank that has been merged into another since are left out: see `left_out_of`.
+    """
     template, last = LAYOUTS[layout], 0
     sent = batch.withdrawals.select_related("payee").order_by("pk")
     rows = sent.filter(status=Withdrawal.Status.APPROVED)
+    rows = rows.exclude(payee__bank__in=merged_codes())
     day = f"{timezone.localtime(batch.made_at):%d/%m/%Y}"
     while chunk := list(rows.filter(pk__gt=last)[:CHUNK]):
         yield [template.line(_fields(withdrawal) | {"day": day}) for withdrawal in chunk]
         last = chunk[-1].pk
+
+
+def left_out_of(batch: PayoutBatch) -> int:
+    """Return how many unanswered withdrawals of a batch no bank would pay: their bank was merged.
+
+    Staff note each as failed, which returns the money; the player registers the new IFSC.
+    """
+    return batch.withdrawals.filter(
+        status=Withdrawal.Status.APPROVED, payee__bank__in=merged_codes()
+    ).count()
 
 
 def _fields(withdrawal: Withdrawal) -> dict[str, str]:

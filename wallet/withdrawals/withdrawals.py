@@ -26,6 +26,7 @@ from players.eligibility.verdicts import Act, require_may, require_own_name
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.payees.banks import merged_codes, refuse_merged
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import open_payee
 from wallet.payments.debts import collect_debts
@@ -68,6 +69,7 @@ def request_withdrawal(
     """
     require_may(player, Act.WITHDRAW)
     refuse_removed(RegisteredPayee.objects.locked().get(pk=payee.pk), player)
+    refuse_merged(payee.bank)
     require_own_name(player, open_payee(payee).name)
     refuse_frozen()
     cash_offered.refuse_amount(amount)
@@ -131,6 +133,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
         return withdrawal
     refuse_step(withdrawal, Status.REQUESTED, by)
     refuse_taken_back(withdrawal)
+    refuse_merged(withdrawal.payee.bank)
     before, now = audit_log.facts(withdrawal), database_now()
     refuse_new_account(withdrawal, now)
 
@@ -176,12 +179,14 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 
     Left for somebody else are those that `by` owns, requested or approved, and those of players in
     a game with them. Left out are withdrawals whose hold is frozen, since the bank's payment could
-    not be posted, and those of players with a payment that is or may be taken back.
+    not be posted, those of players with a payment that is or may be taken back, and those to a bank
+    that has been merged into another, which somebody rejects.
     """
     refuse_frozen()
     shared = {by.pk, *opponents_of(by)}
     waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
-    others = waiting.exclude(requested_by=by).exclude(decided_by=by)
+    payable = waiting.exclude(payee__bank__in=merged_codes())
+    others = payable.exclude(requested_by=by).exclude(decided_by=by)
     ready = _with_open_holds([row for row in others if not is_taken_back(row)])
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")

@@ -21,8 +21,8 @@ import requests
 from babel.core import get_global
 from django.conf import settings
 
-from core.json_text import read_json
 from core.clock import database_now
+from core.json_text import read_json
 from players.exceptions import BadNoticeSignature, ProviderUnavailable, UnreadableNotice
 from players.identity.models import IdentityCheck
 from players.identity.providers.interface import REFERENCE_LENGTH_MAX, Answer, File, Question

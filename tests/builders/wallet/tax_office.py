@@ -30,6 +30,9 @@ from wallet.tax.models import TaxRate
 from wallet.withdrawals import withdrawals
 
 _numbers = count(1)
+GSTIN = "29AABCP1234D1ZU"
+# Printed on the invoices of a company outside India; the checksum is the same.
+OFFSHORE_GSTIN = "9917SGP29001OST"
 BACK_A_YEAR = """
     INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
     SELECT (booked_on - {0})::date, max(created_at) - {0}, 0, max(created_at) - {0}
@@ -97,14 +100,14 @@ def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
 
 
 def house_registration(**given):
-    """Return the registration of a house in Karnataka, not stored yet."""
+    """Return the registration of an operator in Karnataka, not stored yet."""
     return Registration(
         **{
             "starts_on": "2020-01-01",
             "legal_name": "Khel Games Private Limited",
             "address": "1 MG Road, Bengaluru 560001",
             "state": "KA",
-            "gstin": "29ABCDE1234F1Z5",
+            "gstin": GSTIN,
             "goods_code": "9807",
             "invoice_prefix": "KG",
         }

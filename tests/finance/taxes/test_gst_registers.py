@@ -11,8 +11,14 @@ from finance.closing import actions as closing
 from tests.builders.books.full_books import Desk
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
-from tests.builders.wallet.tax_office import house_registration, unguarded
+from tests.builders.wallet.tax_office import (
+    GSTIN,
+    OFFSHORE_GSTIN,
+    house_registration,
+    unguarded,
+)
 from wallet.cashier.sandbox_page import Sent
+from wallet.filing.invoices import invoice_pdf
 from wallet.filing.models import Invoice
 from wallet.ledger.money import as_money
 from wallet.tax.models import GstCharge
@@ -165,8 +171,36 @@ def test_the_player_prints_their_own_invoice_and_nobody_elses(client):
 
     text = PdfReader(io.BytesIO(answer.content)).pages[0].extract_text()
     number = Invoice.objects.get().name
-    for part in (number, "29ABCDE1234F1Z5", "CGST at 20 %", "INR 20.00", "INR 140.00"):
+    for part in (number, GSTIN, "CGST at 20 %", "INR 20.00", "INR 140.00"):
         assert part in text
     receipt = client.get(reverse("wallet-receipt", args=[deposit.transfer.public_id]))
     assert url in receipt.content.decode()
     assert client.get(url).content == answer.content
+
+
+def test_an_operator_outside_india_charges_integrated_tax_and_files_gstr_5a(desk):
+    house_registration(added_by="tests", gstin=OFFSHORE_GSTIN, state="").save()
+    pay(100), pay(50), pay(9000, region="MH")
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_taxform SET large_above_minor = 1000000 WHERE tax = 'gst'")
+    yesterday_closes()
+
+    rows = desk.page("gst-outward-supplies")["results"]
+    invoices = desk.page("gst-invoices")["results"]
+    [hsn] = desk.page("gst-hsn-summary")["results"]
+    [documents] = desk.page("gst-documents")["results"]
+    text = PdfReader(io.BytesIO(invoice_pdf(Invoice.objects.get(number=1)))).pages[0].extract_text()
+
+    names = ("return_form", "table", "place_of_supply", "documents", "igst", "cgst", "sgst")
+    assert sorted(tuple(row[name] for name in names) for row in rows) == [
+        ("GSTR-5A", "5D", "27-Maharashtra", 1, "3600.00", "0.00", "0.00"),
+        ("GSTR-5A", "5D", "29-Karnataka", 2, "60.00", "0.00", "0.00"),
+    ]
+    assert {(row["cgst"], row["sgst"]) for row in invoices} == {("0.00", "0.00")}
+    assert sum(row["igst_minor"] for row in rows) == told_sum(OWED) == 3660_00
+    # GSTR-5A asks for neither.
+    assert (hsn["return_form"], documents["return_form"]) == (None, None)
+    assert OFFSHORE_GSTIN in text
+    assert "IGST at 40 %" in text
+    assert "CGST" not in text
+    assert "section 14A" in text

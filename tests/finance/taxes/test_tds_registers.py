@@ -109,15 +109,33 @@ def test_what_came_back_is_given_back_in_its_quarter(desk):
     assert owed() == 0
 
 
-def test_others_than_residents_stand_on_the_other_form(desk):
-    abroad = make_winner(winnings=100)
+def test_returns_carry_form_payment_code_and_parts_of_the_tax_by_payee_kind(desk):
+    abroad = make_winner(winnings=1000)
     abroad.country = "AE"
     abroad.save(update_fields=["country"])
-    withdraw(abroad, 100)
+    withdraw(abroad, 1000)
+    withdraw(make_winner(winnings=100), 100)
+    # A later move does not rewrite what was withheld.
+    abroad.country = "IN"
+    abroad.save(update_fields=["country"])
 
-    [row] = desk.page("tds-deductions")["results"]
+    rows = desk.page("tds-deductions")["results"]
+    quarters = desk.page("tds-quarters")["results"]
+    certificates = desk.page("tds-certificates")["results"]
 
-    assert (row["return_form"], row["resident"]) == ("144", "no")
+    names = ("payee", "return_form", "section", "payment_code", "tax", "surcharge", "cess")
+    expected = [
+        ("non_resident", "144", "393(3)", "1060", "312.00", "0.00", "12.00"),
+        ("resident", "140", "393(3)", "1060", "30.00", "0.00", "0.00"),
+    ]
+    assert [tuple(row[name] for name in names) for row in rows] == expected
+    assert sorted(tuple(row[name] for name in names) for row in quarters) == sorted(expected)
+    of_certificates = ("payee", "certificate_form", "section", "payment_code", "tax", "cess")
+    assert sorted(tuple(row[name] for name in of_certificates) for row in certificates) == [
+        ("non_resident", "131", "393(3)", "1060", "312.00", "12.00"),
+        ("resident", "131", "393(3)", "1060", "30.00", "0.00"),
+    ]
+    assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == 342_00
 
 
 def test_tax_numbers_are_masked_but_for_tokens_with_the_scope(desk, client):

@@ -55,16 +55,17 @@ INVOICES = [
     ("29-Karnataka", "28", "78.12", "10.94", "10.94", "0.00", "100.00"),
 ]
 # RB 11.4: A withdrawn, B paid in, C opening, D closing, E taxed before; net, tax at 30 % half-up.
-# Bala, who loses, never withdraws more than is theirs. Chandra moves abroad before withdrawing.
+# Bala, who loses, never withdraws more than is theirs. Chandra moves abroad before withdrawing, and
+# is taxed with 4 % cess: 14.36 and 0.57.
 DEDUCTIONS = {
     "asha, last year, a withdrawal": (150_00, 100_01, 0, 0, 0, 49_99, 15_00),
     "asha, last year, its end": (150_00, 100_01, 0, 30_01, 49_99, 30_01, 9_00),
     "bala, last year, its end": (0, 250_50, 0, 150_50, 0, 0, 0),
     "asha, this year, a withdrawal": (161_40, 78_12, 21_01, 0, 0, 62_27, 18_68),
     "bala, this year, a withdrawal": (2_50, 0, 150_50, 0, 0, 0, 0),
-    "chandra, this year, a withdrawal": (126_00, 78_12, 0, 0, 0, 47_88, 14_36),
+    "chandra, this year, a withdrawal": (126_00, 78_12, 0, 0, 0, 47_88, 14_93),
 }
-TO_THE_BANK = ["135.00", "142.72", "2.50", "111.64"]
+TO_THE_BANK = ["135.00", "142.72", "2.50", "111.07"]
 LETTERS = """
     SELECT withdrawn_minor, deposited_minor, opening_minor, closing_minor, taxed_before_minor,
         net_minor, tax_minor
@@ -176,15 +177,15 @@ def test_registers_and_ledger_come_to_what_the_clauses_say(client, paid):
         (last, "withdrawal", *forms[0], "49.99", "15.00"),
         (last, "year_end", *forms[0], "30.01", "9.00"),
         (this, "withdrawal", *forms[1], "62.27", "18.68"),
-        (this, "withdrawal", *forms[2], "47.88", "14.36"),
+        (this, "withdrawal", *forms[2], "47.88", "14.93"),
     ]
     of = columns("year", "certificate_form", "section", "deductions", "tax")
     assert sorted(of(row) for row in desk.page("tds-certificates")["results"]) == [
         (last, forms_of(year - 1)[2], forms_of(year - 1)[1], 2, "24.00"),
-        (this, forms_of(year)[2], forms_of(year)[1], 1, "14.36"),
+        (this, forms_of(year)[2], forms_of(year)[1], 1, "14.93"),
         (this, forms_of(year)[2], forms_of(year)[1], 1, "18.68"),
     ]
-    tds = 24_00 + 18_68 + 14_36
+    tds = 24_00 + 18_68 + 14_93
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == tds
     assert ask(PAYABLE) == [("gst_payable", gst), ("tds_payable", tds)]
     assert row_findings() == ()
@@ -195,7 +196,8 @@ def test_a_rate_from_before_what_was_booked_is_refused_and_the_register_stays(cl
     desk = Desk(client)
     before = desk.page("gst-invoices")["results"]
     client.force_login(make_player(is_staff=True, is_superuser=True))
-    rate = {"tax": "gst", "currency": "INR", "bps": "18", "treatment": "inclusive", "law": "x"}
+    rate = {"tax": "gst", "currency": "INR", "payee": "resident", "bps": "18"}
+    rate |= {"treatment": "inclusive", "law": "x"}
     booked_on = before[0]["invoice_date"]
 
     page = client.post("/admin/wallet/taxrate/add/", rate | {"starts_on": booked_on})

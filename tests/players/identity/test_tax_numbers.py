@@ -47,7 +47,13 @@ def test_a_pan_is_kept_encrypted_and_may_be_given_again(typed):
     assert give(player) == row
 
 
-@pytest.mark.parametrize("typed", ["", "ABCDE1234F", "ABCPE1234", "ABCPE12345", "ABCPE1234FF", "१"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", "ABCDE1234F", "ABCPE1234", "ABCPE12345", "ABCPE1234FF", "१"),
+        *("ABCPE0000F", "abcpe 0000 f", "ABCPE-0000-F"),
+    ],
+)
 def test_what_is_not_the_pan_of_a_person_is_refused(typed):
     with pytest.raises(BadTaxNumber):
         give(make_player(), typed)

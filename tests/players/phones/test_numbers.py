@@ -70,6 +70,34 @@ def test_what_is_no_mobile_number_is_refused(typed):
         give(make_player(), typed)
 
 
+@pytest.mark.parametrize("prefix", ["", "0", "+91 ", "0091 "])
+@pytest.mark.parametrize("number", ["1600123456", "1601234567", "1401234567"])
+def test_indian_numbers_that_begin_below_6_are_refused(prefix, number):
+    # Banks call from the 1600 series; phonenumberslite 9.0.42 classes it as mobile.
+    with pytest.raises(BadPhoneNumber) as refusal:
+        give(make_player(), f"{prefix}{number}")
+
+    assert "6, 7, 8 or 9" in str(refusal.value)
+
+
+@pytest.mark.parametrize("number", ["6000012345", "7000012345", "8000012345", "9000012345"])
+def test_indian_numbers_that_begin_with_6_to_9_are_kept(number):
+    player = make_player()
+    give(player, number)
+    assert number_of(player) == f"+91{number}"
+
+
+def test_a_1600_number_is_refused_at_sign_up_and_in_the_account(client):
+    player = make_player()
+    client.force_login(player)
+    page = client.post(reverse("phone"), {"number": "1600 123 456"}).text
+    sign_up(Client(), email="asha@example.org", mobile="1600123456")
+
+    assert "6, 7, 8 or 9" in page
+    assert not PhoneNumber.objects.exists()
+    assert not User.objects.filter(email="asha@example.org").exists()
+
+
 def test_a_number_without_a_code_is_read_as_of_the_players_country():
     player = make_player(country="GB")
     give(player, "07400 123456")

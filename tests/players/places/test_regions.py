@@ -1,9 +1,12 @@
 """What is offered where: dated rows, two people, a set time (RB 11.6)."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import date, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connections, transaction
 from django.utils import timezone
 from moneyed import Money
@@ -38,6 +41,15 @@ def test_india_and_the_ten_states_are_prohibited_from_the_start():
     assert {regions.offer_in("IN", state) for state in ["", "KA", *KEPT_OUT]} == {Offer.PROHIBITED}
     assert regions.offer_in("DE", "") == Offer.POINTS
     assert regions.offer_in("", "") == Offer.POINTS
+
+
+def test_the_indian_row_names_the_assent_to_the_act_and_the_day_of_its_rules():
+    row = Region.objects.get(country="IN", region="")
+    assert row.begins_at.astimezone(ZoneInfo("Asia/Kolkata")).date() == date(2025, 8, 22)
+    assert "assent 2025-08-22" in row.reason
+    assert "Rules (from 2026-05-01)" in row.reason
+    law = Path(settings.BASE_DIR, "docs", "law.md").read_text("utf-8")
+    assert "Left to the operator's lawyers" in law
 
 
 def test_a_change_takes_two_people_and_begins_at_its_time(clocks):

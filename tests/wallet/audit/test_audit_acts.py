@@ -43,7 +43,7 @@ FORGED = {
     "wallet_registration": """
         INSERT INTO wallet_registration (starts_on, legal_name, address, state, gstin, tan,
             goods_code, invoice_prefix, added_by, added_at)
-        VALUES ('2099-04-01', 'Other', '1 Road', 'KA', '29ABCDE1234F1Z5', 'BLRK12345A',
+        VALUES ('2099-04-01', 'Other', '1 Road', 'KA', '29AABCP1234D1ZU', 'BLRK12345A',
             '999692', 'X', 'release', now())""",
 }
 

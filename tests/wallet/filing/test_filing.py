@@ -1,5 +1,6 @@
 """What taxes are filed with: gapless numbers whoever issues, dated rows that fit what is booked."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -121,7 +122,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
         "legal_name": "Khel",
         "address": "1 MG Road",
         "state": "KA",
-        "gstin": "29ABCDE1234F1Z5",
+        "gstin": "29AABCP1234D1ZU",
         "tan": "BLRK12345A",
     }
 
@@ -165,3 +166,17 @@ def test_the_value_of_a_large_invoice_is_entered_and_shown_in_rupees(client):
     page = client.get(reverse("admin:wallet_taxform_change", args=[added.pk])).content.decode()
     assert "₹125,000.50" in page or "₹1,25,000.50" in page
     assert "large_above_minor" not in page
+
+
+@pytest.mark.django_db
+def test_each_form_is_listed_with_its_payee_kind_payment_code_and_rate(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+
+    page = client.get(reverse("admin:wallet_taxform_changelist"), {"tax__exact": "tds"}).text
+
+    cells = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    for row in (
+        ("Not resident in India", "144", "1060", "30 %, 4 % cess", "131", "393(3)"),
+        ("Resident in India", "140", "1060", "30 %", "131", "393(3)"),
+    ):
+        assert re.search(".{1,40}".join(map(re.escape, row)), cells), row

@@ -32,7 +32,13 @@ def clerk(client):
 
 def rate(**overrides):
     day = timezone.localdate() + timedelta(days=1)
-    fields = {"tax": "gst", "currency": "INR", "starts_on": day.isoformat(), "bps": "18"}
+    fields = {
+        "tax": "gst",
+        "currency": "INR",
+        "payee": "resident",
+        "starts_on": day.isoformat(),
+        "bps": "18",
+    }
     return fields | {"treatment": "inclusive", "law": "A new law"} | overrides
 
 

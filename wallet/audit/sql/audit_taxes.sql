@@ -134,7 +134,10 @@ FROM withheld AS w
 WHERE w.net_minor <> greatest(0, w.withdrawn_minor + w.closing_minor
         - (w.deposited_minor + w.opening_minor + w.taxed_before_minor))
     OR w.taxed_minor > w.net_minor
-    OR w.tax_minor <> (w.taxed_minor * w.bps + 5000) / 10000
+    OR w.tax_minor <> (w.taxed_minor * w.bps + 5000) / 10000 + w.surcharge_minor + w.cess_minor
+    OR w.surcharge_minor <> ((w.taxed_minor * w.bps + 5000) / 10000 * w.surcharge_bps + 5000) / 10000
+    OR w.cess_minor
+        <> (((w.taxed_minor * w.bps + 5000) / 10000 + w.surcharge_minor) * w.cess_bps + 5000) / 10000
 
 UNION ALL
 SELECT 'withholding_year', 'withholding ' || w.id,
@@ -192,11 +195,14 @@ FROM wallet_withdrawal AS x
 JOIN wallet_transfer AS t ON t.id = x.hold_id
 LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
 CROSS JOIN LATERAL (
-    SELECT rate.treatment FROM wallet_taxrate AS rate
-    WHERE rate.tax = 'tds' AND rate.currency = x.currency AND rate.starts_on <= t.booked_on
-    ORDER BY rate.starts_on DESC, rate.id DESC LIMIT 1
+    -- In force for residents and for others: which of them the player was is not asked here.
+    SELECT bool_and(f.treatment <> 'none') AS is_for_all FROM (
+        SELECT DISTINCT ON (rate.payee) rate.treatment FROM wallet_taxrate AS rate
+        WHERE rate.tax = 'tds' AND rate.currency = x.currency AND rate.starts_on <= t.booked_on
+        ORDER BY rate.payee, rate.starts_on DESC, rate.id DESC
+    ) AS f
 ) AS r
-WHERE w.id IS NULL AND r.treatment <> 'none'
+WHERE w.id IS NULL AND r.is_for_all
     AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
     -- There were withdrawals before there were taxes.
     AND x.id > (SELECT min(withdrawal_id) FROM wallet_withholding)

@@ -8,6 +8,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
+    'wallet_taxresidence',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry', 'core_archivedmonth']) AS name;
 -- Who may do what, and who may play for money: rights of people and of groups, kept in versions.

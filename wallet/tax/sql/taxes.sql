@@ -23,9 +23,35 @@ BEGIN
         RAISE EXCEPTION 'a rate begins tomorrow at the earliest, not on %', NEW.starts_on
             USING ERRCODE = 'check_violation';
     END IF;
+    IF EXISTS (
+        SELECT FROM (
+            SELECT (pair ->> 0)::bigint AS above, (pair ->> 1)::integer AS bps,
+                lag((pair ->> 0)::bigint, 1, 0) OVER (ORDER BY n) AS before
+            FROM jsonb_array_elements(NEW.surcharges) WITH ORDINALITY AS slab (pair, n)
+        ) AS s
+        WHERE (s.above > s.before AND s.bps BETWEEN 1 AND 9999) IS NOT TRUE
+    ) THEN
+        RAISE EXCEPTION 'surcharges are pairs of an amount and basis points, ascending: %', NEW.surcharges
+            USING ERRCODE = 'check_violation';
+    END IF;
     RETURN NEW;
 END
 $$;
 CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();
 REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
+
+-- What a player declared stays, and is decided once.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxresidence FROM rummy_app;
+GRANT UPDATE (state, decided_by_id, decided_at, reason) ON wallet_taxresidence TO rummy_app;
+CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_taxresidence
+    FOR EACH ROW WHEN (
+        OLD.state <> 'declared'
+        OR (OLD.id, OLD.public_id, OLD.player_id, OLD.kind, OLD.country, OLD.from_year, OLD.declared_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.public_id, NEW.player_id, NEW.kind, NEW.country, NEW.from_year, NEW.declared_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a declaration is decided once and never rewritten');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_taxresidence
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxresidence
+    EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');

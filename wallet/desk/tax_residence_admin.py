@@ -1,0 +1,85 @@
+"""Declarations of tax residence: staff accept or refuse them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from core.admin.edit_pages import action_with_remark
+from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.models import User
+from wallet.ledger.admin_columns import OfPlayer
+from wallet.tax.arithmetic import year_name
+from wallet.tax.residence import accept_residence, refuse_residence
+from wallet.tax.residence_models import TaxResidence
+
+
+class ReasonForm(ActionForm):
+    """A decision comes with the document that shows it, or with the reason of the refusal."""
+
+    remark = forms.CharField(
+        label=gettext_lazy("Document or reason"),
+        required=False,
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+
+def _accept(row: TaxResidence, by: User, remark: str) -> Any:
+    return accept_residence(residence_id=row.pk, by=by, reason=remark)
+
+
+def _refuse(row: TaxResidence, by: User, remark: str) -> Any:
+    return refuse_residence(residence_id=row.pk, by=by, reason=remark)
+
+
+@admin.register(TaxResidence)
+class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+    """Nobody decides about themselves or an opponent; the audit log has each decision."""
+
+    list_display = ("id", "who", "kind", "country", "year", "state", "declared_at", "decided_by")
+    list_filter = ("state", "kind")
+    list_select_related = ("player", "decided_by")
+    search_fields = ("player__handle", "=player__public_id")
+    show_full_result_count = False
+    action_form = ReasonForm
+    actions = ("accept", "refuse")
+    fields = (
+        "public_id",
+        "who",
+        "kind",
+        "country",
+        "year",
+        "declared_at",
+        "state",
+        "decided_by",
+        "decided_at",
+        "reason",
+    )
+
+    accept = action_with_remark(
+        _accept,
+        label=gettext_lazy("Accept, naming the document that shows it"),
+        message=gettext_lazy("Accepted"),
+        permission="decide",
+    )
+    refuse = action_with_remark(
+        _refuse,
+        label=gettext_lazy("Refuse, with a reason"),
+        message=gettext_lazy("Refused"),
+        permission="decide",
+    )
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.decide_taxresidence")
+
+    @admin.display(description=gettext_lazy("From the financial year"), ordering="from_year")
+    def year(self, row: TaxResidence) -> str:
+        return year_name(row.from_year)

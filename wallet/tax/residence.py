@@ -1,0 +1,97 @@
+"""Which kind of payee a player is to tax law: declared by the player, decided by staff.
+
+Without an accepted declaration it is where the player lives: in India (or nowhere known) resident,
+elsewhere not. A decision counts for tax withheld after it; what was withheld before stays, and is
+settled in the player's own return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core import audit_log
+from core.texts import refuse_lines
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.accounts.places import INDIA
+from wallet.exceptions import RemarkMissing
+from wallet.ledger.days import house_day
+from wallet.tax.arithmetic import financial_year
+from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
+from wallet.tax.models import PayeeKind
+from wallet.tax.residence_models import TaxResidence
+
+State = TaxResidence.State
+
+
+def payee_kinds(player_ids: Collection[int], year: int) -> dict[int, PayeeKind]:
+    """Return the kinds of players in a financial year by their primary keys."""
+    homes = User.objects.filter(pk__in=player_ids).values_list("pk", "country")
+    kinds = {
+        pk: PayeeKind.RESIDENT if country in ("", INDIA) else PayeeKind.NON_RESIDENT
+        for pk, country in homes
+    }
+    accepted = TaxResidence.objects.filter(
+        player__in=player_ids, state=State.ACCEPTED, from_year__lte=year
+    )
+    latest = accepted.order_by("player", "-from_year", "-pk").distinct("player")
+    return kinds | {row.player_id: PayeeKind(row.kind) for row in latest}
+
+
+def payee_kind(player: User, year: int) -> PayeeKind:
+    """Return the kind of one player in a financial year."""
+    return payee_kinds([player.pk], year)[player.pk]
+
+
+@transaction.atomic(durable=True)
+def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxResidence:
+    """Keep a player's declaration for the present financial year, for staff to decide about.
+
+    Codes: `wrong_residence`, `residence_pending`.
+    """
+    if (kind == PayeeKind.RESIDENT) != (country == INDIA) or not country:
+        raise WrongResidence(_("Residents of India choose India, everybody else another country."))
+    player = User.objects.locked().get(pk=player_id)
+    if TaxResidence.objects.of_player(player).pending().exists():
+        raise ResidencePending(_("You have declared it already. Our staff are looking at it."))
+    return TaxResidence.objects.create(
+        player=player,
+        kind=kind,
+        country=country,
+        from_year=financial_year(house_day()),
+        declared_at=timezone.now(),
+    )
+
+
+def accept_residence(*, residence_id: int, by: User, reason: str) -> TaxResidence:
+    """Accept a declaration; the reason names what showed it, such as a certificate."""
+    return _decide(residence_id, by, reason, State.ACCEPTED)
+
+
+def refuse_residence(*, residence_id: int, by: User, reason: str) -> TaxResidence:
+    """Refuse a declaration; the player reads the reason."""
+    return _decide(residence_id, by, reason, State.REFUSED)
+
+
+@transaction.atomic(durable=True)
+def _decide(residence_id: int, by: User, reason: str, state: State) -> TaxResidence:
+    refuse_own_interest(User.objects.get(tax_residences=residence_id), by=by)
+    row = TaxResidence.objects.locked().get(pk=residence_id)
+    if row.state == state and row.decided_by_id == by.pk and row.reason == reason.strip():
+        return row
+    if row.state != State.DECLARED:
+        raise ResidenceDecided(f"The declaration is {row.state} already.")
+    if not reason.strip():
+        raise RemarkMissing("Name the document that shows it, or say why it is refused.")
+    refuse_lines(reason.strip())
+    before = audit_log.facts(row)
+    row.state, row.reason = state, reason.strip()
+    row.decided_by, row.decided_at = by, timezone.now()
+    row.save(update_fields=["state", "reason", "decided_by", "decided_at"])
+    act = "accept_tax_residence" if state == State.ACCEPTED else "refuse_tax_residence"
+    audit_log.record(by=by, act=act, row=row, before=before, about=row.player, reason=row.reason)
+    return row
