@@ -13,7 +13,6 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
-from wallet.tax.models import GstCharge, TaxRate
 from wallet.filing import gstin
 from wallet.tax.models import GstCharge, PayeeKind, TaxRate
 
