@@ -18,8 +18,10 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.forms import RegionField
 from players.accounts.models import User
 from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import INDIA, region_code
 from wallet.filing.invoices import pdf_response
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.registration import append
@@ -65,7 +67,7 @@ def _last_booked(tax: str | None) -> date | None:
 
 
 class RegistrationForm(forms.ModelForm[Registration]):
-    state = forms.ChoiceField(choices=lambda: sorted(STATES_OF_INDIA.items()))
+    state = RegionField(choices=lambda: sorted(STATES_OF_INDIA.items()))
 
     class Meta:
         model = Registration
@@ -79,6 +81,12 @@ class RegistrationForm(forms.ModelForm[Registration]):
             "goods_code",
             "invoice_prefix",
         )
+
+    def clean_state(self) -> str:
+        state = region_code(INDIA, self.cleaned_data["state"])
+        if not state:
+            raise forms.ValidationError("Choose a state of India.")
+        return state
 
 
 class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):

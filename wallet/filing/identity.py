@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from players.accounts.models import User
-from players.accounts.places import INDIA
+from players.accounts.region_codes import INDIA
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import masked, tax_numbers
 from wallet.filing.models import TaxForm

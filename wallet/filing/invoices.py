@@ -8,7 +8,7 @@ from django.utils import translation
 
 from wallet.filing.models import Invoice
 from wallet.filing.sheets import sheet_pdf
-from wallet.filing.supplies import place_of_supply, shares_of
+from wallet.filing.supplies import place_code, place_of_supply, shares_of
 from wallet.ledger.money import as_money, percent
 
 
@@ -57,11 +57,17 @@ def _head(invoice: Invoice) -> list[tuple[str, str]]:
         ("Address", seller.address if seller else ""),
         ("GSTIN", seller.gstin if seller else ""),
         ("Recipient", charge.deposit.player.handle),
-        ("Place of supply", place_of_supply(charge.place)),
+        ("Place of supply", _place(charge.place)),
         ("Supply", "Specified actionable claim: deposit for online money gaming (rule 31B)"),
         ("HSN", seller.goods_code if seller else ""),
         ("Order", charge.deposit.order_reference),
     ]
+
+
+def _place(place: str) -> str:
+    """Return a place as the return names it, with its code: "36-Telangana (IN-TS)"."""
+    named = place_of_supply(place)
+    return f"{named} ({place_code(place)})" if place else named
 
 
 def _sums(invoice: Invoice) -> list[tuple[str, int]]:

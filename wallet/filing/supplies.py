@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from django.utils import translation
 
-from players.accounts.places import INDIA, STATES_OF_INDIA
+from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import INDIA, iso_code
 from wallet.filing.models import Registration
 from wallet.tax.models import GstCharge
 
@@ -38,7 +39,7 @@ _FIRST = (
     "GJ",
 )
 _LATER = {26: "DH", 27: "MH", 29: "KA", 30: "GA", 31: "LD", 32: "KL", 33: "TN", 34: "PY"}
-_NEWEST = {35: "AN", 36: "TG", 37: "AP", 38: "LA"}
+_NEWEST = {35: "AN", 36: "TS", 37: "AP", 38: "LA"}
 STATE_CODES = {
     region: f"{number:02}"
     for number, region in (dict(enumerate(_FIRST, 1)) | _LATER | _NEWEST).items()
@@ -55,9 +56,15 @@ class Shares:
     sgst_minor: int
 
 
+def place_code(place: str) -> str:
+    """Return a place by the code that ISO 3166-2 has now: "IN-TS" for "IN-TG"."""
+    country, _, region = place.partition("-")
+    return iso_code(country, region)
+
+
 def place_of_supply(place: str) -> str:
     """Return a place such as "IN-KA" as the return names it: "29-Karnataka"."""
-    country, _, region = place.partition("-")
+    country, _, region = place_code(place).partition("-")
     if country and country != INDIA:
         return OTHER_COUNTRY
     if region not in STATE_CODES:
@@ -68,7 +75,7 @@ def place_of_supply(place: str) -> str:
 
 def is_inter_state(place: str, registration: Registration | None) -> bool:
     """Return whether a place lies in another state than the house; where none is known, it does."""
-    return registration is None or place != f"{INDIA}-{registration.state}"
+    return registration is None or place_code(place) != iso_code(INDIA, registration.state)
 
 
 def shares_of(charge: GstCharge, registration: Registration | None) -> Shares:
