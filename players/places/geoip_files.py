@@ -15,8 +15,11 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final
 
+import structlog
+
 from players.accounts.region_codes import region_code
 
+log = structlog.get_logger(__name__)
 # Marks of addresses that stand in for others: VPNs, proxies, Tor, rented servers.
 HIDING: Final = (
     "is_anonymous",
@@ -29,6 +32,8 @@ HIDING: Final = (
 )
 # Flat fields that name a region, code before name, the larger region first.
 FLAT_REGIONS: Final = (("region_code", "region", "state1"), ("state2",))
+# Languages of names that are likely to be those of ISO 3166-2.
+LANGUAGES: Final = ("en", "fr", "de", "es")
 # How many records are read at start: files are ordered by address, and some begin with networks
 # whose region nobody knows.
 SAMPLE: Final = 2_000
@@ -86,7 +91,7 @@ def read_contents(path: str) -> Contents:
     """Return what a file holds; raise `UnusableFile` for one that knows no country."""
     reader = _reader(path)
     country_seen = region_seen = False
-    for _network, record in islice(_records(path), SAMPLE):
+    for _network, record in islice(records(path), SAMPLE):
         seen = read(record)
         country_seen = country_seen or bool(seen and seen.country)
         region_seen = region_seen or bool(seen and seen.regions)
@@ -128,18 +133,28 @@ def look_up(paths: Sequence[str], address: str) -> Seen | None:
         # The reader raises for an IPv6 address where the file has IPv4 alone.
         if ":" in address and reader.metadata().ip_version == 4:
             continue
-        seen = read(reader.get(address))
+        seen = read(_record(reader, path, address))
         if seen is not None:
             return seen
     return None
+
+
+def _record(reader: Any, path: str, address: str) -> Any:
+    """Return the record of an address; None where the file is damaged, which is logged."""
+    import maxminddb
+
+    try:
+        return reader.get(address)
+    except maxminddb.InvalidDatabaseError as error:
+        log.error("geoip_file_damaged", path=path, error=str(error))
+        return None
 
 
 def read(record: Any) -> Seen | None:
     """Return what a record of any layout says; None if it is neither a country nor hidden."""
     if not isinstance(record, Mapping):
         return None
-    country = _code(_part(record, "country").get("iso_code")) or _code(record.get("country_code"))
-    country = country or _code(record.get("country"))
+    country = country_of(record)
     # A record of anonymous addresses alone has its marks at the top.
     marks = {**record, **_part(record, "traits")}
     is_hidden = any(marks.get(mark) is True for mark in HIDING)
@@ -148,19 +163,34 @@ def read(record: Any) -> Seen | None:
     return Seen(country, _regions(record, country) if country else (), is_hidden)
 
 
+def country_of(record: Mapping[str, Any]) -> str:
+    """Return the code of the country that a record states; "" if it states none."""
+    nested = _part(record, "country").get("iso_code")
+    found = (_code(each) for each in (nested, record.get("country_code"), record.get("country")))
+    return next((code for code in found if code), "")
+
+
+def names_a_region(record: Mapping[str, Any]) -> bool:
+    """Return whether a record states a region in any way, known to ISO 3166-2 or not."""
+    return any(isinstance(each, str) and each for level in _levels(record) for each in level)
+
+
 def _regions(record: Mapping[str, Any], country: str) -> tuple[str, ...]:
     """Return the regions that ISO 3166-2 has now; what it does not have says nothing."""
-    nested = record.get("subdivisions")
-    if isinstance(nested, list):
-        levels = [
-            (part.get("iso_code"), *(_part(part, "names").get(tongue) for tongue in ("en", "fr")))
-            for part in nested
-            if isinstance(part, Mapping)
-        ]
-    else:
-        levels = [tuple(record.get(name) for name in names) for names in FLAT_REGIONS]
-    found = (_first_code(country, level) for level in levels)
+    found = (_first_code(country, level) for level in _levels(record))
     return tuple(code for code in found if code)
+
+
+def _levels(record: Mapping[str, Any]) -> list[Sequence[Any]]:
+    """Return what a record calls each level of its subdivisions, the largest first."""
+    listed = record.get("subdivisions")
+    if not isinstance(listed, list):
+        return [[record.get(name) for name in names] for names in FLAT_REGIONS]
+    parts = [part for part in listed if isinstance(part, Mapping)]
+    return [
+        (part.get("iso_code"), *(_part(part, "names").get(language) for language in LANGUAGES))
+        for part in parts
+    ]
 
 
 def _first_code(country: str, given: Sequence[Any]) -> str:
@@ -183,7 +213,8 @@ def _code(value: Any) -> str:
     return value.upper() if is_code else ""
 
 
-def _records(path: str) -> Iterator[tuple[Any, Any]]:
+def records(path: str) -> Iterator[tuple[Any, Any]]:
+    """Yield all networks of a file with their records, by address."""
     import maxminddb
 
     try:

@@ -13,7 +13,7 @@ from players.places import region_changes, regions
 from players.places.declaring import declare_place
 from players.places.models import Offer, Region
 from players.places.wind_downs import lives_in_wind_down, wind_downs_of
-from tests.builders.people.regions import open_region
+from tests.builders.people.regions import LONG_AGO, open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.players import make_player
 
@@ -55,17 +55,11 @@ def test_region_with_rows_inside_is_too_large_to_live_in():
 def test_wind_down_of_a_larger_region_reaches_players_in_smaller_ones():
     open_region("IT")
     open_region("IT-25", Offer.WIND_DOWN)
-    open_region("IT-BG")
+    open_region("IT-BG", begins_at=LONG_AGO - timedelta(days=1))
     open_region("IN-TS", Offer.WIND_DOWN)
     made = {
-        region: make_player(country=country, region=region).pk
-        for country, region in (
-            ("IT", "MI"),
-            ("IT", "BG"),
-            ("IT", "RM"),
-            ("IN", "TG"),
-            ("IN", "KA"),
-        )
+        place[3:]: make_player(country=place[:2], region=place[3:]).pk
+        for place in ("IT-MI", "IT-BG", "IT-RM", "IN-TG", "IN-KA")
     }
 
     found = User.objects.filter(lives_in_wind_down("")).values_list("pk", flat=True)
