@@ -12,7 +12,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import pycountry
 
@@ -143,14 +143,18 @@ def _parents(country: str) -> dict[str, str]:
     """Return what each region of a country lies in, by code; "" for the country itself."""
     return {
         each.code.partition("-")[2]: (each.parent_code or "").partition("-")[2]
-        for each in pycountry.subdivisions.get(country_code=country) or ()
+        for each in _subdivisions(country)
     }
 
 
 @lru_cache(maxsize=COUNTRIES_MAX)
 def _names(country: str) -> dict[str, str]:
-    found = pycountry.subdivisions.get(country_code=country) or ()
-    return {each.code.partition("-")[2]: each.name for each in found}
+    return {each.code.partition("-")[2]: each.name for each in _subdivisions(country)}
+
+
+def _subdivisions(country: str) -> Iterable[Any]:
+    table: Any = pycountry.subdivisions  # Its methods have no types.
+    return table.get(country_code=country) or ()
 
 
 @lru_cache(maxsize=COUNTRIES_MAX)

@@ -199,8 +199,8 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
     doubt = standing_doubt(player)
     if doubt is not None:
-        sentence = DOUBTED[PlaceDoubt.Kind(doubt.kind)]
-        return Verdict(PlaceDoubted, str(sentence), since=doubt.noticed_at)
+        sentence = str(DOUBTED[PlaceDoubt.Kind(doubt.kind)])
+        return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
     if player.birth_date is None:
         return Verdict(
             AgeUnknown,
