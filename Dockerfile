@@ -4,7 +4,7 @@ RUN pip install --no-cache-dir uv==0.13.9
 WORKDIR /app
 ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 COPY pyproject.toml uv.lock ./
-RUN uv sync --frozen --no-default-groups --extra razorpay --extra sentry --extra tracing
+RUN uv sync --frozen --no-default-groups --extra geoip --extra razorpay --extra sentry --extra tracing
 COPY . .
 # Placeholders only for this build step; the secrets come with the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \

@@ -13,7 +13,12 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from moneyed import CURRENCIES
 
+from players.places import geoip_files
+
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Whether play for money is refused to players whose region no file knows, or by their word allowed.
+UNKNOWN_REGIONS = ("refuse", "declared")
 
 
 class Environment(environ.Env):
@@ -72,13 +77,28 @@ SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
 
 
 def geoip_file() -> str:
-    """Return the path of the file that says where addresses are; "" for none."""
-    path: str = env.str("GEOIP_FILE", "")
-    if path and not Path(path).is_file():
-        raise ImproperlyConfigured(f"GEOIP_FILE is {path!r}: there is no such file")
-    if path and find_spec("maxminddb") is None:
+    """Return the paths of the files that say where addresses are, with commas; "" for none."""
+    setting: str = env.str("GEOIP_FILE", "")
+    paths = geoip_files.paths_of(setting)
+    if paths and find_spec("maxminddb") is None:
         raise ImproperlyConfigured("GEOIP_FILE is set: install the extra `geoip` to read it")
-    return path
+    for path in paths:
+        if not Path(path).is_file():
+            raise ImproperlyConfigured(f"GEOIP_FILE is {path!r}: there is no such file")
+        try:
+            geoip_files.read_contents(path)
+        except geoip_files.UnusableFile as error:
+            raise ImproperlyConfigured(f"GEOIP_FILE: {error}") from error
+    return setting
+
+
+def geoip_unknown_region() -> str:
+    """Return what an address without a known region means where some regions are closed."""
+    chosen: str = env.str("GEOIP_UNKNOWN_REGION", UNKNOWN_REGIONS[0])
+    if chosen not in UNKNOWN_REGIONS:
+        known = " or ".join(UNKNOWN_REGIONS)
+        raise ImproperlyConfigured(f"GEOIP_UNKNOWN_REGION is {chosen!r}: {known}")
+    return chosen
 
 
 def cash_currencies() -> list[str]:

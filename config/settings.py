@@ -330,8 +330,10 @@ SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
-# A file of MaxMind's that says where addresses are; none is asked without it.
+# Files in MaxMind's format that say where addresses are; without one no address is looked up.
 GEOIP_FILE: str = environment.geoip_file()
+# What an address of unknown region means where play for money is closed in some regions.
+GEOIP_UNKNOWN_REGION: str = environment.geoip_unknown_region()
 # Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
 # The address that a gateway's page sends players back to.

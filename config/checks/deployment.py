@@ -8,6 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 
 from config.checks.setting_names import misspelt
 from config.environment import env
+from players.places.geoip_files import Gap, UnusableFile, gaps
 
 UNSENT_MAIL: Final = frozenset(
     f"django.core.mail.backends.{name}.EmailBackend"
@@ -82,5 +83,30 @@ def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
         hint = "Set STAFF_MFA_REQUIRED=1: a password alone opens the staff's pages."
         return [
             checks.Warning("Staff sign in without a second factor.", hint=hint, id="config.W001")
+        ]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_geoip_file_is_complete(**kwargs: Any) -> list[CheckMessage]:
+    ids = {Gap.REGIONS: "config.W014", Gap.IPV4: "config.W015", Gap.IPV6: "config.W016"}
+    hint = "Use a file of cities, or one for each version of IP: GEOIP_FILE=ipv4.mmdb,ipv6.mmdb."
+    try:
+        found = gaps(settings.GEOIP_FILE)
+    except UnusableFile as error:
+        return [Error(f"GEOIP_FILE: {error}", id="config.E016")]
+    return [checks.Warning(f"GEOIP_FILE: {gap.meaning}.", hint=hint, id=ids[gap]) for gap in found]
+
+
+@register(Tags.security, deploy=True)
+def check_unknown_regions_are_refused(**kwargs: Any) -> list[CheckMessage]:
+    if settings.GEOIP_FILE and settings.GEOIP_UNKNOWN_REGION != "refuse":
+        return [
+            checks.Warning(
+                "GEOIP_UNKNOWN_REGION=declared: players whose region no file knows play for money "
+                "by their own word, also from regions where it is closed.",
+                hint="Read docs/law.md, “Where”, with your lawyers; or set it to refuse.",
+                id="config.W017",
+            )
         ]
     return []

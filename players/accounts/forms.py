@@ -11,6 +11,17 @@ from django.utils.translation import gettext_lazy as _
 
 from players.accounts import look
 from players.accounts.models import HANDLE_PATTERN, User
+from players.accounts.region_codes import REGION_NAME_MAX
+
+
+class RegionField(forms.ChoiceField):
+    """A region chosen from a list, or sent as any code or name that `region_code` knows.
+
+    The form or service that has the country checks it.
+    """
+
+    def valid_value(self, value: Any) -> bool:
+        return len(str(value)) <= REGION_NAME_MAX
 
 
 def handle_field() -> forms.RegexField:

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-INDIA: Final = "IN"
+from players.accounts.region_codes import INDIA, present_code
+
 STATES_OF_INDIA: Final[dict[str, Any]] = {
     "AN": _("Andaman and Nicobar Islands"),
     "AP": _("Andhra Pradesh"),
@@ -41,9 +42,9 @@ STATES_OF_INDIA: Final[dict[str, Any]] = {
     "PY": _("Puducherry"),
     "RJ": _("Rajasthan"),
     "SK": _("Sikkim"),
-    "TG": _("Telangana"),
     "TN": _("Tamil Nadu"),
     "TR": _("Tripura"),
+    "TS": _("Telangana"),
     "UK": _("Uttarakhand"),
     "UP": _("Uttar Pradesh"),
     "WB": _("West Bengal"),
@@ -66,5 +67,6 @@ def place_name(country: str, region: str = "") -> str:
     name = dict(countries()).get(country, country)
     if not region:
         return name
+    region = present_code(country, region)
     within = STATES_OF_INDIA.get(region, region) if country == INDIA else region
     return f"{within}, {name}"

@@ -40,6 +40,7 @@ from players.exceptions import (
 )
 from players.identity.models import IdentityCheck
 from players.identity.states import is_same_name, standing_of, state_of
+from players.places.doubt_models import PlaceDoubt
 from players.places.doubts import standing_doubt
 from players.places.models import AGE_MIN, Offer, Region
 from players.places.regions import region_in_force
@@ -109,6 +110,20 @@ HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
             "Our staff have put withdrawals on hold for your account since %(begun)s. "
             "Your money stays in your wallet."
         ),
+    ),
+}
+_ELSEWHERE: Final = gettext_lazy(
+    "Your connection does not come from where your account says that you live. Play for "
+    'money is closed until the page of your account, under "Where you live", or our '
+    "staff have settled it."
+)
+DOUBTED: Final = {
+    PlaceDoubt.Kind.ELSEWHERE: _ELSEWHERE,
+    PlaceDoubt.Kind.HIDDEN: _ELSEWHERE,
+    PlaceDoubt.Kind.UNPLACED: gettext_lazy(
+        "Your connection does not show in which state or region you are, and play for money is "
+        "not offered in all of them. Connect in another way, such as by Wi-Fi instead of mobile "
+        'data, and confirm it on the page of your account under "Where you live"; or contact us.'
     ),
 }
 
@@ -184,11 +199,7 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
     doubt = standing_doubt(player)
     if doubt is not None:
-        sentence = _(
-            "Your connection does not come from where your account says that you live. Play for "
-            'money is closed until the page of your account, under "Where you live", or our '
-            "staff have settled it."
-        )
+        sentence = str(DOUBTED[PlaceDoubt.Kind(doubt.kind)])
         return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
     if player.birth_date is None:
         return Verdict(

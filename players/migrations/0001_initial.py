@@ -372,7 +372,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='place_doubts', to=settings.AUTH_USER_MODEL)),
-                ('kind', models.CharField(choices=[('elsewhere', 'The address is elsewhere'), ('hidden', 'The address hides where it is')], max_length=9)),
+                ('kind', models.CharField(choices=[('elsewhere', 'The address is elsewhere'), ('hidden', 'The address hides where it is'), ('unplaced', 'The region of the address is unknown')], max_length=9)),
                 ('declared_country', models.CharField(max_length=2)),
                 ('declared_region', models.CharField(blank=True, max_length=3)),
                 ('seen_country', models.CharField(blank=True, max_length=2)),

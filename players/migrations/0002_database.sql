@@ -53,8 +53,8 @@ INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_id
     ('IN', 'NL', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'OD', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
     ('IN', 'SK', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TG', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
-    ('IN', 'TN', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
+    ('IN', 'TN', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now()),
+    ('IN', 'TS', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Kept out by other rummy sites before the Act', now());
 
 -- players.places.doubts
 -- A doubt about where somebody is is settled once, and neither rewritten nor forgotten.

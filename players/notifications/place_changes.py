@@ -14,6 +14,7 @@ from players.accounts.places import place_name
 from players.notifications.models import Notification
 from players.notifications.steps import BATCH_SIZE, Recipient, notify
 from players.places.models import Offer, Region
+from players.places.regions import applies_to, nearest
 
 KIND_OF: Final = {
     Offer.POINTS: Notification.Kind.PLACE_POINTS_ONLY,
@@ -52,20 +53,16 @@ def notify_of_change(*, region: Region, now: datetime) -> None:
 
 
 def _offer_before(region: Region) -> str:
-    rows = Region.objects.of_place(region.country, region.region).exclude(pk=region.pk)
-    before = rows.filter(begins_at__lte=region.begins_at).first()
+    others = Region.objects.of_place(region.country, region.region).exclude(pk=region.pk)
+    before = nearest(others.in_force(region.begins_at), region.country, region.region)
     return before.offer if before else Offer.POINTS
 
 
 def _players_in(region: Region) -> QuerySet[User]:
-    """Return the players of a region; of a country, those whose region has no row of its own."""
-    people = User.objects.filter(
-        country=region.country, is_active=True, is_guest=False, is_bot=False
-    )
-    if region.region:
-        return people.filter(region=region.region)
-    own = Region.objects.filter(country=region.country, begins_at__lte=region.begins_at)
-    return people.exclude(region__in=own.exclude(region="").values("region"))
+    """Return the players that a row applies to: those whose region has no nearer row."""
+    rows = Region.objects.filter(country=region.country).in_force(region.begins_at)
+    people = User.objects.filter(is_active=True, is_guest=False, is_bot=False)
+    return people.filter(applies_to(region.country, region.region, rows))
 
 
 def _batches(players: QuerySet[User]) -> Iterator[list[User]]:

@@ -9,13 +9,14 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.read_only import ReadOnlyAdmin
 from core.clock import database_now
 from players.accounts.models import User
-from players.accounts.places import countries
+from players.accounts.places import countries, place_name
+from players.accounts.region_codes import REGION_NAME_MAX, region_code
 from players.places import region_changes
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer, Region, RegionChange
@@ -43,7 +44,21 @@ class ChangeForm(forms.ModelForm[RegionChange]):
         self.fields["country"] = forms.ChoiceField(
             choices=countries(), widget=UnfoldAdminSelectWidget()
         )
-        self.fields["region"].help_text = "The code after the hyphen of ISO 3166-2: KA for IN-KA."
+        self.fields["region"] = forms.CharField(
+            required=False,
+            max_length=REGION_NAME_MAX,
+            help_text="A code of ISO 3166-2 (KA for IN-KA) or a name; empty for the whole country.",
+            widget=UnfoldAdminTextInputWidget(),
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        country, given = cleaned.get("country", ""), cleaned.get("region", "")
+        if country and given:
+            cleaned["region"] = region_code(country, given)
+            if not cleaned["region"]:
+                self.add_error("region", f"{place_name(country)} has no region {given!r}.")
+        return cleaned
 
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]

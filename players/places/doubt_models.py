@@ -25,6 +25,7 @@ class PlaceDoubt(models.Model):
     class Kind(models.TextChoices):
         ELSEWHERE = "elsewhere", _("The address is elsewhere")
         HIDDEN = "hidden", _("The address hides where it is")
+        UNPLACED = "unplaced", _("The region of the address is unknown")
 
     class Settlement(models.TextChoices):
         """How it ended; all but the last are the player's own doing."""

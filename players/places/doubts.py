@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -9,9 +10,12 @@ from core import audit_log
 from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from players.accounts.region_codes import agrees
 from players.exceptions import PlaceStillDoubted, ReasonMissing
+from players.places import geoip
 from players.places.doubt_models import PlaceDoubt
-from players.places.geoip import Seen, seen_at
+from players.places.geoip_files import Seen
+from players.places.regions import is_open_in_part
 
 Kind = PlaceDoubt.Kind
 
@@ -19,24 +23,49 @@ Kind = PlaceDoubt.Kind
 def doubt_about(player: User, address: str) -> tuple[Kind, Seen] | None:
     """Return in what way an address disagrees with the place of an account.
 
-    An address that the file does not know disagrees with nothing, nor does one whose region it
-    does not know with a region. Without a declared country there is nothing to disagree with, and
-    no play for money.
+    Without a declared country there is nothing to disagree with, and no play for money. Where the
+    file does not know the region of an address, `GEOIP_UNKNOWN_REGION` says what that means.
     """
-    seen = seen_at(address) if player.country else None
-    if seen is None:
+    if not player.country or not geoip.is_looked_up(address):
         return None
-    if seen.is_hidden:
+    return _disagreement(player, geoip.seen_at(address))
+
+
+def _disagreement(player: User, seen: Seen | None) -> tuple[Kind, Seen] | None:
+    if seen is not None and seen.is_hidden:
         return Kind.HIDDEN, seen
-    is_elsewhere = seen.country != player.country or (
-        seen.region and player.region and seen.region != player.region
+    if seen is not None and seen.country != player.country:
+        return Kind.ELSEWHERE, seen
+    if seen is not None and seen.regions:
+        is_elsewhere = player.region and not agrees(player.country, player.region, seen.regions)
+        return (Kind.ELSEWHERE, seen) if is_elsewhere else None
+    return (Kind.UNPLACED, seen or Seen()) if _is_refused_unplaced(player) else None
+
+
+def _is_refused_unplaced(player: User) -> bool:
+    """Return whether a player of unknown region is refused play for money.
+
+    Where it is closed to them anyway, or open in all of their country, their region decides
+    nothing. Once staff have settled such a doubt, they have seen where the player lives.
+    """
+    if settings.GEOIP_UNKNOWN_REGION != "refuse":
+        return False
+    if not is_open_in_part(player.country, player.region):
+        return False
+    settled = PlaceDoubt.objects.filter(
+        player=player, kind=Kind.UNPLACED, settlement=PlaceDoubt.Settlement.STAFF
     )
-    return (Kind.ELSEWHERE, seen) if is_elsewhere else None
+    place = {"declared_country": player.country, "declared_region": player.region}
+    return not settled.filter(**place).exists()
 
 
 def notice(player: User, address: str) -> PlaceDoubt | None:
     """Keep a disagreement, once; return the one that stands if the address disagrees."""
-    found = doubt_about(player, address)
+    if not player.country or not geoip.is_looked_up(address):
+        return None
+    seen = geoip.seen_at(address)
+    geoip.count_lookup(seen)
+    found = _disagreement(player, seen)
     if found is None:
         return None
     standing = standing_doubt(player)
@@ -72,7 +101,9 @@ def settle_by_address(*, player_id: int, address: str) -> PlaceDoubt | None:
     if doubt is None:
         return None
     player = User.objects.get(pk=player_id)
-    if seen_at(address) is None or doubt_about(player, address) is not None:
+    # A doubt that the setting raised ends with the setting, from any address that it lets pass.
+    is_known = geoip.seen_at(address) is not None or doubt.kind == Kind.UNPLACED
+    if not geoip.is_looked_up(address) or not is_known or doubt_about(player, address) is not None:
         raise PlaceStillDoubted(
             _("This connection does not show you where your account says that you live.")
         )
@@ -83,7 +114,8 @@ def settle_by_address(*, player_id: int, address: str) -> PlaceDoubt | None:
 def settle_by_staff(*, player_id: int, by: User, reason: str) -> PlaceDoubt | None:
     """Settle a doubt as a member of staff; None if there is none any more.
 
-    The next address that disagrees is a doubt again: who has moved gets another place.
+    The next address that disagrees is a doubt again: a player who has moved gets another place.
+    One of unknown region is not: staff have seen where the player lives.
 
     Codes: `shared_interest`, `reason_missing`.
     """

@@ -1,37 +1,26 @@
-"""Where an address is, by a file on this machine (MaxMind's format); nobody outside is asked."""
+"""Where an address is, by files on this machine (MaxMind's format); nobody outside is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
+import structlog
 from django.conf import settings
+from prometheus_client import Counter
 
 from core.addresses import is_public
+from players.places import geoip_files
+from players.places.geoip_files import Seen
 
-# Marks of addresses that stand in for others: VPNs, proxies, Tor, rented servers.
-HIDING: Final = (
-    "is_anonymous",
-    "is_anonymous_vpn",
-    "is_anonymous_proxy",
-    "is_public_proxy",
-    "is_residential_proxy",
-    "is_tor_exit_node",
-    "is_hosting_provider",
+log = structlog.get_logger(__name__)
+
+LOOKUPS: Final = Counter(
+    "rummy_geoip_lookups",
+    "Addresses of signed-in players that were looked up, by what the files know of them.",
+    ["known"],
 )
-# ISO 3166-2 has changed codes of Indian states that older files still have.
-CODES_OF_INDIA: Final = {"OR": "OD", "CT": "CG", "UT": "UK", "TS": "TG", "DN": "DH", "DD": "DH"}
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What the file says of an address; empty codes where it does not say."""
-
-    country: str = ""
-    region: str = ""
-    is_hidden: bool = False
+for known in ("region", "country", "hidden", "nothing"):
+    LOOKUPS.labels(known)
 
 
 def is_configured() -> bool:
@@ -39,36 +28,34 @@ def is_configured() -> bool:
 
 
 def seen_at(address: str) -> Seen | None:
-    """Return what the file says; None without a file, and for addresses that it does not know.
+    """Return what the files say; None without a file, and for addresses that they do not know.
 
-    Addresses of the house's own networks are not on the internet, and say nothing.
+    Addresses of the installation's own networks are not on the internet, and say nothing.
     """
-    if not is_configured() or not is_public(address):
+    if not is_looked_up(address):
         return None
-    found = _reader(settings.GEOIP_FILE).get(address)
-    return _seen(found) if isinstance(found, Mapping) else None
+    return geoip_files.look_up(geoip_files.paths_of(settings.GEOIP_FILE), address)
 
 
-def _seen(found: Mapping[str, Any]) -> Seen | None:
-    country = str(_of(found, "country").get("iso_code") or "")
-    subdivisions = found.get("subdivisions") or [{}]
-    region = str(subdivisions[0].get("iso_code") or "") if country else ""
-    if country == "IN":
-        region = CODES_OF_INDIA.get(region, region)
-    # A file of anonymous addresses alone has its marks at the top.
-    marks = {**found, **_of(found, "traits")}
-    is_hidden = any(marks.get(mark) is True for mark in HIDING)
-    return Seen(country, region, is_hidden) if country or is_hidden else None
+def is_looked_up(address: str) -> bool:
+    """Return whether there is a file and an address of the internet."""
+    return is_configured() and is_public(address)
 
 
-def _of(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = found.get(name)
-    return part if isinstance(part, Mapping) else {}
+def count_lookup(seen: Seen | None) -> None:
+    """Count a request's address in `/metrics` by what is known of it."""
+    if seen is None:
+        LOOKUPS.labels("nothing").inc()
+    elif seen.is_hidden:
+        LOOKUPS.labels("hidden").inc()
+    else:
+        LOOKUPS.labels("region" if seen.regions else "country").inc()
 
 
-@cache
-def _reader(path: str) -> Any:
-    """Return the open file; a newer one is read by processes that start after it."""
-    import maxminddb  # An optional dependency.
-
-    return maxminddb.open_database(path)
+def log_contents() -> None:
+    """Log what the files hold, and warn of what they do not know."""
+    for path in geoip_files.paths_of(settings.GEOIP_FILE):
+        contents = geoip_files.read_contents(path)
+        log.info("geoip_file", path=path, kind=contents.kind, built_on=str(contents.built_on))
+    for gap in geoip_files.gaps(settings.GEOIP_FILE):
+        log.warning("geoip_file_incomplete", gap=gap.code, meaning=gap.meaning)

@@ -23,6 +23,7 @@ class PlaceMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if not geoip.is_configured():
             raise MiddlewareNotUsed
+        geoip.log_contents()
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Final, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
 
-from core.clock import CreatedAtField
+from core.clock import CreatedAtField, DatabaseNow
 from core.maker_checker import Checked
 from players.accounts.places import place_name
+from players.accounts.region_codes import lineage, present_code, spellings
 
 # ISO 3166-1 alpha-2, and the part after the hyphen of ISO 3166-2.
 COUNTRY_PATTERN = r"\A[A-Z]{2}\Z"
@@ -81,9 +83,15 @@ class RegionChange(Place, Checked):
 
 class RegionQuerySet(models.QuerySet["Region"]):
     def of_place(self, country: str, region: str) -> Self:
-        """Return the rows of a region and its country; the first one that has begun holds."""
-        rows = self.filter(country=country, region__in={"", region})
-        return rows.order_by("-region", "-begins_at", "-pk")
+        """Return the rows of a region, of what it lies in and of its country, under any code."""
+        return self.filter(
+            country=country, region__in={"", *spellings(country, lineage(country, region))}
+        )
+
+    def in_force(self, at: datetime | None = None) -> dict[str, Region]:
+        """Return the latest row that has begun of each region of one country; "" is the country."""
+        begun = self.filter(begins_at__lte=at or DatabaseNow()).order_by("begins_at", "pk")
+        return {present_code(row.country, row.region): row for row in begun}
 
 
 class Region(Place):

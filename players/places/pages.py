@@ -14,8 +14,10 @@ from django.utils.translation import gettext_lazy
 
 from core.addresses import client_address
 from core.exceptions import Refusal
+from players.accounts.forms import RegionField
 from players.accounts.pages import PlayerFormView, PlayerView
-from players.accounts.places import INDIA, countries
+from players.accounts.places import countries
+from players.accounts.region_codes import INDIA
 from players.places.declaring import declare_place
 from players.places.doubts import settle_by_address, standing_doubt
 from players.places.regions import regions
@@ -23,7 +25,7 @@ from players.places.regions import regions
 
 class PlaceForm(forms.Form):
     country = forms.ChoiceField(label=gettext_lazy("Country"))
-    region = forms.ChoiceField(
+    region = RegionField(
         label=gettext_lazy("State or region"),
         required=False,
         help_text=gettext_lazy("You say it once; to correct it later, contact us."),

@@ -11,7 +11,8 @@ from core.clock import database_now
 from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.accounts.places import INDIA, STATES_OF_INDIA, countries
+from players.accounts.places import countries, place_name
+from players.accounts.region_codes import region_code
 from players.exceptions import PlaceUnknown, ReasonMissing
 from players.places.models import AGE_MIN, Offer, Region, RegionChange
 from players.places.regions import wait_for_acts_everywhere
@@ -29,16 +30,24 @@ def request_change(
     age_min: int = AGE_MIN,
     withdrawal_needs_identity: bool = False,
 ) -> RegionChange:
-    """Request another offer in a region; it begins at `begins_at`, or at its approval if later."""
+    """Request another offer in a region; it begins at `begins_at`, or at its approval if later.
+
+    A region is given by its code of ISO 3166-2, present or withdrawn, or by its name.
+
+    Codes: `place_unknown`, `reason_missing`, `shared_interest`.
+    """
     if country not in dict(countries()):
         raise PlaceUnknown(f"{country!r} is no country's code.")
-    if country == INDIA and region and region not in STATES_OF_INDIA:
-        raise PlaceUnknown(f"{region!r} is no region of India.")
+    code = region_code(country, region)
+    if region and not code:
+        raise PlaceUnknown(
+            f"{place_name(country)} has no region {region!r}: give a code of ISO 3166-2 or a name."
+        )
     if not reason.strip():
         raise ReasonMissing("The second person must know why.")
     change = RegionChange(
         country=country,
-        region=region,
+        region=code,
         offer=offer,
         age_min=age_min,
         withdrawal_needs_identity=withdrawal_needs_identity,

@@ -25,7 +25,9 @@ from core.admin.audited_forms import AuditedAdmin
 from core.admin.edit_pages import action_on_each, refusals_as_messages
 from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.forms import RegionField
 from players.accounts.models import User
+from players.accounts.region_codes import present_code, region_code
 from players.identity.states import was_ever_verified
 from players.places import regions
 from players.sign_in import actions as sign_ins
@@ -54,11 +56,16 @@ class PlayerChangeForm(UserChangeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, listed in (("country", places.countries()), ("region", regions.regions())):
+        self.initial["region"] = present_code(self.instance.country, self.instance.region)
+        chosen = (
+            ("country", places.countries(), forms.ChoiceField),
+            ("region", regions.regions(), RegionField),
+        )
+        for name, listed, field in chosen:
             if name in self.fields:
-                held = getattr(self.instance, name)
+                held = self.initial[name]
                 more = [] if held in dict(listed) else [(held, held)]
-                self.fields[name] = forms.ChoiceField(
+                self.fields[name] = field(
                     label=self.fields[name].label,
                     required=False,
                     choices=[("", "-"), *(choice for choice in more if held), *listed],
@@ -69,8 +76,10 @@ class PlayerChangeForm(UserChangeForm):
         cleaned = super().clean() or {}
         country, region = cleaned.get("country", ""), cleaned.get("region", "")
         moves = {"region", "country"} & {*self.changed_data}
-        if moves and region and not regions.is_region_of(region, country):
-            self.add_error("region", gettext("This region is not in that country."))
+        if moves and region:
+            cleaned["region"] = region_code(country, region)
+            if not cleaned["region"]:
+                self.add_error("region", gettext("This region is not in that country."))
         return cleaned
 
 

@@ -19,8 +19,10 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.forms import RegionField
 from players.accounts.models import User
 from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import INDIA, region_code
 from wallet.filing.invoices import pdf_response
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.registration import append
@@ -75,7 +77,7 @@ def _last_booked(tax: str | None) -> date | None:
 
 
 class RegistrationForm(forms.ModelForm[Registration]):
-    state = forms.ChoiceField(
+    state = RegionField(
         choices=lambda: [("", "Outside India"), *sorted(STATES_OF_INDIA.items())],
         required=False,
         help_text="Empty for an operator outside India (GSTIN 99…OS.).",
@@ -93,6 +95,12 @@ class RegistrationForm(forms.ModelForm[Registration]):
             "goods_code",
             "invoice_prefix",
         )
+
+    def clean_state(self) -> str:
+        state = region_code(INDIA, self.cleaned_data["state"])
+        if not state:
+            raise forms.ValidationError("Choose a state of India.")
+        return state
 
 
 class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):

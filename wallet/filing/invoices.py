@@ -8,7 +8,7 @@ from django.utils import translation
 
 from wallet.filing.models import Invoice, Registration
 from wallet.filing.sheets import sheet_pdf
-from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
+from wallet.filing.supplies import is_inter_state, place_code, place_of_supply, shares_of
 from wallet.ledger.money import as_money, percent
 
 
@@ -57,7 +57,7 @@ def _head(invoice: Invoice) -> list[tuple[str, str]]:
         ("Address", seller.address if seller else ""),
         ("GSTIN", seller.gstin if seller else ""),
         ("Recipient", charge.deposit.player.handle),
-        ("Place of supply", place_of_supply(charge.place)),
+        ("Place of supply", _place(charge.place)),
         ("Supply", "Specified actionable claim: deposit for online money gaming (rule 31B)"),
         *_of_offshore(seller),
         ("HSN", seller.goods_code if seller else ""),
@@ -70,6 +70,12 @@ def _of_offshore(seller: Registration | None) -> list[tuple[str, str]]:
     if seller is None or not seller.is_offshore:
         return []
     return [("Tax paid by", "The supplier outside India (IGST Act, section 14A), on GSTR-5A")]
+
+
+def _place(place: str) -> str:
+    """Return a place as the return names it, with its code: "36-Telangana (IN-TS)"."""
+    named = place_of_supply(place)
+    return f"{named} ({place_code(place)})" if place else named
 
 
 def _sums(invoice: Invoice) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import INDIA, present_code
 
 # 01 to 24 in this order, then with gaps.
 _FIRST: Final = (
@@ -28,25 +29,6 @@ _LATER: Final = {
 STATE_CODES: Final = {
     region: f"{number:02}" for number, region in (dict(enumerate(_FIRST, 1)) | _LATER).items()
 }
-# Other codes of ISO 3166-2 for the same states, which older data holds.
-_OTHERWISE: Final = {
-    "UT": "UK",
-    "OR": "OD",
-    "CT": "CG",
-    "TG": "TS",
-    "DN": "DH",
-    "DD": "DH",
-}
-
-
-def present_code(region: str) -> str:
-    """Return the present code of a region.
-
-    >>> [present_code(each) for each in ("TG", "UT", "KA")]
-    ['TS', 'UK', 'KA']
-    """
-    return _OTHERWISE.get(region, region)
-
 
 def state_code(region: str) -> str:
     """Return the two digits of GST for a region of India; empty if it is none.
@@ -54,10 +36,9 @@ def state_code(region: str) -> str:
     >>> [state_code(each) for each in ("TG", "TS", "LA", "XX")]
     ['36', '36', '38', '']
     """
-    return STATE_CODES.get(present_code(region), "")
+    return STATE_CODES.get(present_code(INDIA, region), "")
 
 
 def state_name(region: str) -> Any:
     """Return the name of a region of India, whichever of its codes is given."""
-    named = {present_code(code): name for code, name in STATES_OF_INDIA.items()}
-    return named.get(present_code(region), region)
+    return STATES_OF_INDIA.get(present_code(INDIA, region), region)

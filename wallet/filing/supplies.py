@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils import translation
 
-from players.accounts.places import INDIA
+from players.accounts.region_codes import INDIA, iso_code
 from wallet.filing.models import Registration
 from wallet.filing.states import state_code, state_name
 from wallet.tax.models import GstCharge
@@ -23,9 +23,15 @@ class Shares:
     sgst_minor: int
 
 
+def place_code(place: str) -> str:
+    """Return a place by the code that ISO 3166-2 has now: "IN-TS" for "IN-TG"."""
+    country, _, region = place.partition("-")
+    return iso_code(country, region)
+
+
 def place_of_supply(place: str) -> str:
     """Return a place such as "IN-KA" as the return names it: "29-Karnataka"."""
-    country, _, region = place.partition("-")
+    country, _, region = place_code(place).partition("-")
     if country and country != INDIA:
         return OTHER_COUNTRY
     if not state_code(region):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from players.accounts.region_codes import iso_code
 from wallet.exceptions import AmountNotPositive
 from wallet.ledger import accounts
 from wallet.ledger.days import house_day
@@ -94,7 +95,7 @@ def note_charge(
             "bps": deposit.gst_bps,
             "treatment": treatment or deposit.gst_treatment,
             "charged_on": transfer.booked_on,
-            "place": f"{deposit.player.country}-{deposit.player.region}".strip("-"),
+            "place": iso_code(deposit.player.country, deposit.player.region),
         },
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mmdb_writer import MMDBWriter
 from netaddr import IPSet
@@ -34,6 +36,43 @@ def write_geoip_file(path: Path) -> str:
     writer.insert_network(_network(VPN), hidden)
     writer.to_db_file(str(path))
     return str(path)
+
+
+def write_records(path: Path, records: Mapping[str, Any], *, kind: str, ip_version: int) -> str:
+    """Write records by address as they are, as the only ones of their networks."""
+    mixed = {"ipv4_compatible": True} if ip_version == 6 else {}
+    writer = MMDBWriter(ip_version=ip_version, database_type=kind, **mixed)
+    for address, record in records.items():
+        writer.insert_network(_network(address), record)
+    writer.to_db_file(str(path))
+    return str(path)
+
+
+def nested(country: str, *levels: tuple[str, str]) -> dict[str, Any]:
+    """Return a record as GeoLite2-City has it: codes and names in several languages."""
+    return {
+        "continent": {"code": "AS", "names": {"en": "Asia"}},
+        "country": {"geoname_id": 1, "iso_code": country, "names": {"en": country}},
+        "registered_country": {"iso_code": "DE"},
+        "subdivisions": [
+            {"geoname_id": 2, "iso_code": code, "names": {"de": "-", "en": name}}
+            for code, name in levels
+        ],
+    }
+
+
+def named(country: str, *levels: str) -> dict[str, Any]:
+    """Return a record as DB-IP has it: subdivisions with names alone."""
+    return {
+        "country": {"iso_code": country, "is_in_european_union": False, "names": {"en": country}},
+        "subdivisions": [{"names": {"en": name}} for name in levels],
+    }
+
+
+def flat(country: str, state1: str = "", state2: str = "") -> dict[str, Any]:
+    """Return a record as the npm packages `@ip-location-db/*-city-mmdb` have it."""
+    place = {"country_code": country, "state1": state1, "state2": state2}
+    return place | {"city": "", "postcode": "", "timezone": "", "latitude": 0.0, "longitude": 0.0}
 
 
 def _network(address: str) -> IPSet:

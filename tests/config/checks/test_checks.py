@@ -1,7 +1,14 @@
 """What a deployment is refused for."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core.checks import run_checks
+
+from core.db.binaries import CHECKOUT
+from tests.builders.people.geoip_files import flat, nested, write_geoip_file, write_records
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +45,93 @@ def test_staff_without_a_second_factor_are_warned_of(settings):
     settings.STAFF_MFA_REQUIRED = False
 
     assert refusals() == {"config.W001"}
+
+
+@pytest.mark.parametrize(
+    ("record", "ip_version", "ids"),
+    [
+        (nested("IN", ("KA", "Karnataka")), 4, {"config.W016"}),
+        (nested("IN"), 4, {"config.W014", "config.W016"}),
+        ({"country_code": "IN"}, 4, {"config.W014", "config.W016"}),
+        (flat("IN", "Karnataka"), 6, {"config.W016"}),
+        ({"autonomous_system_number": 55836}, 4, {"config.E016"}),
+    ],
+)
+def test_incomplete_geoip_file_is_reported(settings, tmp_path, record, ip_version, ids):
+    path = tmp_path / "places.mmdb"
+    records = {"49.207.1.1": record}
+    settings.GEOIP_FILE = write_records(path, records, kind="test", ip_version=ip_version)
+
+    assert refusals() == ids
+
+
+def test_geoip_file_of_ipv6_alone_is_reported(settings, tmp_path):
+    path = tmp_path / "ipv6.mmdb"
+    records = {"2405:201::1": flat("IN", "Kerala")}
+    settings.GEOIP_FILE = write_records(path, records, kind="city ipv6", ip_version=6)
+
+    assert refusals() == {"config.W015"}
+
+
+def test_files_for_both_versions_of_ip_are_complete_together(settings, tmp_path):
+    paths = [
+        write_records(tmp_path / f"{n}.mmdb", {address: record}, kind="test", ip_version=n)
+        for n, address, record in (
+            (4, "49.207.1.1", flat("IN", "Kerala")),
+            (6, "2405:201::1", flat("IN")),
+        )
+    ]
+    settings.GEOIP_FILE = ",".join(paths)
+
+    assert refusals() == set()
+
+
+def test_unknown_regions_as_declared_are_warned_of_where_there_is_a_file(settings, tmp_path):
+    settings.GEOIP_UNKNOWN_REGION = "declared"
+    assert refusals() == set()
+
+    settings.GEOIP_FILE = write_geoip_file(tmp_path / "places.mmdb")
+
+    assert refusals() == {"config.W017"}
+
+
+def test_whole_deployment_check_prints_what_a_geoip_file_lacks(tmp_path):
+    """Run `check --deploy` without a file, with an incomplete one and with one of no country."""
+    path = tmp_path / "ipv4.mmdb"
+    write_records(path, {"49.207.1.1": {"country_code": "IN"}}, kind="country", ip_version=4)
+    wrong = tmp_path / "asn.mmdb"
+    write_records(wrong, {"49.207.1.1": {"asn": 55836}}, kind="asn", ip_version=4)
+
+    plain, poor, chosen, refused = (
+        _check(**given)
+        for given in (
+            {},
+            {"GEOIP_FILE": str(path)},
+            {"GEOIP_FILE": str(path), "GEOIP_UNKNOWN_REGION": "declared"},
+            {"GEOIP_FILE": str(wrong)},
+        )
+    )
+
+    assert (plain.returncode, poor.returncode, chosen.returncode) == (0, 0, 0)
+    assert "GEOIP" not in plain.stderr
+    assert "(config.W014) GEOIP_FILE: the files know no regions" in poor.stderr
+    assert "(config.W016) GEOIP_FILE: the files have no IPv6 addresses" in poor.stderr
+    assert "config.W017" not in poor.stderr
+    assert "(config.W017) GEOIP_UNKNOWN_REGION=declared" in chosen.stderr
+    assert refused.returncode != 0
+    assert f"GEOIP_FILE: {wrong} knows no country" in refused.stderr
+
+
+def _check(**given):
+    return subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--tag", "security"],
+        cwd=CHECKOUT,
+        env=os.environ | {"RUMMY_EPHEMERAL": "1"} | given,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 def test_a_sound_deployment_is_not_refused(settings):

@@ -96,6 +96,29 @@ def test_deposits_are_invoiced_in_order_when_their_day_closes(desk):
     assert (rows[3]["igst"], rows[3]["cgst"], rows[3]["sgst"]) == ("0.00", "2.00", "2.00")
 
 
+@pytest.mark.parametrize("stored", ["TS", "TG"])
+def test_invoice_and_registers_have_the_present_code_of_a_place(client, desk, stored):
+    """Telangana is IN-TS in ISO 3166-2 and 36 in GST; the same place is no other state."""
+    open_region("IN-TS")
+    house_registration(added_by="tests", state=stored, gstin="36ABCDE1234F1Z5").save()
+    deposit = pay(100, region="TG")
+    deposit.refresh_from_db()
+    charge = GstCharge.objects.get()
+    with unguarded(adopts=["wallet_gstcharge"]) as cursor:
+        cursor.execute("UPDATE wallet_gstcharge SET place = %s", [f"IN-{stored}"])
+    yesterday_closes()
+
+    [row] = desk.page("gst-invoices")["results"]
+    client.force_login(deposit.player)
+    answer = client.get(reverse("wallet-invoice", args=[deposit.transfer.public_id]))
+
+    assert charge.place == "IN-TS"
+    assert row["place_of_supply"] == "36-Telangana"
+    assert (row["igst"], row["cgst"], row["sgst"]) == ("0.00", "20.00", "20.00")
+    text = PdfReader(io.BytesIO(answer.content)).pages[0].extract_text()
+    assert "36-Telangana (IN-TS)" in text
+
+
 def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
     register_house()
     pay(100), pay(50), pay(9000, region="MH"), pay(7000, region="MH")

@@ -24,7 +24,7 @@ from wallet.payments.models import Deposit
 
 pytestmark = pytest.mark.django_db
 # S0 sends players of these to another page.
-KEPT_OUT = ["AP", "AR", "AS", "KL", "ML", "NL", "OD", "SK", "TG", "TN"]
+KEPT_OUT = ["AP", "AR", "AS", "KL", "ML", "NL", "OD", "SK", "TN", "TS"]
 
 
 def ask(*, by=None, begins_in=timedelta(0), **fields):

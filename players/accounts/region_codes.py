@@ -1,0 +1,183 @@
+"""Codes of the regions of countries: one table for addresses, forms, requests and invoices.
+
+A code is the part after the hyphen of ISO 3166-2 (`KA` of `IN-KA`). The present codes, their names
+and what lies in what come from pycountry; this module adds the codes that ISO has withdrawn and
+the names that files of addresses use.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import pycountry
+
+INDIA: Final = "IN"
+# The longest name that is read; those of ISO 3166-2 are shorter.
+REGION_NAME_MAX: Final = 100
+# There are fewer countries: what is worked out for one is kept.
+COUNTRIES_MAX: Final = 512
+# Withdrawn codes and those of vehicle registrations, which files and forms still use. Telangana is
+# `TS` since 2023-11 although the state registers vehicles as TG since 2024.
+OLD_CODES: Final[dict[str, dict[str, str]]] = {
+    INDIA: {
+        "TG": "TS",
+        "OR": "OD",
+        "CT": "CG",
+        "UT": "UK",
+        "UL": "UK",
+        "UA": "UK",
+        "DN": "DH",
+        "DD": "DH",
+    },
+    # GeoLite2 has Paris under its number.
+    "FR": {"75": "75C"},
+}
+# Names beside pycountry's, without accents, capitals and what `_GENERIC` takes away.
+OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
+    INDIA: {
+        "andaman and nicobar": "AN",
+        "chattisgarh": "CG",
+        "dadra and nagar haveli": "DH",
+        "daman and diu": "DH",
+        "jammu kashmir": "JK",
+        "kashmir": "JK",
+        "laccadives": "LD",
+        "new delhi": "DL",
+        "orissa": "OD",
+        "pondicherry": "PY",
+        "uttaranchal": "UK",
+    }
+}
+# What a name may have before the name proper: "Union Territory of Puducherry", "State of Berlin".
+_GENERIC: Final = re.compile(
+    r"^(the )?(union territory|national capital territory|nct|state|free state|province|region"
+    r"|county|department|prefecture|autonomous community) (of )?(?=\w)"
+)
+# Regions that files do not tell apart: Ladakh was part of Jammu and Kashmir until 2019-10-31.
+ONE_FOR_FILES: Final[dict[str, tuple[frozenset[str], ...]]] = {INDIA: (frozenset({"JK", "LA"}),)}
+
+
+def region_code(country: str, given: str) -> str:
+    """Return the present code of a region given by code or name; "" if there is none.
+
+    >>> region_code("IN", "TG"), region_code("IN", "in-or"), region_code("IN", "Telangana")
+    ('TS', 'OD', 'TS')
+    >>> region_code("IN", "National Capital Territory of Delhi"), region_code("US", "OR")
+    ('DL', 'OR')
+    >>> region_code("IN", "Bavaria")
+    ''
+    """
+    given = given.strip()[:REGION_NAME_MAX]
+    code = present_code(country, given.upper().removeprefix(f"{country}-"))
+    return code if code in _parents(country) else _codes_by_name(country).get(_plain(given), "")
+
+
+def present_code(country: str, code: str) -> str:
+    """Return the code that ISO 3166-2 has now for a region; an unknown one as it is."""
+    return OLD_CODES.get(country, {}).get(code, code)
+
+
+def iso_code(country: str, code: str) -> str:
+    """Return a place as ISO 3166-2 has it now: "IN-TS"; without a region the country.
+
+    >>> iso_code("IN", "TG"), iso_code("DE", ""), iso_code("", "")
+    ('IN-TS', 'DE', '')
+    """
+    return f"{country}-{present_code(country, code)}".strip("-")
+
+
+def lineage(country: str, code: str) -> tuple[str, ...]:
+    """Return a region and what it lies in, the smallest first.
+
+    >>> lineage("IT", "MI"), lineage("IN", "OR"), lineage("IN", "")
+    (('MI', '25'), ('OD',), ())
+    """
+    found: list[str] = []
+    code = present_code(country, code)
+    while code and code not in found:
+        found.append(code)
+        code = _parents(country).get(code, "")
+    return tuple(found)
+
+
+def spellings(country: str, codes: Iterable[str]) -> set[str]:
+    """Return codes with those that they have replaced."""
+    present = {*codes}
+    return present | {old for old, now in OLD_CODES.get(country, {}).items() if now in present}
+
+
+def codes_within(country: str, code: str) -> set[str]:
+    """Return all codes, present and withdrawn, of a region and of what lies in it."""
+    code = present_code(country, code)
+    parts = (each for each in _parents(country) if code in lineage(country, each))
+    return spellings(country, {code, *parts})
+
+
+def smallest_regions(country: str) -> dict[str, str]:
+    """Return the codes and names of the regions in which no other lies, by name."""
+    parents = _parents(country)
+    divided = {*parents.values()}
+    found = {code: _names(country)[code] for code in parents if code not in divided}
+    return dict(sorted(found.items(), key=lambda each: _plain(each[1])))
+
+
+def agrees(country: str, code: str, seen: Sequence[str]) -> bool:
+    """Return whether a region agrees with the regions seen at an address, the largest first.
+
+    A province agrees with a county in it and the reverse: files know different levels.
+    """
+    own = lineage(country, code)
+    above = {each for one in seen for each in lineage(country, one)}
+    if own[0] in above or seen[-1] in own:
+        return True
+    return any(own[0] in pair and pair & above for pair in ONE_FOR_FILES.get(country, ()))
+
+
+@lru_cache(maxsize=COUNTRIES_MAX)
+def _parents(country: str) -> dict[str, str]:
+    """Return what each region of a country lies in, by code; "" for the country itself."""
+    return {
+        each.code.partition("-")[2]: (each.parent_code or "").partition("-")[2]
+        for each in _subdivisions(country)
+    }
+
+
+@lru_cache(maxsize=COUNTRIES_MAX)
+def _names(country: str) -> dict[str, str]:
+    return {each.code.partition("-")[2]: each.name for each in _subdivisions(country)}
+
+
+def _subdivisions(country: str) -> Iterable[Any]:
+    table: Any = pycountry.subdivisions  # Its methods have no types.
+    return table.get(country_code=country) or ()
+
+
+@lru_cache(maxsize=COUNTRIES_MAX)
+def _codes_by_name(country: str) -> dict[str, str]:
+    """Return codes by plain name; of two regions with one name the larger, none if both are alike.
+
+    Names with several forms ("Bolzano, Alto Adige", "Region (in brackets)") are found by each.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for code, name in _names(country).items():
+        for form in (name, *re.split(r"[;,/\[\]()]", name)):
+            if plain := _plain(form):
+                found[plain].add(code)
+    named = {}
+    for plain, codes in found.items():
+        ranked = sorted((len(lineage(country, code)), code) for code in codes)
+        if len(ranked) == 1 or ranked[0][0] < ranked[1][0]:
+            named[plain] = ranked[0][1]
+    return named | OTHER_NAMES.get(country, {})
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters without accents, punctuation and words such as "State of"."""
+    letters = unicodedata.normalize("NFKD", name.casefold().replace("&", " and "))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _GENERIC.sub("", " ".join(re.findall(r"\w+", bare)))
