@@ -94,6 +94,8 @@ def _any_refusal() -> dict[str, Any]:
     moment = schema_of(datetime)
     more = {
         "errors": {"type": "object", "additionalProperties": {}},
+        "field": schema_of(str),
+        "fields": schema_of(list[str]),
         "parameter": schema_of(str),
         "parameters": schema_of(list[str]),
         "since": moment,
@@ -109,7 +111,7 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
         if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
             parameter["schema"].setdefault("minLength", 1)
     for status, meaning in (
-        ("400", "The request cannot be read, or has a parameter that is not known."),
+        ("400", "The request cannot be read, or has an unknown parameter or field."),
         ("403", "Sign in first, or not the caller's to do."),
         ("404", "There is no such thing, or it is none of the caller's."),
         ("429", "Too many requests."),

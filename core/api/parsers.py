@@ -8,14 +8,32 @@ from __future__ import annotations
 from typing import Any
 
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import JSONParser, MultiPartParser
+
+from core.api.body_fields import known_fields, refuse_unknown_fields
 
 
 class BoundedJSONParser(JSONParser):
-    """Refuses a body that is nested too deeply to be read, as it refuses any malformed body."""
+    """Refuses a body that is nested too deeply to be read, and fields the view does not know."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         try:
-            return super().parse(stream, media_type, parser_context)
+            body = super().parse(stream, media_type, parser_context)
         except RecursionError as error:
             raise ParseError("The body is nested too deeply.") from error
+        _refuse_unknown(body, parser_context)
+        return body
+
+
+class UploadParser(MultiPartParser):
+    """Reads a form with files, and refuses fields the view does not know."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        sent = super().parse(stream, media_type, parser_context)
+        _refuse_unknown({**sent.data, **sent.files}, parser_context)
+        return sent
+
+
+def _refuse_unknown(body: Any, context: Any) -> None:
+    known = known_fields(type(context["view"]), context["request"].method)
+    refuse_unknown_fields(body, known)

@@ -170,7 +170,6 @@ def test_what_cannot_be_read_is_a_bad_request(body, game_of_two):
         {"move_id": "0197AAAA-0000-4000-8000-00000000000A"},
         {"move_id": "0197aaaa00004000800000000000000a"},
         {"expected_version": "{version}"},
-        {"client": "of somebody's own"},
     ],
 )
 def test_a_turn_is_read_however_it_is_spelled(spelling, game_of_two):
