@@ -99,12 +99,12 @@ class WindowClosed(TableError):
     """The answer belongs to a window that is not open."""
 
 
+class WindowMissing(TableError):
+    """A meld after a show answers a window: send its `window_id`, not `expected_version`."""
+
+
 class MoveIdConflict(TableError):
     """This move id was used for another move by the same seat."""
-
-
-class BadMove(TableError):
-    """The text is not a move a player can make."""
 
 
 class BadGroups(TableError):

@@ -112,7 +112,8 @@ def test_a_move_answers_the_table_after_it(game_of_two):
         (2, "ds", {}, "not_your_turn"),
         (1, "ds", {"expected_version": 0}, "stale_version"),
         (1, "x 7H", {}, "draw_first"),
-        (1, "miss", {}, "bad_move"),
+        (1, "miss", {}, "unknown_move"),
+        (1, "p1 ds", {}, "bad_move"),
     ],
 )
 def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
