@@ -93,6 +93,8 @@ def _any_refusal() -> dict[str, Any]:
     """Return the schema of any refusal; beside the code some say what is wrong, or until when."""
     moment = schema_of(datetime)
     more = {
+        "amount_max_minor": schema_of(int),
+        "amount_min_minor": schema_of(int),
         "errors": {"type": "object", "additionalProperties": {}},
         "field": schema_of(str),
         "fields": schema_of(list[str]),

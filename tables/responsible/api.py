@@ -30,7 +30,11 @@ class OwnLimitRequest(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in PERIODS_OF])
     period = serializers.ChoiceField(
-        choices=OwnLimit.Period.choices, allow_blank=True, required=False, default=""
+        choices=OwnLimit.Period.choices,
+        allow_blank=True,
+        required=False,
+        default="",
+        help_text="Left out, or empty as in the rows, for kinds without a period.",
     )
     currency = serializers.RegexField(r"^[A-Z]{3}$", allow_blank=True, required=False, default="")
     # Null takes the limit away.
@@ -98,7 +102,7 @@ class FiguresView(APIView):
         return list_response(request, [as_json(week) for week in weeks])
 
 
-class RealityCheckRequest(serializers.Serializer[Any]):
+class RealityCheckIntervalRequest(serializers.Serializer[Any]):
     interval_minutes = serializers.ChoiceField(choices=REALITY_CHECK_MINUTES)
 
 
@@ -116,11 +120,11 @@ class RealityCheckView(APIView):
     @extend_schema(
         operation_id="set_reality_check",
         tags=["account"],
-        request=RealityCheckRequest,
+        request=RealityCheckIntervalRequest,
         responses={200: schema_of(RealityCheck), 400: Refusal, 403: Refusal},
     )
     def post(self, request: Request) -> Response:
-        asked = RealityCheckRequest(data=request.data)
+        asked = RealityCheckIntervalRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         player = cast(User, request.user)
         choose_reality_check(player=player, minutes=asked.validated_data["interval_minutes"])
