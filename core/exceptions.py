@@ -29,3 +29,13 @@ class CheckerIsMaker(Refusal):
 
 class BadText(Refusal):
     """A name, a reason or another text holds characters that cannot be read."""
+
+
+class UnknownField(Refusal):
+    """The operation knows no field of this name; `field` names it, `fields` are those it knows."""
+
+    status = 400
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.details: dict[str, Any] = {}

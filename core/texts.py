@@ -16,6 +16,7 @@ REFUSED: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 # Embeddings, overrides and isolates turn the text that follows around: a line reads as another one.
 # Joiners stay: Hindi is not written without them.
 DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+NONCHARACTERS: Final = frozenset("\ufffe\uffff")
 PARTS: Final = " · "
 NUMBERED: Final = re.compile(r"(.*\D) (\d+)")
 LAYOUT: Final = frozenset("\n\r\t")
@@ -42,6 +43,26 @@ def refuse_lines(text: str) -> None:
 def is_readable(text: str) -> bool:
     """Return whether a text of several lines is valid; line breaks and tabs are allowed."""
     return is_one_line("".join(char for char in text if char not in LAYOUT))
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, without characters that no file of text may hold.
+
+    Spaces and line breaks become one space each. XML has no place for U+FFFE and U+FFFF either.
+
+    >>> printable("Ruby\\n101\\x07 \\uffff")
+    'Ruby 101'
+    """
+    kept = (word for word in map(_without_controls, text.split()) if word)
+    return " ".join(kept)
+
+
+def _without_controls(text: str) -> str:
+    return "".join(
+        char
+        for char in text
+        if char not in NONCHARACTERS and unicodedata.category(char) not in REFUSED
+    )
 
 
 def one_line(text: str) -> None:

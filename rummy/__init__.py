@@ -49,6 +49,7 @@ from rummy.notation.moves import (
     TurnOver,
     parse_groups,
     parse_move,
+    parse_sent,
 )
 from rummy.notation.profiles import PROFILES, profile
 from rummy.notation.rules import Rules
@@ -127,6 +128,7 @@ __all__ = [
     "parse_move",
     "parse_position",
     "parse_rank",
+    "parse_sent",
     "payouts",
     "pool",
     "profile",

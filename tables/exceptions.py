@@ -99,12 +99,12 @@ class WindowClosed(TableError):
     """The answer belongs to a window that is not open."""
 
 
+class WindowMissing(TableError):
+    """A meld after a show answers a window: send its `window_id`, not `expected_version`."""
+
+
 class MoveIdConflict(TableError):
     """This move id was used for another move by the same seat."""
-
-
-class BadMove(TableError):
-    """The text is not a move a player can make."""
 
 
 class BadGroups(TableError):
@@ -156,7 +156,12 @@ class DisputeNotPending(TableError):
 
 
 class BadStack(TableError):
-    """A stack at a points table lies between once and ten times what a deal may cost."""
+    """What is paid for a seat lies between `amount_min_minor` and `amount_max_minor`."""
+
+    def __init__(self, message: str, *, least: int | None = None, most: int | None = None) -> None:
+        super().__init__(message)
+        bounds = {"amount_min_minor": least, "amount_max_minor": most}
+        self.details = {name: minor for name, minor in bounds.items() if minor is not None}
 
 
 class StackTooSmall(TableError):

@@ -24,6 +24,8 @@ SETTINGS: Final[dict[str, Any]] = {
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
     # Strings that may not be blank say so where they are sent, and only there.
     "COMPONENT_SPLIT_REQUEST": True,
+    # A member without a name is refused by TypeScript in the files that generators write.
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.description.add_refusals",

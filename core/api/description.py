@@ -93,7 +93,11 @@ def _any_refusal() -> dict[str, Any]:
     """Return the schema of any refusal; beside the code some say what is wrong, or until when."""
     moment = schema_of(datetime)
     more = {
+        "amount_max_minor": schema_of(int),
+        "amount_min_minor": schema_of(int),
         "errors": {"type": "object", "additionalProperties": {}},
+        "field": schema_of(str),
+        "fields": schema_of(list[str]),
         "parameter": schema_of(str),
         "parameters": schema_of(list[str]),
         "since": moment,
@@ -109,7 +113,7 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
         if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
             parameter["schema"].setdefault("minLength", 1)
     for status, meaning in (
-        ("400", "The request cannot be read, or has a parameter that is not known."),
+        ("400", "The request cannot be read, or has an unknown parameter or field."),
         ("403", "Sign in first, or not the caller's to do."),
         ("404", "There is no such thing, or it is none of the caller's."),
         ("429", "Too many requests."),

@@ -22,12 +22,12 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from core.api.parsers import StrictJSONParser
+from core.api.query_parameters import FORMS
 from core.api.refusals import api_exception_handler
 from core.http import problems
 
 JSON: Final = "application/json"
 ANYTHING: Final = "*/*"
-FORMS: Final = frozenset({"multipart/form-data", "application/x-www-form-urlencoded"})
 # Neither keeps anything of a request.
 _CSRF: Final = CSRFCheck(lambda request: HttpResponse())
 _PARSER: Final = StrictJSONParser()
@@ -48,7 +48,7 @@ class JSONView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             self._refuse(request)
-            sent = self._handler(request)(request, _body(request), *args, **kwargs)
+            sent = self._handler(request)(request, self._body(request), *args, **kwargs)
         except Exception as error:  # Raised again below unless it is a refusal.
             refusal = api_exception_handler(error, {"view": self, "request": request})
             if refusal is None:
@@ -84,10 +84,10 @@ class JSONView(APIView):
         if reason := _CSRF.process_view(request, None, (), {}):  # type: ignore[arg-type]
             raise PermissionDenied(f"CSRF Failed: {reason}")
 
-
-def _body(request: HttpRequest) -> Any:
-    if not request.body:
-        return {}
-    if request.content_type != JSON:
-        raise UnsupportedMediaType(request.content_type or "")
-    return _PARSER.parse(BytesIO(request.body), JSON, {"encoding": request.encoding or "utf-8"})
+    def _body(self, request: HttpRequest) -> Any:
+        if not request.body:
+            return {}
+        if request.content_type != JSON:
+            raise UnsupportedMediaType(request.content_type or "")
+        context = {"encoding": request.encoding or "utf-8", "view": self, "request": request}
+        return _PARSER.parse(BytesIO(request.body), JSON, context)

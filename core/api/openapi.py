@@ -56,6 +56,17 @@ class Refusal(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
+def noted_schema(view: type[Any], method: str) -> Any:
+    """Return what `extend_schema` has noted at a view's method, or None."""
+    noted = getattr(getattr(view, method.lower(), None), "kwargs", {}).get("schema")
+    if noted is None:
+        return None
+    schema = noted()
+    # It asks its view for a version of the API; ours have none.
+    schema.view, schema.method = view(request=None, kwargs={}), method
+    return schema
+
+
 def schema_of(kind: Any) -> dict[str, Any]:
     """Return the JSON schema of a shape, or of a list, dict or optional of shapes.
 

@@ -10,21 +10,38 @@ from typing import Any
 
 from django.conf import settings
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 
+from core.api.body_fields import known_fields, refuse_unknown_fields
 from core.json_text import DoubledName, read_json
 
 
 class StrictJSONParser(JSONParser):
-    """Refuses, as malformed, a body that is nested too deeply or names a member twice."""
+    """Refuses a body that is nested too deeply, names a member twice or has unknown fields."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         try:
-            return read_json(codecs.getreader(encoding)(stream).read())
+            body = read_json(codecs.getreader(encoding)(stream).read())
         except DoubledName as error:
             raise ParseError(f"JSON parse error - {error}", code="doubled_name") from error
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error
         except RecursionError as error:
             raise ParseError("The body is nested too deeply.") from error
+        _refuse_unknown(body, parser_context)
+        return body
+
+
+class UploadParser(MultiPartParser):
+    """Reads a form with files, and refuses fields the view does not know."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        sent = super().parse(stream, media_type, parser_context)
+        _refuse_unknown({**sent.data, **sent.files}, parser_context)
+        return sent
+
+
+def _refuse_unknown(body: Any, context: Any) -> None:
+    known = known_fields(type(context["view"]), context["request"].method)
+    refuse_unknown_fields(body, known)

@@ -6,6 +6,7 @@ description says (`extend_schema`), so that the two cannot differ; a view may re
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -23,10 +24,14 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from core.api.body_fields import NO_FIELDS, known_fields, refuse_unknown_fields
+from core.api.openapi import noted_schema
+from core.exceptions import UnknownField
 from core.http.problems import ProblemResponse
 
 # JSON schemas of the parameters of one method of a view, by name.
 Known = Mapping[str, Mapping[str, Any]]
+FORMS: Final = frozenset({"multipart/form-data", "application/x-www-form-urlencoded"})
 UNKNOWN: Final = "unknown_parameter"
 BAD: Final = "bad_parameter"
 DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -39,7 +44,7 @@ OF_TYPES: Final[Mapping[Any, dict[str, Any]]] = {
 
 
 class QueryParameterMiddleware(MiddlewareMixin):
-    """Answers 400 and names the parameter; views never see it."""
+    """Answers 400 and names the parameter, or a field sent to a view that reads no body."""
 
     def process_view(
         self,
@@ -49,7 +54,14 @@ class QueryParameterMiddleware(MiddlewareMixin):
         _kwargs: dict[str, Any],
     ) -> HttpResponseBase | None:
         kind = getattr(view, "cls", None)
-        if not request.META.get("QUERY_STRING") or kind is None or not issubclass(kind, APIView):
+        if kind is None or not issubclass(kind, APIView):
+            return None
+        return self._unknown_parameter(request, kind) or self._unread_field(request, kind)
+
+    def _unknown_parameter(
+        self, request: HttpRequest, kind: type[APIView]
+    ) -> HttpResponseBase | None:
+        if not request.META.get("QUERY_STRING"):
             return None
         known = known_parameters(kind, request.method or "")
         for name, texts in request.GET.lists():
@@ -58,6 +70,28 @@ class QueryParameterMiddleware(MiddlewareMixin):
             if len(texts) > 1 or not is_fitting(texts[0], known[name]):
                 return _refusal(BAD, name, _("This value cannot be read."), known)
         return None
+
+    def _unread_field(self, request: HttpRequest, kind: type[APIView]) -> HttpResponseBase | None:
+        """Refuse fields sent to an operation that takes none, whose view reads no body."""
+        has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
+        if not has_body or known_fields(kind, request.method or "") is not NO_FIELDS:
+            return None
+        try:
+            refuse_unknown_fields(_sent(request), NO_FIELDS)
+        except UnknownField as refusal:
+            return ProblemResponse(
+                status=refusal.status, code=refusal.code, message=str(refusal), **refusal.details
+            )
+        return None
+
+
+def _sent(request: HttpRequest) -> Any:
+    if request.content_type in FORMS:
+        return {**request.POST.dict(), **request.FILES.dict()}
+    try:
+        return json.loads(request.body)
+    except (ValueError, RecursionError):  # Nothing that could be taken for a field.
+        return {}
 
 
 @cache
@@ -75,15 +109,8 @@ def known_parameters(view: type[APIView], method: str) -> Known:
 
 
 def _described(view: type[APIView], method: str) -> list[Any]:
-    """Return what `extend_schema` has noted at the view's method."""
-    handler = getattr(view, method.lower(), None)
-    noted = getattr(handler, "kwargs", {}).get("schema")
-    if noted is None:
-        return []
-    schema = noted()
-    # It asks its view for a version of the API; ours have none.
-    schema.view, schema.method = view(request=None, kwargs={}), method
-    parameters: list[Any] = schema.get_override_parameters()
+    schema = noted_schema(view, method)
+    parameters: list[Any] = [] if schema is None else schema.get_override_parameters()
     return parameters
 
 

@@ -20,6 +20,7 @@ from rest_framework.views import exception_handler
 
 from core.exceptions import Refusal
 from core.http import throttle_middleware
+from core.http.error_answers import is_program
 from core.http.problems import CONTENT_TYPE, ProblemResponse, problem
 
 RETRY_AFTER_SECONDS: Final = 5
@@ -93,13 +94,13 @@ def _sendable(detail: Any) -> Any:
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404 as JSON under `/api/`, else as a page.
+    """Answer 404 as JSON to programs, else as a page.
 
     Unknown paths reach no view, where requests are throttled, so they are throttled here.
     """
     if (refusal := throttle_middleware.refused(request)) is not None:
         return refusal
-    if request.path.startswith("/api/"):
+    if is_program(request):
         return ProblemResponse(
             status=status.HTTP_404_NOT_FOUND,
             code="not_found",
@@ -109,7 +110,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 as JSON under `/api/`, else as a page; details are only logged.
+    """Answer 500 as JSON to programs, else as a page; details are only logged.
 
     Answer 503 with `Retry-After` if the database or Redis is unavailable or a statement timed out:
     requests are idempotent and can be repeated.
@@ -118,7 +119,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = _unavailable(request)
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response
-    if request.path.startswith("/api/"):
+    if is_program(request):
         return ProblemResponse(
             status=status.HTTP_500_INTERNAL_SERVER_ERROR,
             code="server_error",
@@ -136,7 +137,7 @@ def _is_temporary(error: BaseException | None) -> bool:
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:
-    if request.path.startswith("/api/"):
+    if is_program(request):
         return ProblemResponse(
             status=status.HTTP_503_SERVICE_UNAVAILABLE,
             code="unavailable",

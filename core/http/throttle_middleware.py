@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 
 from core.addresses import client_network
 from core.http import rates
+from core.http.error_answers import API_PREFIX, is_program
 from core.http.problems import ProblemResponse
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-API_PREFIX: Final = "/api/"
 MONEY_PREFIXES: Final = ("/api/v1/wallet/", "/wallet/")
 # For what libraries refuse without saying for how long.
 RETRY_AFTER_SECONDS: Final = "60"
@@ -95,7 +95,7 @@ def _by_method(request: HttpRequest) -> str:
 
 def _refusal(request: HttpRequest) -> HttpResponse:
     status = HTTPStatus.TOO_MANY_REQUESTS
-    if request.path.startswith(API_PREFIX):
+    if is_program(request):
         message = _("Too many requests. Try again later.")
         return ProblemResponse(status=status, code=CODE, message=message)
     return render(request, "429.html", status=status)

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
+from core.api.parsers import UploadParser
 from finance.bank.actions import BYTES_MAX, keep_statement
 from finance.bank.models import BankStatement
 from finance.bank.report import BANK_RECONCILIATION
@@ -54,7 +54,7 @@ class BankStatementsView(APIView):
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (HasScope,)
     throttle_classes = (TokenThrottle,)
-    parser_classes = (MultiPartParser,)
+    parser_classes = (UploadParser,)
     scope = BANK_RECONCILIATION.name
 
     @extend_schema(

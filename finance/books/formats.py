@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from xml.sax.saxutils import escape, quoteattr
 
 from core.http.csv_stream import harmless
+from core.texts import printable
 from finance.books.chart import Named, chart, flat
 from finance.exceptions import HouseDaysOnly
 from finance.journal.beancount import first_day
@@ -130,7 +131,7 @@ def _posting(account: Named, minor: int, currency: str) -> str:
 
 def _described(line: Line) -> str:
     """Return a transfer's description on one line, without characters that begin comments."""
-    text = " ".join(f"{transfer_word(line.kind)} {line.memo}".split())
+    text = printable(f"{transfer_word(line.kind)} {line.memo}")
     return text.replace(";", ",").replace("|", "/")
 
 

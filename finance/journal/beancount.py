@@ -7,7 +7,6 @@ is beancount's negative.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from uuid import UUID
 
 from django.db.models import Min, QuerySet, Sum
 
+from core.texts import printable
 from finance.exceptions import HouseDaysOnly
 from finance.journal.journal import JOURNAL, Line, lines_behind
 from finance.reporting.formats import Counted, totals_as_json
@@ -214,5 +214,10 @@ def _word(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return text as a string of beancount's: on one line, quotes and backslashes escaped."""
-    return json.dumps(" ".join(text.split()), ensure_ascii=False)
+    """Return text as a string of beancount's: on one line, quotes and backslashes escaped.
+
+    Beancount reads the escape of a control character as plain letters (`u0007`), so those are left
+    out.
+    """
+    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
+from core.api.parsers import UploadParser
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
@@ -67,7 +67,7 @@ class GatewayFilesView(APIView):
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (HasScope,)
     throttle_classes = (TokenThrottle,)
-    parser_classes = (MultiPartParser,)
+    parser_classes = (UploadParser,)
     scope = GATEWAY_RECONCILIATION.name
 
     @extend_schema(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -14,9 +13,10 @@ from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
+from players.sign_in.programs import ProgramAdapter
 
 
-class HandleAdapter(DefaultAccountAdapter):
+class HandleAdapter(ProgramAdapter):
     """Saves handle and mobile number together with the rest: no user is without a handle.
 
     The page has said what signing up agrees to; its version is the account's.

@@ -166,6 +166,9 @@ _WITHOUT_CARDS: Final[dict[str, Callable[[int, int], Move]]] = {
     "leave": lambda position, extra: Leave(position, extra_ms=extra),
 }
 ACTIONS: Final = {*_WITHOUT_CARDS, "x", "show", "meld", "lay"}
+# The clock and the table make the others.
+SENT: Final = ACTIONS - {"miss", "leave"}
+_SENT_LINE: Final = re.compile(r"(?P<action>[a-z]+)(?: +[^+]*)?", re.ASCII)
 
 
 @lru_cache(maxsize=1_024)
@@ -204,6 +207,25 @@ def parse_move(text: str) -> Move:
         raise NotationError("no_finish_card", "a show names its finish card behind an x")
     card = parse_card(finish)
     return Show(position, *_parse_laid(laid), finish=card, extra_ms=extra)
+
+
+def parse_sent(position: int, text: str) -> Move:
+    """Read a move as its player sends it: without the position and without extra time.
+
+    >>> parse_sent(2, "x 7h") == parse_move("p2 x 7H")
+    True
+    >>> parse_sent(2, "p2 ds")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.NotationError: 'p2 ds' is not a move; a move reads 'ds' or 'x 7H'
+    """
+    line = _SENT_LINE.fullmatch(text.strip())
+    if line is None:
+        raise NotationError("bad_move", f"{text!r} is not a move; a move reads 'ds' or 'x 7H'")
+    if line["action"] not in SENT:
+        known = ", ".join(sorted(SENT))
+        raise NotationError("unknown_move", f"{line['action']!r} is no move; known: {known}")
+    return parse_move(f"p{position} {text}")
 
 
 def _parse_lay_off(position: int, text: str, extra: int) -> LayOff:

@@ -1,4 +1,4 @@
-"""Who may look into finished deals, where all hands lie open: those dealt in, and staff."""
+"""Who may look into finished deals, where all hands lie open: its game's players, and staff."""
 
 from __future__ import annotations
 
@@ -29,16 +29,30 @@ def deals_of(player: User) -> QuerySet[Deal]:
 
     Where people come and go it is only the deals they were dealt in themselves.
     """
-    mine = DealSeat.objects.filter(seat__player=player)
-    in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
-    in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
-    own = Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__"))
-    return _finished().filter(own)
+    return _finished().filter(_own(player))
 
 
 def deals_seen_by(viewer: User) -> QuerySet[Deal]:
-    """Return the finished deals a viewer may look into: their own, to some of staff all."""
-    return _finished() if viewer.has_perm(ANY_DEAL) else deals_of(viewer)
+    """Return the finished deals a viewer may look into; some of staff see all.
+
+    Players see those of their games, and at points tables also the deals that they were not dealt
+    in for while they held a seat. Deals before they sat down stay closed.
+    """
+    if viewer.has_perm(ANY_DEAL):
+        return _finished()
+    seats = Seat.objects.of_player(viewer).filter(
+        Q(left_at__isnull=True) | Q(left_at__gt=OuterRef("started_at")),
+        table=OuterRef("table"),
+        joined_at__lt=OuterRef("reveal__revealed_at"),
+    )
+    return _finished().filter(_own(viewer) | Exists(seats))
+
+
+def _own(player: User) -> Q:
+    mine = DealSeat.objects.filter(seat__player=player)
+    in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
+    in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
+    return Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__"))
 
 
 def _finished() -> QuerySet[Deal]:

@@ -63,7 +63,11 @@ class EntrySitting(ABC):
 
     def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
         if stack not in (None, table.entry):
-            raise BadStack(f"One sits down here for {as_text(table.entry)}.")
+            raise BadStack(
+                _("A seat here costs %(entry)s.") % {"entry": as_text(table.entry)},
+                least=table.entry_minor,
+                most=table.entry_minor,
+            )
         seat = Seat.objects.create(table=table, player=player)
         if table.stake_mode == StakeMode.CASH:
             buy_in(

@@ -172,7 +172,10 @@ class ClientSeedView(APIView):
 
 
 class DealFileView(APIView):
-    """The history file of a finished deal, for those who were dealt in at its table (RB 12.3)."""
+    """The history file of a finished deal, for its game's players (RB 12.3).
+
+    At a points table those are players who held a seat while it was played, dealt in or not.
+    """
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 

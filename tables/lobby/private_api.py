@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, cast
+from uuid import UUID
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -45,6 +46,8 @@ class PrivateKind:
 class PrivateTable:
     """A private table as a player who has its code sees it before sitting down."""
 
+    # The table's: sit down at `tables/{id}/seats/` with the code.
+    id: UUID
     code: str
     # The page to give away.
     link: str
@@ -54,7 +57,7 @@ class PrivateTable:
 class PrivateTablesView(APIView):
     """The kinds of private tables one may open, and opening one; bots do not sit there."""
 
-    class PrivateTableRequest(serializers.Serializer[Any]):
+    class PrivateTableKindRequest(serializers.Serializer[Any]):
         kind = serializers.SlugField(max_length=60, help_text="`kind` of the list.")
 
     @extend_schema(
@@ -67,11 +70,11 @@ class PrivateTablesView(APIView):
 
     @extend_schema(
         operation_id="open_private_table",
-        request=PrivateTableRequest,
+        request=PrivateTableKindRequest,
         responses={201: schema_of(PrivateTable), 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request) -> Response:
-        asked = self.PrivateTableRequest(data=request.data)
+        asked = self.PrivateTableKindRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         kinds = TableTemplate.objects.offered()
         kind = get_object_or_404(kinds, slug=asked.validated_data["kind"])
@@ -110,4 +113,4 @@ def _shown(request: Request, code: str) -> Any:
     if row is None:
         raise Http404
     link = request.build_absolute_uri(reverse("private-table", args=[code]))
-    return as_json(PrivateTable(code=code, link=link, table=row))
+    return as_json(PrivateTable(id=row.id, code=code, link=link, table=row))

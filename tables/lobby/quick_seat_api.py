@@ -31,7 +31,8 @@ MINOR: dict[str, Any] = {"required": False, "min_value": 0, "max_value": 10**15}
 class QuickSeatView(APIView):
     """Sit down where the fewest seats are free, at the lowest entry among those.
 
-    What is left out asks for nothing; without a currency it is a table for play points.
+    What is left out asks for nothing; without a currency it is a table for play points. At a points
+    table the smallest stack, `stack_min`, is paid.
     """
 
     class WishRequest(serializers.Serializer[Any]):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
@@ -12,14 +14,14 @@ from django.db import transaction
 import rummy
 from tables.clock import clock
 from tables.dealing import moves
-from tables.dealing.state import fold_of, fold_of_latest
+from tables.dealing.state import Fold, fold_of, fold_of_latest
 from tables.exceptions import (
     BadGroups,
-    BadMove,
     MoveIdConflict,
     NotInPlay,
     StaleVersion,
     WindowClosed,
+    WindowMissing,
 )
 from tables.table.announcing import announce
 from tables.table.deal_models import Deal, DealSeat, Move
@@ -30,6 +32,8 @@ from tables.table.seat_models import Seat
 from tables.table.snapshot import SeatRow, TableSnapshot
 
 GROUPS_TEXT_MAX: Final = 200
+# Codes of a text that is no move, or of a move that this deal never takes now.
+NO_MOVES: Final = frozenset({"bad_move", "unknown_move"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +98,29 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
 
     _refuse_outdated(table, command.expected_version, command.window_id)
     deal, seat, position = _place_in_play(snapshot, seat_id)
-    move = _read(position, command.text)
     fold = fold_of_latest(deal, snapshot.latest)
     origin = Move.Origin.BOT if seat.player.is_bot else Move.Origin.PLAYER
-    prepared = moves.prepare_move(
-        table,
-        deal,
-        fold,
-        seat_id=seat_id,
-        move=move,
-        origin=origin,
-        now=now,
-        move_id=command.move_id,
-        extra_ms=clock.extra_ms_used(table, fold.state, position, now),
-    )
+    with _moves_named(table, fold, position):
+        move = rummy.parse_sent(position, command.text)
+        _refuse_without_window(table, move, command.window_id)
+        prepared = moves.prepare_move(
+            table,
+            deal,
+            fold,
+            seat_id=seat_id,
+            move=move,
+            origin=origin,
+            now=now,
+            move_id=command.move_id,
+            extra_ms=clock.extra_ms_used(table, fold.state, position, now),
+        )
     announce(table, enqueue_bots=origin != Move.Origin.BOT)
     return Accepted(moves.save_move_and_commit(prepared), is_repeat=False, snapshot=snapshot)
 
 
 def _repeat(earlier: Move, text: str) -> Accepted:
     was = replace(rummy.parse_move(earlier.text), extra_ms=0)
-    if _read(was.position, text) != was:
+    if rummy.parse_sent(was.position, text) != was:
         raise MoveIdConflict("This move id belongs to another move; nothing was played.")
     return Accepted(earlier, is_repeat=True)
 
@@ -140,12 +146,24 @@ def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, SeatRow
     return deal, seat, place.position
 
 
-def _read(position: int, text: str) -> rummy.Move:
-    move = rummy.parse_move(f"p{position} {text}")
-    # The clock misses turns, and one leaves by getting up; nobody sends these as moves.
-    if isinstance(move, rummy.Miss | rummy.Leave) or move.extra_ms:
-        raise BadMove(f"{text!r} is not a move a player makes.")
-    return move
+def _refuse_without_window(table: Table, move: rummy.Move, window_id: UUID | None) -> None:
+    """Raise `WindowMissing` for an answer to a show that was sent as a turn's move."""
+    if isinstance(move, rummy.Meld) and table.window_id is not None and window_id is None:
+        raise WindowMissing("Send the window_id of the view with this meld, not expected_version.")
+
+
+@contextmanager
+def _moves_named(table: Table, fold: Fold, position: int) -> Iterator[None]:
+    """Let a refusal of what is no move, or none now, name the moves that the seat can send."""
+    try:
+        yield
+    except rummy.RummyError as refused:
+        if refused.code not in NO_MOVES:
+            raise
+        offered = family_of(table.profile).legal_moves(fold.state, position)
+        names = ", ".join(dict.fromkeys(move.action for move in offered))
+        can_send = f"you can send: {names}" if names else "you have no move now"
+        raise type(refused)(refused.code, f"{refused.message}; {can_send}") from refused
 
 
 def save_groups(*, seat_id: int, groups: str) -> DealSeat:

@@ -112,14 +112,19 @@ class OpenPileView(APIView):
 
 
 class SeatsView(APIView):
-    """Sit down: the entry is paid at once. At a points table at any time, with a stack."""
+    """Sit down: the entry is paid at once. At a points table at any time, with a stack.
+
+    An amount that the seat does not take is refused with `amount_min_minor` and `amount_max_minor`.
+    """
 
     class SeatRequest(serializers.Serializer[Any]):
         amount_minor = serializers.IntegerField(
             required=False,
             min_value=1,
             max_value=10**15,
-            help_text="Points tables: the stack; the smallest one if left out.",
+            help_text="What is paid, in minor units of the table's currency. Points tables: the"
+            " stack, from `stack_min` to `stack_max` of the table; `stack_min` is paid if it is"
+            " left out. Other tables: `entry`, or left out.",
         )
         code = serializers.CharField(
             required=False, max_length=24, help_text="Private tables: the code of the link."

@@ -22,24 +22,32 @@ MINOR_MAX = 10**15
 
 
 class TopUpView(APIView):
-    """Add to the caller's stack between deals. The same number again is not paid again."""
+    """Add to the caller's stack between deals. The same number again is not paid again.
+
+    An amount that is not taken is refused with `amount_min_minor` and `amount_max_minor`.
+    """
 
     throttle_scope = "money"
 
-    class TopUpRequest(serializers.Serializer[Any]):
-        amount_minor = serializers.IntegerField(min_value=1, max_value=MINOR_MAX)
+    class TopUpAmountRequest(serializers.Serializer[Any]):
+        amount_minor = serializers.IntegerField(
+            min_value=1,
+            max_value=MINOR_MAX,
+            help_text="In minor units of the table's currency. The stack after it is at most"
+            " `stack_max`, and at least `stack_min`.",
+        )
         no = serializers.IntegerField(
             min_value=2, max_value=32_767, help_text="`me.next_payment` of the view."
         )
 
     @extend_schema(
         operation_id="top_up",
-        request=TopUpRequest,
+        request=TopUpAmountRequest,
         responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
-        asked = self.TopUpRequest(data=request.data)
+        asked = self.TopUpAmountRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         sent = asked.validated_data
         amount = as_money(sent["amount_minor"], seat.table.currency)

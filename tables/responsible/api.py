@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -24,20 +25,33 @@ from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import PERIODS_OF, set_own_limit
 from wallet.limits.standing import Scope
 
+# What the rows say of a limit that has no period, or no currency.
+LEFT_OUT: Final = (("period", ""), ("currency", ""))
+
 
 class OwnLimitRequest(serializers.Serializer[Any]):
     """Money is set with `amount_minor` and `currency`, tables and minutes with `number`."""
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in PERIODS_OF])
     period = serializers.ChoiceField(
-        choices=OwnLimit.Period.choices, allow_blank=True, required=False, default=""
+        choices=OwnLimit.Period.choices,
+        required=False,
+        help_text="Left out, or empty as in the rows, for kinds without a period.",
     )
-    currency = serializers.RegexField(r"^[A-Z]{3}$", allow_blank=True, required=False, default="")
+    currency = serializers.RegexField(
+        r"^[A-Z]{3}$", required=False, help_text="Left out, or empty as in the rows, for numbers."
+    )
     # Null takes the limit away.
     amount_minor = MinorField(least=1, allow_null=True, required=False)
     number = serializers.IntegerField(
         min_value=1, max_value=24 * 60, allow_null=True, required=False
     )
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, Mapping):
+            data = {name: value for name, value in data.items() if (name, value) not in LEFT_OUT}
+        read: dict[str, Any] = super().to_internal_value(data)
+        return dict(LEFT_OUT) | read
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         figure, other = "amount_minor", "number"
@@ -98,7 +112,7 @@ class FiguresView(APIView):
         return list_response(request, [as_json(week) for week in weeks])
 
 
-class RealityCheckRequest(serializers.Serializer[Any]):
+class RealityCheckIntervalRequest(serializers.Serializer[Any]):
     interval_minutes = serializers.ChoiceField(choices=REALITY_CHECK_MINUTES)
 
 
@@ -116,11 +130,11 @@ class RealityCheckView(APIView):
     @extend_schema(
         operation_id="set_reality_check",
         tags=["account"],
-        request=RealityCheckRequest,
+        request=RealityCheckIntervalRequest,
         responses={200: schema_of(RealityCheck), 400: Refusal, 403: Refusal},
     )
     def post(self, request: Request) -> Response:
-        asked = RealityCheckRequest(data=request.data)
+        asked = RealityCheckIntervalRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         player = cast(User, request.user)
         choose_reality_check(player=player, minutes=asked.validated_data["interval_minutes"])

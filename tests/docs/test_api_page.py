@@ -38,7 +38,7 @@ OF_THE_API = {
 }
 RULES = CHECKOUT / "rummy"
 # Codes that reading a move may refuse with besides those of playing it.
-OF_NOTATION = {"bad_card", "no_finish_card"}
+OF_NOTATION = {"bad_card", "bad_move", "no_finish_card"}
 
 
 def illegal_moves() -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 import rummy
@@ -49,11 +50,21 @@ def short_seats(table: Table, seats: Sequence[Seat]) -> list[Seat]:
 
 def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> None:
     """Raise `BadStack` unless the amount, added to the stack, is within the bounds."""
-    least = as_money(smallest_stack_minor(table), table.currency)
-    most = as_money(largest_stack_minor(table), table.currency)
-    after = amount if stack is None else stack + amount
-    if minor_units(amount) <= 0 or not least <= after <= most:
-        raise BadStack(f"A stack here is {as_text(least)} to {as_text(most)}.")
+    held = 0 if stack is None else minor_units(stack)
+    least = max(1, smallest_stack_minor(table) - held)
+    most = largest_stack_minor(table) - held
+    if least <= minor_units(amount) <= most:
+        return
+    if most < least:
+        raise BadStack(_("Your stack is as large as it may be here."), least=0, most=0)
+    bounds = {"least": as_money(least, table.currency), "most": as_money(most, table.currency)}
+    sentence = (
+        _("Sit down here with a stack of %(least)s to %(most)s.")
+        if stack is None
+        else _("You can add %(least)s to %(most)s to your stack.")
+    )
+    named = {name: as_text(money) for name, money in bounds.items()}
+    raise BadStack(sentence % named, least=least, most=most)
 
 
 def pay_in(table: LockedTable, seat: Seat, *, no: int, amount: Money) -> None:

@@ -78,9 +78,13 @@ def other_than(cards: Iterable[str]) -> str:
 
 
 def move(table: Table, position: int, text: str, **overrides: Any) -> Accepted:
-    """Make one move for the player at this position, at the table's present version."""
+    """Make one move for the player at this position, in the open window or at this version."""
     snapshot = read_snapshot(table.pk)
-    fields = {"move_id": uuid4(), "text": text, "expected_version": snapshot.table.version}
+    fields: dict[str, Any] = {"move_id": uuid4(), "text": text}
+    if text.startswith("meld") and (window_id := snapshot.table.window_id) is not None:
+        fields["window_id"] = window_id
+    else:
+        fields["expected_version"] = snapshot.table.version
     return actions.make_move(seat=_seat_id_at(snapshot, position), **(fields | overrides))
 
 

@@ -79,3 +79,48 @@ def test_every_operation_has_a_name_of_its_own_and_no_shape_is_without_one():
     assert [name for name in names if name.endswith(generic)] == []
     assert len(names) == len(set(names))
     assert '"type": "object", "properties"' not in json.dumps(document["paths"])
+
+
+def test_no_component_is_named_like_the_parameters_of_an_operation():
+    """Generators name what an operation takes `OperationRequest`."""
+    document = json.loads(description(JSON).body)
+    operations = {
+        f"{operation['operationId']}_request".replace("_", "")
+        for path in document["paths"].values()
+        for operation in path.values()
+    }
+    components = document["components"]["schemas"]
+
+    assert [name for name in components if name.lower() in operations] == []
+    assert len({name.lower() for name in components}) == len(components) > 100
+    assert len(operations) > 60
+
+
+def test_no_text_is_described_as_a_choice_between_two_kinds_of_text():
+    """Generators make a class of its own of each, with no way to give it a text."""
+    components = json.loads(description(JSON).body)["components"]["schemas"]
+    fields = [
+        (name, field, shape)
+        for name, component in components.items()
+        for field, shape in component.get("properties", {}).items()
+    ]
+
+    assert len(fields) > 500
+    assert [(name, field) for name, field, shape in fields if "oneOf" in shape] == []
+    enums = {name for name, component in components.items() if "enum" in component}
+    assert [
+        (name, field)
+        for name, field, shape in fields
+        for part in shape.get("allOf", ())
+        if part.get("$ref", "").rpartition("/")[2] in enums
+        and "default" in shape
+        and shape["default"] not in components[part["$ref"].rpartition("/")[2]]["enum"]
+    ] == []
+
+
+def test_every_member_of_an_enumeration_has_a_name():
+    components = json.loads(description(JSON).body)["components"]["schemas"]
+    enums = {name: shape["enum"] for name, shape in components.items() if "enum" in shape}
+
+    assert len(enums) > 10
+    assert [name for name, members in enums.items() if {"", None} & {*members}] == []

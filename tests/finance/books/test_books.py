@@ -7,15 +7,20 @@ import subprocess
 from collections import defaultdict
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 import pytest
 from beancount import loader
 from beancount.core.data import Transaction
 from django.urls import reverse
+from hypothesis import example, given
+from hypothesis import strategies as st
 from xmlschema import XMLSchema
 
 from finance.books.chart import DEFAULT, ChartAccount
+from finance.books.formats import _described
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.cashier_desk import make_deposit, tell
@@ -130,6 +135,19 @@ def test_tallys_vouchers_balance_and_come_to_the_trial_balance_of_cash(desk):
 
 
 @pytest.mark.extended
+@given(memo=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+@example(memo="\x07")
+@example(memo="\uffff ; | <&>")
+def test_a_description_is_a_line_of_text_and_valid_xml(memo):
+    line = SimpleNamespace(kind="adjustment", memo=memo)
+
+    described = _described(line)
+
+    assert ElementTree.fromstring(f"<N>{escape(described)}</N>").text == described  # noqa: S314
+    assert described.splitlines() == [described]
+    assert not set(";|") & set(described)
+
+
 def test_tallys_file_is_of_its_schema_and_a_broken_one_is_not(desk):
     schema = XMLSchema(Path(__file__).with_name("tally.xsd"))
     ChartAccount.objects.create(kind="rake", name="Income:Fees & Co.", group="Sales <Accounts>")

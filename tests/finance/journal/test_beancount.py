@@ -11,7 +11,10 @@ from beancount import loader
 from beancount.core.data import Balance, Open, Transaction
 from beancount.parser import parser
 from django.db import connection
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from core.texts import printable
 from finance.closing import actions as closing
 from finance.journal.beancount import account_name, quoted
 from tests.amounts import first
@@ -98,7 +101,7 @@ def test_a_figure_that_was_tampered_with_does_not_pass(desk, tmp_path):
     assert bean_check(wrong, tmp_path).returncode == 1
 
 
-MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹"]
+MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹", "a\ufffeb\u2028c\\u0007"]
 
 
 @pytest.mark.extended
@@ -115,8 +118,28 @@ def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     parsed, errors, _ = parser.parse_string(text.decode())
     assert errors == []
     shown = [entry.narration for entry in parsed if isinstance(entry, Transaction)]
-    assert shown[-1] == " ".join(memo.split())
+    assert shown[-1] == printable(memo)
     assert quoted(memo).startswith('"')
+
+
+@pytest.mark.parametrize("char", ["\x01", "\x07", "\x1b", "\x7f", "\x9f"])
+def test_a_control_character_is_left_out_of_a_memo(char):
+    assert quoted(f"left{char}right") == '"leftright"'
+
+
+@given(memo=st.text(st.characters(exclude_categories=["Cs"])))
+@example(memo="\x07")
+@example(memo='\\" \\n \\\\"')
+def test_any_memo_reads_back_as_it_is_printed(memo):
+    text = f'2026-01-01 * "Adjustment" {quoted(memo)}\n  key: {quoted(memo)}\n'
+
+    parsed, errors, _ = parser.parse_string(text)
+
+    assert errors == []
+    (transaction,) = parsed
+    assert transaction.narration == printable(memo)
+    assert transaction.meta["key"] == printable(memo)
+    assert quoted(printable(memo)) == quoted(memo)
 
 
 @pytest.mark.extended

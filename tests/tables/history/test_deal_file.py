@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+from itertools import product
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 import rummy
@@ -16,7 +18,7 @@ from tables.dealing.finished_deals import deals_seen_by
 from tables.dealing.state import fold_of
 from tables.games import scoring
 from tables.offers.profiles import register_profile
-from tables.seats import client_seeds, seating
+from tables.seats import client_seeds, seating, stacks
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.rules import rules_of
@@ -34,6 +36,7 @@ from tests.builders.tables.playing import (
     seat_at,
 )
 from tests.builders.tables.points_tables import make_points_game, sit_in
+from tests.builders.tables.pools import make_pool, score
 
 pytestmark = pytest.mark.django_db
 
@@ -239,13 +242,45 @@ def test_a_changed_discard_is_refused_with_its_line(tmp_path):
     assert judged.stderr.startswith(f"illegal_move: line {at + 1}: 'p1 x {other}'")
 
 
-def test_at_a_points_table_one_sees_the_deals_one_was_dealt_in():
-    deal = after_a_new_toss_at_a_points_table()
-    first_comer, newcomer = (deal.deal_seats.order_by("seat_id")[at].seat.player for at in (0, 2))
+def test_players_of_a_points_table_see_the_deals_played_while_they_held_a_seat(client):
+    table = make_points_game(players=2)
+    waiting = sit_in(table, 200_00)
+    drop_out(table)
+    late = sit_in(table, 200_00)
+    early = seating.leave(seat_id=table.seats.order_by("pk")[1].pk)
+    stacks.sit_out(seat_id=waiting.pk)
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    deal = drop_out(table)
+    first = deal.deal_seats.order_by("seat_id")[0].seat
 
-    seen = [[deal.no for deal in deals_seen_by(who)] for who in (first_comer, newcomer)]
+    seen = [
+        [deal.no for deal in deals_seen_by(seat.player).order_by("no")]
+        for seat in (first, early, waiting, late)
+    ]
 
-    assert seen == [[1, 2], [2]]
+    assert not waiting.deal_seats.exists()
+    assert seen == [[1, 2], [1], [1, 2], [2]]
+    client.force_login(waiting.player)
+    for no, rest in product((1, 2), ("history.txt", "steps/0/")):
+        path = f"/api/v1/tables/{table.public_id}/deals/{no}/{rest}"
+        assert client.get(path).status_code == 200, path
+    assert client.get(reverse("replay", args=[table.public_id, 1, 0])).status_code == 200
+    client.force_login(late.player)
+    assert client.get(f"/api/v1/tables/{table.public_id}/deals/1/steps/0/").status_code == 404
+
+
+def test_players_who_are_out_of_a_pool_see_its_later_deals(client):
+    table = make_pool(players=3, rules=make_rules(rejoin=False, gap_seconds=0))
+    out = table.seats.get(number=1)
+    deal = drop_out(score(table, 250, 0, 20))
+
+    client.force_login(out.player)
+
+    assert not deal.deal_seats.filter(seat=out).exists()
+    for rest in ("history.txt", "steps/0/"):
+        path = f"/api/v1/tables/{table.public_id}/deals/{deal.no}/{rest}"
+        assert client.get(path).status_code == 200, path
 
 
 def test_only_who_was_dealt_in_and_staff_with_leave_see_a_deal():

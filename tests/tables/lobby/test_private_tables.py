@@ -163,13 +163,14 @@ def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, hos
     code = opened.json()["code"]
     client.force_login(make_player())
     shown = client.get(f"{PRIVATE}{code}/").json()
-    seats = f"/api/v1/tables/{shown['table']['id']}/seats/"
+    seats = f"/api/v1/tables/{opened.json()['id']}/seats/"
 
     uninvited, invited = client.post(seats, {}, JSON), client.post(seats, {"code": code}, JSON)
 
     assert (opened.status_code, invited.status_code) == (201, 201)
     assert uninvited.json()["code"] == "not_invited"
     assert (offered["kind"], offered["entry"]["minor"]) == ("duel", 100_00)
+    assert opened.json()["id"] == shown["id"] == shown["table"]["id"]
     assert shown["link"].endswith(reverse("private-table", args=[code]))
     assert client.get(f"{PRIVATE}{code}/").json()["table"]["mine"]
 

@@ -112,7 +112,8 @@ def test_a_move_answers_the_table_after_it(game_of_two):
         (2, "ds", {}, "not_your_turn"),
         (1, "ds", {"expected_version": 0}, "stale_version"),
         (1, "x 7H", {}, "draw_first"),
-        (1, "miss", {}, "bad_move"),
+        (1, "miss", {}, "unknown_move"),
+        (1, "p1 ds", {}, "bad_move"),
     ],
 )
 def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
@@ -170,7 +171,6 @@ def test_what_cannot_be_read_is_a_bad_request(body, game_of_two):
         {"move_id": "0197AAAA-0000-4000-8000-00000000000A"},
         {"move_id": "0197aaaa00004000800000000000000a"},
         {"expected_version": "{version}"},
-        {"client": "of somebody's own"},
     ],
 )
 def test_a_turn_is_read_however_it_is_spelled(spelling, game_of_two):

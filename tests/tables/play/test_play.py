@@ -5,13 +5,29 @@ from uuid import uuid4
 import pytest
 
 from rummy import RummyError
-from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
+from tables.dealing.state import fold_of
+from tables.exceptions import (
+    MoveIdConflict,
+    NotInPlay,
+    StaleVersion,
+    WindowClosed,
+    WindowMissing,
+)
 from tables.games import scoring
 from tables.play.actions import make_move
 from tables.table.deal_models import Move
 from tables.table.models import Table
+from tests.builders.tables.every_phase import showing
 from tests.builders.tables.making import make_game, make_rules
-from tests.builders.tables.playing import at_once, hand_of, move, other_than, reread, seat_at
+from tests.builders.tables.playing import (
+    at_once,
+    deal_at,
+    hand_of,
+    move,
+    other_than,
+    reread,
+    seat_at,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -69,14 +85,61 @@ def test_a_card_that_is_not_held_is_not_discarded(game_of_two):
     assert hand_of(table, 1) == held
 
 
-@pytest.mark.parametrize("text", ["miss", "leave", "ds +12000"])
-def test_nobody_plays_for_the_clock(text, game_of_two):
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("miss", "unknown_move"), ("leave", "unknown_move"), ("ds +12000", "bad_move")],
+)
+def test_nobody_plays_for_the_clock(text, code, game_of_two):
     table = game_of_two
 
-    with pytest.raises(BadMove):
+    with pytest.raises(RummyError) as refusal:
         move(table, 1, text)
 
+    assert refusal.value.code == code
     assert Move.objects.count() == 0
+
+
+@pytest.mark.parametrize("text", ["fold", "miss", "leave", "p1 ds", "ds +12000", "", "lay 7H 1"])
+def test_a_text_that_is_no_move_is_refused_with_the_moves_that_can_be_sent(text, game_of_two):
+    table = game_of_two
+
+    with pytest.raises(RummyError) as refusal:
+        move(table, 1, text)
+    with pytest.raises(RummyError) as of_another:
+        move(table, 2, text)
+
+    said, sent = refusal.value.message.partition("; you can send: ")[::2]
+    assert sorted(sent.split(", ")) == ["do", "drop", "ds"]
+    assert not {"miss", "leave"} & {*said.replace(",", "").split()}
+    assert text == "p1 ds" or "p1" not in said
+    assert of_another.value.message.endswith("; you have no move now")
+
+
+def test_a_move_of_another_phase_is_refused_with_the_moves_that_can_be_sent(game_of_two):
+    shown = showing()
+    with pytest.raises(RummyError) as before:
+        move(game_of_two, 1, "meld")
+    (waiting,) = fold_of(deal_at(shown)).state.waiting
+
+    with pytest.raises(RummyError) as after:
+        move(shown, waiting, "drop")
+
+    assert (before.value.code, after.value.code) == ("unknown_move", "unknown_move")
+    assert before.value.message.endswith("; you can send: ds, do, drop")
+    assert after.value.message.endswith("; you can send: meld")
+
+
+def test_a_meld_after_a_show_is_refused_without_its_window():
+    shown = reread(showing())
+    (waiting,) = fold_of(deal_at(shown)).state.waiting
+    made = Move.objects.count()
+
+    with pytest.raises(WindowMissing):
+        move(shown, waiting, "meld", expected_version=shown.version, window_id=None)
+
+    assert (reread(shown).version, Move.objects.count()) == (shown.version, made)
+    move(shown, waiting, "meld", window_id=shown.window_id)
+    assert reread(shown).phase == Table.Phase.SETTLING
 
 
 def test_a_stale_version_is_refused(game_of_two):

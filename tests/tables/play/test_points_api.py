@@ -11,7 +11,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import best_of, settle
-from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import move, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
@@ -68,11 +68,40 @@ def test_sitting_in_over_the_api_takes_the_stack_asked_for():
     refused = post(player, table, "seats/", {"amount_minor": 79_99})
     sat = post(player, table, "seats/", {"amount_minor": 120_00})
 
-    assert (refused.status_code, refused.json()["code"]) == (409, "bad_stack")
+    said = refused.json()
+    assert (refused.status_code, said["code"]) == (409, "bad_stack")
+    assert (said["amount_min_minor"], said["amount_max_minor"]) == (80_00, 800_00)
+    assert said["message"] == "Sit down here with a stack of 80.00 PTS to 800.00 PTS."
     assert sat.status_code == 201
     [line] = sat.json()["seats"]
     assert line["stack"]["minor"] == 120_00
     assert sat.json()["me"]["next_payment"] == 2
+
+
+def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes():
+    table, player = make_table(entry_minor=100_00), make_player()
+
+    refused = post(player, table, "seats/", {"amount_minor": 120_00}).json()
+
+    assert (refused["code"], refused["message"]) == ("bad_stack", "A seat here costs 100.00 PTS.")
+    assert (refused["amount_min_minor"], refused["amount_max_minor"]) == (100_00, 100_00)
+
+
+@pytest.mark.parametrize(
+    ("stack", "sentence", "bounds"),
+    [
+        (80_00, "You can add 0.01 PTS to 720.00 PTS to your stack.", (1, 720_00)),
+        (800_00, "Your stack is as large as it may be here.", (0, 0)),
+    ],
+)
+def test_a_top_up_that_is_too_large_is_refused_with_what_can_be_added(stack, sentence, bounds):
+    table, player = make_points_table(), make_player()
+    post(player, table, "seats/", {"amount_minor": stack})
+
+    refused = post(player, table, "top-up/", {"amount_minor": 900_00, "no": 2}).json()
+
+    assert (refused["code"], refused["message"]) == ("bad_stack", sentence)
+    assert (refused["amount_min_minor"], refused["amount_max_minor"]) == bounds
 
 
 @pytest.mark.parametrize("body", [{"amount_minor": 0}, {"amount_minor": "much"}])
