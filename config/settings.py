@@ -214,17 +214,26 @@ ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPassword
 ACCOUNT_SIGNUP_FORM_CLASS = "players.sign_in.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
-# How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.
+# A carrier puts thousands of people behind one address: what is right is not counted, and what is
+# counted by address alone leaves the others there enough. The limits left out are allauth's.
 ACCOUNT_RATE_LIMITS = {
-    "signup": env.str("GUEST_RATE", "20/h/ip"),
-    # Not by account as well: strangers would shut its owner out. See `players.sign_in.lockout`.
-    "login_failed": "30/m/ip,300/h/ip",
-    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
-    "confirm_email": "20/h/ip,60/h/key",
-    "reset_password": "20/h/ip,60/h/key",
+    # How many accounts one address may bring, guests and sign-ups together.
+    "signup": env.str("GUEST_RATE", "100/h/ip"),
+    # These would count right ones too; failures are counted below.
+    "login": None,
+    "reauthenticate": None,
+    "reset_password_from_key": None,  # A link's key cannot be guessed.
+    # Wrong passwords of all accounts together. Those of one: `players.sign_in.lockout`.
+    "password_failed": "30/m/ip,300/h/ip",
+    # Wrong codes of a second factor; who gives one knows the password.
+    "login_failed": "10/15m/key,50/d/key",
     # Somebody at another's open browser cannot guess the password.
-    "reauthenticate": "10/h/user",
+    "reauthentication_failed": "10/h/user",
     "change_password": "10/h/user",
+    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
+    "confirm_email": "50/h/ip,120/h/key",
+    "reset_password": "100/h/ip,60/h/key",
+    "reset_password_of_mailbox": "10/h/key",
 }
 ACCOUNT_LOGOUT_ON_GET = False
 # Signing up with a taken address answers as with a free one; only its owner can verify it.
@@ -239,13 +248,16 @@ LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"
 AXES_FAILURE_LIMIT = "players.sign_in.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = "players.sign_in.lockout.lockout_parameters"
+AXES_RESET_ON_SUCCESS = True
+# Else who goes on guessing would keep the others of their address out for good.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
 AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
 AXES_CLIENT_IP_CALLABLE = "core.addresses.client_network"
 # `core.addresses` reads it for everything that asks where a request came from.
 TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
-AXES_USERNAME_CALLABLE = "players.sign_in.lockout.attempted_email"
+AXES_USERNAME_CALLABLE = "players.sign_in.lockout.counted_as"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.

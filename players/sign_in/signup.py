@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context, ratelimit
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
+from players.sign_in import known_browsers, lockout
 
 
 class HandleAdapter(DefaultAccountAdapter):
@@ -35,8 +37,28 @@ class HandleAdapter(DefaultAccountAdapter):
                 keep_number(player=saved, number=form.cleaned_data["mobile"])
         return saved
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a network that has failed too often; allauth would count tries, right ones too."""
+        if not lockout.may_try(request, lockout.attempted_email(request, credentials)):
+            raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        lockout.count_failure(request, lockout.attempted_email(request, credentials))
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        """Return whether the password is the player's; after too many wrong ones, refuse all."""
+        request, action = context.request, "reauthentication_failed"
+        if not ratelimit.consume(request, action=action, user=user, dry_run=True):
+            raise self.validation_error("too_many_login_attempts")
+        is_right: bool = super().reauthenticate(user, password)
+        if not is_right:
+            ratelimit.consume(request, action=action, user=user)
+        return is_right
+
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)
+        if user.email:
+            known_browsers.remember(request, answer, email=user.email)
         if user.language in dict(settings.LANGUAGES):
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
         return answer
