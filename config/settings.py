@@ -198,6 +198,11 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
+PASSWORD_HASHERS = ["players.sign_in.hashing.PasswordHasher"]
+# How many passwords a process hashes at once, and how many more wait for it. `serve web` leaves
+# threads for other requests: it sets both by its number of threads.
+PASSWORDS_AT_ONCE: int = environment.whole("PASSWORDS_AT_ONCE", 2, least=1, most=1_000)
+PASSWORDS_WAITING: int = environment.whole("PASSWORDS_WAITING", 40, most=10_000)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

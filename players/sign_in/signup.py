@@ -31,11 +31,18 @@ class HandleAdapter(DefaultAccountAdapter):
         user.handle = form.cleaned_data["handle"]
         user.language = get_language() or user.language
         user.consent_version = consent.VERSION
-        with transaction.atomic():
-            saved: User = super().save_user(request, user, form, commit=commit)
-            if commit and form.cleaned_data["mobile"]:
-                keep_number(player=saved, number=form.cleaned_data["mobile"])
+        # Before the transaction, which would hold a connection while the password is hashed.
+        saved: User = super().save_user(request, user, form, commit=False)
+        if commit:
+            self.save_new_player(saved, form)
         return saved
+
+    @transaction.atomic
+    def save_new_player(self, player: User, form: Any) -> None:
+        """Write the account with all that belongs to it."""
+        player.save()
+        if form.cleaned_data["mobile"]:
+            keep_number(player=player, number=form.cleaned_data["mobile"])
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse a network that has failed too often; allauth would count tries, right ones too."""
