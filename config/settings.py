@@ -349,6 +349,9 @@ SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 # A file of MaxMind's that says where addresses are; none is asked without it.
 GEOIP_FILE: str = environment.geoip_file()
+# Where text messages are posted, as JSON with `to` and `text`; without it no number can be proved.
+SMS_URL: str = environment.https_url("SMS_URL")
+SMS_TOKEN: str = env.str("SMS_TOKEN", "")
 # Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
 # The address that a gateway's page sends players back to.
@@ -372,7 +375,7 @@ WITHDRAWAL_WAIT_HOURS = {
 THROTTLES = throttles.throttles()
 # Where the newest seal is sent each hour, so that a rewritten history is found: mailboxes, a URL.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
-SEAL_HEADS_URL: str = environment.seal_heads_url()
+SEAL_HEADS_URL: str = environment.https_url("SEAL_HEADS_URL")
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
