@@ -11,8 +11,8 @@ from django.core.asgi import get_asgi_application
 http = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
+from core.http.own_origin import OwnOriginSocket  # noqa: E402
 from players.tokens.access import SocketPlayer  # noqa: E402
 from tables.live.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.live.urls import websocket_urlpatterns  # noqa: E402
@@ -23,7 +23,7 @@ of_players = SocketPlayer(
 )
 sockets = SocketCap(of_players, address_of, "SOCKETS_PER_ADDRESS")
 application = ProtocolTypeRouter(
-    {"http": http, "websocket": AllowedHostsOriginValidator(sockets)},
+    {"http": http, "websocket": OwnOriginSocket(sockets)},
 )
 
 # What is loaded by now stays; no collection has to look at it again.

@@ -160,11 +160,11 @@ def push_contact() -> str:
     return text
 
 
-def seal_heads_url() -> str:
-    """Return where the heads of seals are posted; "" for nowhere."""
-    url: str = env.str("SEAL_HEADS_URL", "")
+def https_url(name: str) -> str:
+    """Return an address that something is posted to; "" for nowhere."""
+    url: str = env.str(name, "")
     if url and not re.fullmatch(r"https://[^/?#\s]+\S*", url):
-        raise ImproperlyConfigured(f"SEAL_HEADS_URL is {url!r}: it begins with https://")
+        raise ImproperlyConfigured(f"{name} is {url!r}: it begins with https://")
     return url
 
 

@@ -199,6 +199,11 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
+PASSWORD_HASHERS = ["players.sign_in.hashing.PasswordHasher"]
+# How many passwords a process hashes at once, and how many more wait for it. `serve web` leaves
+# threads for other requests: it sets both by its number of threads.
+PASSWORDS_AT_ONCE: int = environment.whole("PASSWORDS_AT_ONCE", 2, least=1, most=1_000)
+PASSWORDS_WAITING: int = environment.whole("PASSWORDS_WAITING", 40, most=10_000)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -215,17 +220,26 @@ ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPassword
 ACCOUNT_SIGNUP_FORM_CLASS = "players.sign_in.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
-# How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.
+# A carrier puts thousands of people behind one address: what is right is not counted, and what is
+# counted by address alone leaves the others there enough. The limits left out are allauth's.
 ACCOUNT_RATE_LIMITS = {
-    "signup": env.str("GUEST_RATE", "20/h/ip"),
-    # Not by account as well: strangers would shut its owner out. See `players.sign_in.lockout`.
-    "login_failed": "30/m/ip,300/h/ip",
-    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
-    "confirm_email": "20/h/ip,60/h/key",
-    "reset_password": "20/h/ip,60/h/key",
+    # How many accounts one address may bring, guests and sign-ups together.
+    "signup": env.str("GUEST_RATE", "100/h/ip"),
+    # These would count right ones too; failures are counted below.
+    "login": None,
+    "reauthenticate": None,
+    "reset_password_from_key": None,  # A link's key cannot be guessed.
+    # Wrong passwords of all accounts together. Those of one: `players.sign_in.lockout`.
+    "password_failed": "30/m/ip,300/h/ip",
+    # Wrong codes of a second factor; who gives one knows the password.
+    "login_failed": "10/15m/key,50/d/key",
     # Somebody at another's open browser cannot guess the password.
-    "reauthenticate": "10/h/user",
+    "reauthentication_failed": "10/h/user",
     "change_password": "10/h/user",
+    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
+    "confirm_email": "50/h/ip,120/h/key",
+    "reset_password": "100/h/ip,60/h/key",
+    "reset_password_of_mailbox": "10/h/key",
 }
 ACCOUNT_LOGOUT_ON_GET = False
 # Signing up with a taken address answers as with a free one; only its owner can verify it.
@@ -240,13 +254,16 @@ LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"
 AXES_FAILURE_LIMIT = "players.sign_in.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_PARAMETERS = "players.sign_in.lockout.lockout_parameters"
+AXES_RESET_ON_SUCCESS = True
+# Else who goes on guessing would keep the others of their address out for good.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
 AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
 AXES_CLIENT_IP_CALLABLE = "core.addresses.client_network"
 # `core.addresses` reads it for everything that asks where a request came from.
 TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
-AXES_USERNAME_CALLABLE = "players.sign_in.lockout.attempted_email"
+AXES_USERNAME_CALLABLE = "players.sign_in.lockout.counted_as"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.
@@ -335,6 +352,9 @@ SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
 GEOIP_FILE: str = environment.geoip_file()
 # What an address of unknown region means where play for money is closed in some regions.
 GEOIP_UNKNOWN_REGION: str = environment.geoip_unknown_region()
+# Where text messages are posted, as JSON with `to` and `text`; without it no number can be proved.
+SMS_URL: str = environment.https_url("SMS_URL")
+SMS_TOKEN: str = env.str("SMS_TOKEN", "")
 # Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
 # The address that a gateway's page sends players back to.
@@ -360,7 +380,7 @@ WITHDRAWAL_WAIT_HOURS = {
 THROTTLES = throttles.throttles()
 # Where the newest seal is sent each hour, so that a rewritten history is found: mailboxes, a URL.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
-SEAL_HEADS_URL: str = environment.seal_heads_url()
+SEAL_HEADS_URL: str = environment.https_url("SEAL_HEADS_URL")
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]

@@ -80,9 +80,9 @@ def record_of_service(
     act: str,
     row: models.Model,
     before: Facts,
-    about: AbstractBaseUser,
+    about: AbstractBaseUser | None = None,
 ) -> AuditEntry:
-    """Write an audit entry for what a service outside the house has answered or was sent."""
+    """Write an audit entry for what an outside service answered or a command did."""
     entry = _entry(act, row, before, facts(row), about)
     entry.service = service
     return _written(entry)

@@ -27,6 +27,12 @@ class CheckerIsMaker(Refusal):
     status = 403
 
 
+class Busy(Refusal):
+    """The process does as much of this kind as it can; the same request may be sent again soon."""
+
+    status = 503
+
+
 class BadText(Refusal):
     """A name, a reason or another text holds characters that cannot be read."""
 

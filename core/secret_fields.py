@@ -22,6 +22,7 @@ SECRETS: Final = frozenset(
         "payee_hash",
         "encrypted_content",
         "number_hash",
+        "code_hash",
     }
 )
 

@@ -87,3 +87,15 @@ class BadLine(NamedTuple):
     line: int
     code: str
     message: str
+
+
+class TokenTooLong(WalletError, status=BAD_REQUEST):
+    """A token was to last longer than a year."""
+
+
+class TokenNeedsMaker(WalletError, status=BAD_REQUEST):
+    """A token with names of people needs somebody who asks for it."""
+
+
+class TokenEnded(WalletError, status=CONFLICT):
+    """The token is revoked or has expired."""

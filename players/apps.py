@@ -1,5 +1,6 @@
 from typing import ClassVar
 
+from allauth.account.signals import password_reset
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 
@@ -29,7 +30,9 @@ class PlayersConfig(AppConfig):
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.
         from players.devices.actions import forget_device
+        from players.sign_in.lockout import open_to_owner
         from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")
+        password_reset.connect(open_to_owner, dispatch_uid="open_to_owner")
         user_logged_out.connect(forget_device, dispatch_uid="forget_device")

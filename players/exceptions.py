@@ -81,6 +81,12 @@ class BadPhoneNumber(PlayerError):
     status = 422
 
 
+class BadPhoneCode(PlayerError):
+    """The code is wrong, too old, or was guessed too often; which of these is not said."""
+
+    status = 422
+
+
 class TooManyNumbers(PlayerError):
     """The player has changed their mobile number too often today."""
 

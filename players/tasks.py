@@ -31,6 +31,14 @@ def forget_numbers() -> None:
     phone_exclusions.forget_numbers(now=database_now())
 
 
+@shared_task(name="players.send_phone_code", ignore_result=True)
+def send_phone_code(number_id: int) -> None:
+    """Send a code to a mobile number; enqueued when its player asks for one."""
+    from players.phones import codes
+
+    codes.send_code(number_id=number_id)
+
+
 @shared_task(name="players.ask_identity_provider", ignore_result=True)
 def ask_identity_provider(provider_check_id: int) -> None:
     """Send documents or ask for the answer; enqueued by a submission and by a provider's notice."""

@@ -8,7 +8,7 @@ from players.guests import pages as guest_views
 from players.identity import pages as identity_pages
 from players.identity.api import NoticeView
 from players.notifications import pages as notification_pages
-from players.phones.pages import PhoneView
+from players.phones.pages import PhoneCodeView, PhoneView
 from players.places import pages as place_pages
 from players.tokens import pages as token_pages
 
@@ -26,6 +26,7 @@ urlpatterns = [
     path("place/settle/", place_pages.SettlePlaceView.as_view(), name="place-settle"),
     path("birth-date/", identity_pages.BirthDateView.as_view(), name="birth-date"),
     path("phone/", PhoneView.as_view(), name="phone"),
+    path("phone/code/", PhoneCodeView.as_view(), name="phone-code"),
     path("tax-number/", identity_pages.TaxNumberView.as_view(), name="tax-number"),
     path("identity/", identity_pages.IdentityView.as_view(), name="identity"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),

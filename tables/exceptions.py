@@ -25,6 +25,12 @@ class TooManyStreams(TableError):
     status = 429
 
 
+class ForeignOrigin(TableError):
+    """A page of another origin asked, with the cookie that the browser sent along."""
+
+    status = 403
+
+
 class NotStreamedHere(TableError):
     """The server that was asked holds no connection open; another address of the site does."""
 

@@ -8,6 +8,7 @@ demo, the benchmarks and a deployment share stand here and nowhere else.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import sys
 from collections.abc import Sequence
@@ -64,6 +65,18 @@ def _raise_file_limit() -> int:
     return wanted if soft == resource.RLIM_INFINITY else soft
 
 
+def password_limits(threads: int) -> dict[str, int]:
+    """Return how many passwords a process of so many threads may hash, and let wait.
+
+    One who waits holds a thread; of several, one is always left for other requests.
+
+    >>> password_limits(4)
+    {'PASSWORDS_AT_ONCE': 2, 'PASSWORDS_WAITING': 1}
+    """
+    at_once = max(1, threads // 2)
+    return {"PASSWORDS_AT_ONCE": at_once, "PASSWORDS_WAITING": max(0, threads - at_once - 1)}
+
+
 def _serve_web(options: argparse.Namespace, connections: int) -> None:
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
@@ -71,6 +84,8 @@ def _serve_web(options: argparse.Namespace, connections: int) -> None:
 
     from config.serving.web_server import Server
 
+    for name, count in password_limits(options.threads).items():
+        os.environ.setdefault(name, str(count))
     Server(
         "config.wsgi:application",
         address=options.host,

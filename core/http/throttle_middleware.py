@@ -18,6 +18,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from core.addresses import client_network
+from core.exceptions import Busy
 from core.http import rates
 from core.http.error_answers import API_PREFIX, is_program
 from core.http.problems import ProblemResponse
@@ -26,6 +27,8 @@ SAFE: Final = ("GET", "HEAD", "OPTIONS")
 MONEY_PREFIXES: Final = ("/api/v1/wallet/", "/wallet/")
 # For what libraries refuse without saying for how long.
 RETRY_AFTER_SECONDS: Final = "60"
+# For what a process has no place for at the moment.
+BUSY_SECONDS: Final = "3"
 CODE: Final = "throttled"
 BY_METHOD: Final = "by method"
 
@@ -42,6 +45,10 @@ class ThrottleMiddleware(MiddlewareMixin):
     ) -> HttpResponse | None:
         return refused(request, view)
 
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer a view that this process has no place for at the moment."""
+        return _busy(request, error) if isinstance(error, Busy) else None
+
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
@@ -51,6 +58,8 @@ class ThrottleMiddleware(MiddlewareMixin):
                 response.headers[name] = value
         if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
             response.headers.setdefault("Retry-After", RETRY_AFTER_SECONDS)
+        if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+            response.headers.setdefault("Retry-After", BUSY_SECONDS)
         return response
 
 
@@ -91,6 +100,12 @@ def _by_method(request: HttpRequest) -> str:
     if request.method in SAFE:
         return "reads"
     return "money" if request.path.startswith(MONEY_PREFIXES) else "writes"
+
+
+def _busy(request: HttpRequest, error: Busy) -> HttpResponse:
+    if request.path.startswith(API_PREFIX):
+        return ProblemResponse(status=error.status, code=error.code, message=str(error))
+    return render(request, "503.html", {"message": str(error)}, status=error.status)
 
 
 def _refusal(request: HttpRequest) -> HttpResponse:

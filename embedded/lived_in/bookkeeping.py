@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -19,7 +19,7 @@ from finance.reconciliation.actions import keep_file
 from finance.reconciliation.settlements import ask_settlements
 from finance.reporting.periods import HOUSE_ZONE, Period
 from finance.reporting.report import Question
-from finance.tokens.actions import create_token
+from finance.tokens.actions import approve_token, create_token
 from finance.tokens.models import FinanceToken
 from wallet.audit import seals, withdrawal_freezes
 from wallet.bonuses import expiry
@@ -67,8 +67,8 @@ class Bookkeeping:
             name="Accountant",
             scopes=sorted(SCOPES),
             created_by=self.staff.admin,
-            expires_at=self.house.now + timedelta(days=365),
         )
+        approve_token(token_id=self.token.pk, by=self.staff.checker)
 
     def begin_day(self, day: date) -> None:
         """Do what the workers do in the night: close what is over, seal, expire, look for late."""

@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval
 from core.clock import database_now
 from core.secret_fields import ProtectedLookupsAdmin
 from finance.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
-from finance.tokens.models import FinanceToken
+from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User
 
 
 @admin.register(FinanceToken)
-class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
-    """A token is made and revoked here, never changed; its text is shown once, when made."""
+class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
+    """A token is made, approved and revoked here, never changed; its text is shown once.
 
-    list_display = ("name", "prefix", "opens", "expires_at", "last_used_at", "revoked_at")
+    One that opens people's names is approved by another person than made it.
+    """
+
+    list_display = (
+        "name",
+        "prefix",
+        "opens",
+        "state",
+        "created_by",
+        "approved_by",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
     list_filter = ("revoked_at",)
+    list_select_related = ("created_by", "approved_by")
     search_fields = ("name", "prefix")
     fields = ("name", "scopes", "expires_at")
-    actions = ("revoke",)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    actions = ("approve", "revoke")
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("finance.change_financetoken")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("finance.check_financetoken")
+
+    @admin.display(description=gettext_lazy("State"))
+    def state(self, token: FinanceToken) -> str:
+        if token.revoked_at is not None:
+            return gettext("Revoked")
+        if token.expires_at <= database_now():
+            return gettext("Expired")
+        return gettext("Waiting for a second person") if token.needs_approval else gettext("Valid")
 
     @admin.display(description=gettext_lazy("Reports"))
     def opens(self, token: FinanceToken) -> str:
@@ -47,15 +65,14 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
-                choices=list(SCOPES.items()),
+                choices=[(scope, _label(scope)) for scope in SCOPES],
                 widget=UnfoldAdminCheckboxSelectMultipleWidget,
                 help_text=gettext_lazy("The reports this token opens."),
             )
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        lifetime = timedelta(days=finance_tokens.LIFETIME_DAYS)
-        return {"expires_at": database_now() + lifetime}
+        return {"expires_at": database_now() + LIFETIME}
 
     def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
         token, text = finance_tokens.create_token(
@@ -65,9 +82,22 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
             expires_at=obj.expires_at,
         )
         obj.pk, obj.prefix = token.pk, token.prefix
-        messages.warning(request, f"Copy the token now, it is not shown again: {text}")
+        said = gettext("Copy the token now, it is not shown again: %(token)s") % {"token": text}
+        messages.warning(request, said)
+        if token.needs_approval:
+            waits = gettext("It opens nothing until a second person has approved it.")
+            messages.warning(request, waits)
 
-    @admin.action(description=gettext_lazy("Revoke"), permissions=["revoke"])
-    def revoke(self, request: HttpRequest, tokens: QuerySet[FinanceToken]) -> None:
-        for token in tokens:
-            finance_tokens.revoke_token(token=token, by=cast(User, request.user))
+    approve = approval(lambda token, by: finance_tokens.approve_token(token_id=token.pk, by=by))
+    revoke = action_on_each(
+        lambda token, by: finance_tokens.revoke_token(token=token, by=by),
+        label=gettext_lazy("Revoke"),
+        message=gettext_lazy("Revoked"),
+        permission="revoke",
+    )
+
+
+def _label(scope: str) -> str:
+    if scope not in PERSONAL_SCOPES:
+        return SCOPES[scope]
+    return gettext("%(report)s (a second person approves it)") % {"report": SCOPES[scope]}

@@ -1,3 +1,4 @@
+import datetime
 import django.core.validators
 import core.db.identifiers
 import django.contrib.postgres.fields
@@ -31,12 +32,15 @@ class Migration(InitialMigration):
                 ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=30), size=None)),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='finance_tokens', to=settings.AUTH_USER_MODEL)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('approved_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('approved_at', models.DateTimeField(editable=False, null=True)),
                 ('expires_at', models.DateTimeField()),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='finance_financetoken_expires_after_it_is_made'), models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='finance_financetoken_opens_something')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='finance_financetoken_expires_after_it_is_made'), models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='finance_financetoken_opens_something'), models.CheckConstraint(condition=models.Q(('expires_at__lte', models.F('created_at') + datetime.timedelta(days=365))), name='finance_financetoken_year_at_most'), models.CheckConstraint(condition=models.Q(models.Q(('approved_at', None), ('approved_by', None)), models.Q(('approved_at__isnull', False), ('approved_by__isnull', False), ('created_by__isnull', False), models.Q(('approved_by', models.F('created_by')), _negated=True)), _connector='OR'), name='finance_financetoken_approved_by_another')],
+                'permissions': [('check_financetoken', 'Can approve finance tokens')],
             },
         ),
         migrations.CreateModel(

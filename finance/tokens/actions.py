@@ -6,19 +6,22 @@ import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
 from core import audit_log
 from core.clock import DatabaseNow, database_now
+from core.exceptions import AlreadyDecided, CheckerIsMaker
 from core.texts import refuse_lines
-from finance.tokens.models import FinanceToken
+from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
+from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User
 
 PREFIX_BYTES = 6
 SECRET_BYTES = 32
-LIFETIME_DAYS = 365
+# What the audit log calls tokens made on the machine, where nobody is named.
+COMMAND: Final = "create_finance_token"
 # The precision of `last_used_at`; writing it at every request would be expensive.
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -27,8 +30,18 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 def create_token(
     *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
 ) -> tuple[FinanceToken, str]:
-    """Return a new token and its text, which is not stored."""
+    """Return a new token and its text, which is not stored.
+
+    With a scope of `PERSONAL_SCOPES` it opens nothing until `approve_token`. `created_by` is None
+    only for tokens made on the machine. Codes: `token_too_long`, `token_needs_maker`.
+    """
     refuse_lines(name)
+    now = database_now()
+    ends_at = now + LIFETIME if expires_at is None else expires_at
+    if ends_at > now + LIFETIME:
+        raise TokenTooLong(f"Choose a date within {LIFETIME.days} days: a token ends in a year.")
+    if created_by is None and not PERSONAL_SCOPES.isdisjoint(scopes):
+        raise TokenNeedsMaker("These scopes show names: say which member of staff asks for them.")
     prefix = secrets.token_hex(PREFIX_BYTES)
     text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
     token = FinanceToken.objects.create(
@@ -37,11 +50,35 @@ def create_token(
         digest=_digest(text),
         scopes=sorted(set(scopes)),
         created_by_id=created_by.pk if created_by else None,
-        expires_at=expires_at or database_now() + timedelta(days=LIFETIME_DAYS),
+        expires_at=ends_at,
     )
-    if created_by is not None:  # Without one, the management command created it.
+    if created_by is None:
+        audit_log.record_of_service(service=COMMAND, act="create", row=token, before={})
+    else:
         audit_log.record(by=created_by, act="create", row=token)
     return token, text
+
+
+@transaction.atomic
+def approve_token(*, token_id: int, by: User) -> FinanceToken:
+    """Approve a token with names that somebody else has made; the same approval again is none.
+
+    Codes: `checker_is_maker`, `already_decided` where nothing is to be approved, `token_ended`.
+    """
+    token = FinanceToken.objects.locked().get(pk=token_id)
+    if token.approved_by_id == by.pk:
+        return token
+    if not token.needs_approval:
+        raise AlreadyDecided("This token needs no approval.")
+    if token.revoked_at is not None or token.expires_at <= database_now():
+        raise TokenEnded("The token is revoked or has expired. Make another one.")
+    if token.created_by_id == by.pk:
+        raise CheckerIsMaker("Another person approves a token than made it.")
+    before = audit_log.facts(token)
+    token.approved_by, token.approved_at = by, database_now()
+    token.save(update_fields=["approved_by", "approved_at"])
+    audit_log.record(by=by, act="approve", row=token, before=before)
+    return token
 
 
 def usable_token(*, text: str) -> FinanceToken | None:
@@ -55,7 +92,7 @@ def usable_token(*, text: str) -> FinanceToken | None:
     token: Any = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
         return None
-    if token.created_by is not None and not _may_create(token.created_by):
+    if token.created_by is not None and not may_create(token.created_by):
         return None
     if token.last_used_at is None or token.read_at - token.last_used_at > USE_NOTED_EVERY:
         FinanceToken.objects.filter(pk=token.pk).update(last_used_at=token.read_at)
@@ -75,8 +112,9 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
     return locked
 
 
-def _may_create(user: User) -> bool:
-    return user.is_staff and user.has_perm("finance.add_financetoken")
+def may_create(user: User) -> bool:
+    """Return whether somebody may make tokens, and answer for theirs."""
+    return user.is_active and user.is_staff and user.has_perm("finance.add_financetoken")
 
 
 def _digest(text: str) -> str:

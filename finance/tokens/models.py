@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from datetime import timedelta
+from typing import Any, ClassVar, Final, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -10,17 +11,29 @@ from django.db import models
 
 from core.clock import CreatedAtField, Moment
 
+LIFETIME: Final = timedelta(days=365)
+# The reports with names, addresses or tax numbers of people, and texts that may hold some.
+PERSONAL_SCOPES: Final = frozenset(
+    {"acts-of-staff", "bank-reconciliation", "tax-numbers", "tds-certificates", "tds-deductions"}
+)
+
 
 class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
     def usable(self, now: Moment) -> Self:
-        return self.filter(revoked_at__isnull=True, expires_at__gt=now)
+        """Return the tokens in force: approved where they have to be, and made within a year."""
+        dated = self.filter(expires_at__gt=now, created_at__gt=now - LIFETIME)
+        waiting = models.Q(scopes__overlap=sorted(PERSONAL_SCOPES), approved_at=None)
+        return dated.filter(~waiting, revoked_at__isnull=True)
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class FinanceToken(models.Model):
-    """A bearer token: shown once when created, stored as its SHA-256."""
+    """A bearer token: shown once when created, stored as its SHA-256.
+
+    With a scope of `PERSONAL_SCOPES` it opens nothing until somebody else has approved it.
+    """
 
     name = models.CharField(max_length=60)
     # The public part, used to look the token up.
@@ -36,6 +49,14 @@ class FinanceToken(models.Model):
         related_name="finance_tokens",
     )
     created_at = CreatedAtField()
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+    )
+    approved_at = models.DateTimeField(null=True, editable=False)
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -43,6 +64,9 @@ class FinanceToken(models.Model):
     objects = FinanceTokenQuerySet.as_manager()
 
     class Meta:
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("check_financetoken", "Can approve finance tokens")
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("created_at")),
@@ -51,7 +75,24 @@ class FinanceToken(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(scopes=[]), name="finance_financetoken_opens_something"
             ),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__lte=models.F("created_at") + LIFETIME),
+                name="finance_financetoken_year_at_most",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(approved_by=None, approved_at=None)
+                | models.Q(
+                    approved_by__isnull=False, approved_at__isnull=False, created_by__isnull=False
+                )
+                & ~models.Q(approved_by=models.F("created_by")),
+                name="finance_financetoken_approved_by_another",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix})"
+
+    @property
+    def needs_approval(self) -> bool:
+        """Return whether a second person has to approve it, and has not."""
+        return self.approved_at is None and not PERSONAL_SCOPES.isdisjoint(self.scopes)

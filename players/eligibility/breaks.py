@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,7 +13,7 @@ from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
 from players.exceptions import BreakTooShort
-from players.identity.states import only_own
+from players.identity.states import accounts_of_address, former_tax_numbers
 from players.places.regions import OFFERS_LOCK
 
 # Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
@@ -39,10 +40,39 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
 def break_in_force(player: User) -> Break | None:
     """Return the running break of a player that ends last, one for good before all others.
 
-    A break taken on an account that the player has closed goes on (`only_own`).
+    A break taken on an account that the player has closed goes on under its verified address.
     """
-    found = Break.objects.of_person(player).running_at(DatabaseNow())
-    return max(only_own(list(found), player), key=_end, default=None)
+    return running_breaks(player).own
+
+
+@dataclass(frozen=True, slots=True)
+class RunningBreaks:
+    """The break that a player has taken, and whether one of a closed account holds them by PAN."""
+
+    own: Break | None
+    is_linked: bool
+
+
+def running_breaks(player: User) -> RunningBreaks:
+    """Return the breaks that keep a player from playing now.
+
+    Anybody may type anybody's PAN, so that a break found by it is never shown; it counts if the
+    PAN was the closed account's when the break began.
+    """
+    found = list(Break.objects.of_person(player).running_at(DatabaseNow()))
+    if any(each.player_id != player.pk for each in found):
+        own = {player.pk, *accounts_of_address(player)}
+        given = former_tax_numbers(player)
+    else:
+        own, given = {player.pk}, {}
+    mine = [each for each in found if each.player_id in own]
+    is_linked = any(
+        each.player_id not in own
+        and each.player_id in given
+        and given[each.player_id] <= each.began_at
+        for each in found
+    )
+    return RunningBreaks(max(mine, key=_end, default=None), is_linked)
 
 
 def _end(running: Break) -> tuple[bool, datetime]:

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from players.accounts.pages import PlayerFormView
 from players.eligibility.breaks import break_in_force, take_break
 from players.eligibility.forms import BreakForm
-from players.eligibility.verdicts import phone_verdict
+from players.eligibility.verdicts import Act, may
+from players.exceptions import PlayHeld
 
 
 class BreakView(PlayerFormView):
@@ -26,6 +27,7 @@ class BreakView(PlayerFormView):
         return _("Your break has begun.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        stopped = phone_verdict(self.player).sentence
+        verdict = may(self.player, Act.POINTS)
+        stopped = verdict.sentence if verdict.refusal is PlayHeld else ""
         running = break_in_force(self.player)
         return super().get_context_data(running=running, stopped=stopped, **kwargs)

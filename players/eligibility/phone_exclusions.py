@@ -1,15 +1,14 @@
 """Self-exclusions found again by a mobile number.
 
-Numbers are not verified and households share them, so a number says less than an address or a PAN:
-it stops who gives it after another account that gave it was excluded, nobody who had given it
-before either of the two, and not for a break of some days. Staff tell two people apart by
-documents.
+Only numbers proved by a code count, so that nobody learns or changes anything with a number of
+somebody else's. Households share numbers: one stops a player who proves it after another account,
+which had proved it by then and still held it, was excluded; nobody who had proved it before, and
+not for a break of some days. Staff tell two people apart by documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -25,26 +24,24 @@ from players.phones.models import PhoneNumber
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class PhoneExclusion:
-    """An exclusion of another account; `since` is when the player gave its number."""
+def is_stopped_by_number(player: User) -> bool:
+    """Return whether a number that the player has proved is one of an excluded player."""
+    proved = PhoneNumber.objects.filter(may_be_of(player), proved_at__isnull=False)
+    numbers = _first_of_each(only_own(list(proved.order_by("proved_at", "pk")), player))
+    running = _exclusions(DatabaseNow())
+    return any(running.filter(player__in=_excluded(number)).exists() for number in numbers)
 
-    since: datetime
-    until: datetime | None
 
-
-def phone_exclusion_of(player: User) -> PhoneExclusion | None:
-    """Return the exclusion that the player's numbers lead to, the one that ends last."""
-    found = []
-    numbers = PhoneNumber.objects.filter(may_be_of(player)).order_by("given_at", "pk")
-    for number in _first_of_each(only_own(list(numbers), player)):
-        others = _given_by_others(number).filter(given_at__lt=number.given_at).values("player")
-        excluded_then = _exclusions(number.given_at).filter(began_at__lt=number.given_at)
-        players = excluded_then.filter(player__in=others).values("player")
-        running = _exclusions(DatabaseNow()).filter(player__in=players)
-        ends = running.values_list("ends_at", flat=True)
-        found += [PhoneExclusion(since=number.given_at, until=end) for end in ends]
-    return max(found, key=lambda each: (each.until is None, each.until or each.since), default=None)
+def _excluded(number: PhoneNumber) -> QuerySet[Break, int]:
+    """Return the other players who were excluded with this number before it was proved here."""
+    others = PhoneNumber.objects.filter(
+        Q(replaced_at=None) | Q(replaced_at__gt=OuterRef("began_at")),
+        number_hash=number.number_hash,
+        player=OuterRef("player"),
+        proved_at__lte=OuterRef("began_at"),
+    ).exclude(player=number.player_id)
+    begun = _exclusions(number.proved_at).filter(Exists(others), began_at__lt=number.proved_at)
+    return begun.values_list("player", flat=True)
 
 
 def forget_numbers(*, now: datetime) -> int:
@@ -63,13 +60,16 @@ def _unneeded(numbers: QuerySet[PhoneNumber], now: Moment) -> QuerySet[PhoneNumb
     running = _exclusions(now)
     is_excluded = Exists(running.filter(player=OuterRef("player")))
     # One that stops its player goes on to, when they change it.
-    same = PhoneNumber.objects.filter(number_hash=OuterRef(OuterRef("number_hash")))
+    same = PhoneNumber.objects.filter(
+        number_hash=OuterRef(OuterRef("number_hash")), proved_at__isnull=False
+    )
     is_of_another = Exists(running.filter(player__in=same.values("player")))
-    return numbers.filter(~Q(is_excluded), ~Q(is_of_another))
+    # What was never proved goes whoever else has it: what is kept would tell.
+    return numbers.filter(Q(proved_at=None) | ~Q(is_excluded) & ~Q(is_of_another))
 
 
 def _first_of_each(numbers: Iterable[PhoneNumber]) -> list[PhoneNumber]:
-    """Return when each number was given first: one given again is no other, nor told apart less."""
+    """Return each number as it was proved first: one proved again is no other, nor told apart."""
     first: dict[str, PhoneNumber] = {}
     told_apart = set()
     for number in numbers:
@@ -77,11 +77,6 @@ def _first_of_each(numbers: Iterable[PhoneNumber]) -> list[PhoneNumber]:
         if number.told_apart_at is not None:
             told_apart.add(number.number_hash)
     return [number for key, number in first.items() if key not in told_apart]
-
-
-def _given_by_others(number: PhoneNumber) -> QuerySet[PhoneNumber]:
-    same = PhoneNumber.objects.filter(number_hash=number.number_hash)
-    return same.exclude(player=number.player_id)
 
 
 def _exclusions(moment: Moment) -> QuerySet[Break]:

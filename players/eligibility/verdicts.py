@@ -17,9 +17,9 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.accounts.zones import house_today, house_zone
 from players.eligibility.break_models import Break
-from players.eligibility.breaks import break_in_force, hold_breaks
+from players.eligibility.breaks import hold_breaks, running_breaks
 from players.eligibility.hold_models import Hold
-from players.eligibility.phone_exclusions import phone_exclusion_of
+from players.eligibility.phone_exclusions import is_stopped_by_number
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -93,15 +93,15 @@ HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
     Hold.Kind.PLAY: (
         PlayHeld,
         gettext_lazy(
-            "Our staff have put play on hold for your account since %(begun)s. "
-            "Your money stays in your wallet."
+            "Play is on hold for your account. Your money stays in your wallet, and you can "
+            "withdraw it. To ask why, write to our staff on the page “Your data”."
         ),
     ),
     Hold.Kind.DEPOSIT: (
         DepositsHeld,
         gettext_lazy(
-            "Our staff have put deposits on hold for your account since %(begun)s. "
-            "Your money stays in your wallet."
+            "Deposits are on hold for your account. Your money stays in your wallet, and you can "
+            "withdraw it. To ask why, write to our staff on the page “Your data”."
         ),
     ),
     Hold.Kind.WITHDRAW: (
@@ -140,12 +140,11 @@ def may(player: User, act: Act) -> Verdict:
     if act == Act.POINTS and player.is_bot:
         # Who may not play lets no bot play either.
         return may(player.owner, act) if player.owner else ALLOWED
-    pause = break_in_force(player)
-    if pause is not None:
-        return _of_break(pause)
-    shared = phone_verdict(player)
-    if not shared.is_allowed:
-        return shared
+    running = running_breaks(player)
+    if running.own is not None:
+        return _of_break(running.own)
+    if running.is_linked or is_stopped_by_number(player):
+        return _hold_verdict(HELD_BY[act])
     held = _held(player, act)
     if not held.is_allowed:
         return held
@@ -169,21 +168,6 @@ def require_may(player: User, act: Act) -> None:
     """
     hold_breaks(player)
     may(player, act).enforce()
-
-
-def phone_verdict(player: User) -> Verdict:
-    """Return whether somebody else who gave the player's mobile number is excluded from play."""
-    shared = phone_exclusion_of(player)
-    if shared is None:
-        return ALLOWED
-    sentence = _(
-        "Somebody excluded themselves from play with the mobile number you gave on %(given)s, and "
-        "nobody lifts that earlier. If that was another person, show us who you are on the page "
-        "of your account, then write to our staff on the page “Your data”. You can withdraw "
-        "your money."
-    )
-    given = date_format(timezone.localtime(shared.since), "j M Y")
-    return Verdict(SelfExcluded, sentence % {"given": given}, shared.since, shared.until)
 
 
 def _cash(player: User, region: Region | None) -> Verdict:
@@ -283,9 +267,21 @@ def _held(player: User, act: Act) -> Verdict:
     hold = Hold.objects.standing().filter(player=player, kind=HELD_BY[act]).first()
     if hold is None:
         return ALLOWED
-    refusal, sentence = HELD[Hold.Kind(hold.kind)]
+    if hold.kind != Hold.Kind.WITHDRAW:
+        return _hold_verdict(Hold.Kind(hold.kind))
+    refusal, sentence = HELD[Hold.Kind.WITHDRAW]
     begun = date_format(timezone.localtime(hold.set_at), "j M Y, H:i")
     return Verdict(refusal, str(sentence) % {"begun": begun}, since=hold.set_at)
+
+
+def _hold_verdict(kind: Hold.Kind) -> Verdict:
+    """Return the refusal of play or deposits on hold, without a date.
+
+    It is the same by staff and by an exclusion found under a PAN or a mobile number: who reads it
+    learns nothing of another account.
+    """
+    refusal, sentence = HELD[kind]
+    return Verdict(refusal, str(sentence))
 
 
 def _of_break(pause: Break) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Final
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -35,7 +36,6 @@ def make_guest() -> User:
     )
 
 
-@transaction.atomic(durable=True)
 def keep_account(
     *, player_id: int, email: str, handle: str, password: str, mobile: str = ""
 ) -> User:
@@ -43,12 +43,19 @@ def keep_account(
 
     `mobile` is a number in E.164 or empty. Raises `NotAGuest` for an account that is kept already.
     """
+    # Hashed before the transaction, which would hold a connection meanwhile.
+    hashed = make_password(password)
+    return _keep(player_id, email=email, handle=handle, hashed=hashed, mobile=mobile)
+
+
+@transaction.atomic(durable=True)
+def _keep(player_id: int, *, email: str, handle: str, hashed: str, mobile: str) -> User:
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_guest:
         raise NotAGuest("This account is kept already.")
     player.is_guest = False
     player.email, player.handle = User.objects.normalize_email(email), handle
-    player.set_password(password)
+    player.password = hashed
     player.save(update_fields=["is_guest", "email", "handle", "password"])
     if mobile:
         keep_number(player=player, number=mobile)

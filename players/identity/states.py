@@ -86,11 +86,20 @@ def former_accounts(player: User) -> list[int]:
     Addresses are found while the key they were closed under is in use or among
     `SECRET_KEY_FALLBACKS`.
     """
-    found = list(TaxNumber.objects.former_of(player).values_list("player", flat=True))
-    if has_verified_email(player):
-        closed = User.objects.filter(closed_email_hash__in=email_hashes(player))
-        found += closed.exclude(pk=player.pk).values_list("pk", flat=True)
-    return found
+    return [*former_tax_numbers(player), *accounts_of_address(player)]
+
+
+def former_tax_numbers(player: User) -> dict[int, datetime]:
+    """Return the closed accounts that had the player's PAN, each with when it was given there."""
+    return dict(TaxNumber.objects.former_of(player).values_list("player", "given_at"))
+
+
+def accounts_of_address(player: User) -> list[int]:
+    """Return the keys of closed accounts that had the player's verified address."""
+    if not has_verified_email(player):
+        return []
+    closed = User.objects.filter(closed_email_hash__in=email_hashes(player))
+    return list(closed.exclude(pk=player.pk).values_list("pk", flat=True))
 
 
 def is_same_name(one: str, other: str) -> bool:

@@ -35,7 +35,7 @@ def mobile_field(country: str = "") -> MobileField:
         label=_("Mobile number (you may leave it out)"),
         help_text=_(
             "For one thing: if you ever exclude yourself from play, that number is found again. "
-            "We send nothing to it."
+            "We send nothing to it but a code, when you ask for one to confirm it."
         ),
     )
 
@@ -46,3 +46,11 @@ class PhoneForm(forms.Form):
     def __init__(self, *args: Any, country: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["number"] = mobile_field(country)
+
+
+class PhoneCodeForm(forms.Form):
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=12,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )

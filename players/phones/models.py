@@ -26,7 +26,8 @@ class PhoneNumberQuerySet(models.QuerySet["PhoneNumber"]):
 class PhoneNumber(models.Model):
     """A number of a player's; several players may give the same, as a household shares one.
 
-    One that was changed or removed is kept while a self-exclusion needs it.
+    It counts for nothing until its player has proved it by a code sent to it. A proved one that was
+    changed or removed is kept while a self-exclusion needs it.
     """
 
     player = models.ForeignKey(
@@ -37,6 +38,13 @@ class PhoneNumber(models.Model):
     encrypted_content = models.BinaryField()
     number_hash = models.CharField(max_length=64)
     given_at = models.DateTimeField()
+    # When its player gave a code that was sent to it.
+    proved_at = models.DateTimeField(null=True)
+    # The last code, as a keyed hash; how often it was guessed, and how many were made.
+    code_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
+    code_made_at = models.DateTimeField(null=True, editable=False)
+    code_guesses = models.PositiveSmallIntegerField(default=0, editable=False)
+    codes_made = models.PositiveSmallIntegerField(default=0, editable=False)
     # When the player changed or removed it, or closed the account.
     replaced_at = models.DateTimeField(null=True)
     # Staff have seen by documents that its player is not the excluded one who gave it too.

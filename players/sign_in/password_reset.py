@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ResetPasswordForm as Letter
+from allauth.core import context, ratelimit
 from allauth.core.context import request_context
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest
 from django.utils import translation
 
+from core.addresses import client_network
 from core.tasks import enqueue
 
 
@@ -21,6 +23,10 @@ class ResetPasswordForm(Letter):
 
     def clean_email(self) -> str:
         email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        request = context.request
+        key = f"{email} {client_network(request)}"
+        if not ratelimit.consume(request, action="reset_password_of_mailbox", key=key):
+            raise get_adapter().validation_error("rate_limited")
         return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:

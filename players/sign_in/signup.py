@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.core import context, ratelimit
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,7 @@ from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
+from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
 
 
@@ -29,14 +31,41 @@ class HandleAdapter(ProgramAdapter):
         user.handle = form.cleaned_data["handle"]
         user.language = get_language() or user.language
         user.consent_version = consent.VERSION
-        with transaction.atomic():
-            saved: User = super().save_user(request, user, form, commit=commit)
-            if commit and form.cleaned_data["mobile"]:
-                keep_number(player=saved, number=form.cleaned_data["mobile"])
+        # Before the transaction, which would hold a connection while the password is hashed.
+        saved: User = super().save_user(request, user, form, commit=False)
+        if commit:
+            self.save_new_player(saved, form)
         return saved
+
+    @transaction.atomic
+    def save_new_player(self, player: User, form: Any) -> None:
+        """Write the account with all that belongs to it."""
+        player.save()
+        if form.cleaned_data["mobile"]:
+            keep_number(player=player, number=form.cleaned_data["mobile"])
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a network that has failed too often; allauth would count tries, right ones too."""
+        if not lockout.may_try(request, lockout.attempted_email(request, credentials)):
+            raise self.validation_error("too_many_login_attempts")
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        lockout.count_failure(request, lockout.attempted_email(request, credentials))
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        """Return whether the password is the player's; after too many wrong ones, refuse all."""
+        request, action = context.request, "reauthentication_failed"
+        if not ratelimit.consume(request, action=action, user=user, dry_run=True):
+            raise self.validation_error("too_many_login_attempts")
+        is_right: bool = super().reauthenticate(user, password)
+        if not is_right:
+            ratelimit.consume(request, action=action, user=user)
+        return is_right
 
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)
+        if user.email:
+            known_browsers.remember(request, answer, email=user.email)
         if user.language in dict(settings.LANGUAGES):
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
         return answer

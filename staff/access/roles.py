@@ -88,6 +88,7 @@ FINANCE: Final = (
     "wallet.change_withdrawalfreeze",
     "finance.add_financetoken",
     "finance.change_financetoken",
+    "finance.check_financetoken",
     *_looks("finance", "dailyclose dailytotal export exportjob financetoken gatewayfile"),
     *_looks("finance", "bankstatement webhookendpoint webhookdelivery"),
     "finance.add_webhookendpoint",

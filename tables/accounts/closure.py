@@ -17,7 +17,7 @@ from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from players.eligibility.breaks import wait_for_acts
 from players.eligibility.hold_models import Hold
-from players.eligibility.phone_exclusions import forget_numbers_of, phone_exclusion_of
+from players.eligibility.phone_exclusions import forget_numbers_of, is_stopped_by_number
 from players.identity.checks import date_undecided
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
@@ -80,9 +80,7 @@ def close_account(*, player_id: int) -> User:
 def _outlasts(player: User) -> bool:
     """Return whether something holds for who returns under the same address."""
     return (
-        outlasts_closing(player)
-        or breaks.outlasts_closing(player)
-        or phone_exclusion_of(player) is not None
+        outlasts_closing(player) or breaks.outlasts_closing(player) or is_stopped_by_number(player)
     )
 
 

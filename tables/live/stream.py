@@ -31,9 +31,10 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core.api.openapi import refusal
+from core.http.own_origin import is_own_origin
 from players.accounts.models import User
 from players.sign_in.sessions import SessionStore, TokenSession
-from tables.exceptions import NotStreamedHere, TooManyStreams
+from tables.exceptions import ForeignOrigin, NotStreamedHere, TooManyStreams
 from tables.live.broadcaster import (
     Message,
     Said,
@@ -90,6 +91,8 @@ class StreamView(APIView):
         },
     )
     def get(self, request: Request) -> StreamingHttpResponse:
+        if "Origin" in request.headers and not is_own_origin(request._request):
+            raise ForeignOrigin(_("Streams are opened by pages of this site and by programs."))
         if not isinstance(request._request, ASGIRequest):
             raise NotStreamedHere(_("Streams are served where the tables' sockets are."))
         player = User.objects.get(pk=cast(User, request.user).pk)

@@ -120,6 +120,7 @@ def test_what_an_installation_sets_reaches_the_application():
     of_compose |= {"PORT", "HTTPS_PORT", "TLS_DIR", "REAL_IP_FROM"}
     for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "REPLICA_URL"}
     for_elsewhere |= {"DATABASE_POOLER", "DATABASE_POOLER_PREPARES"}
+    for_elsewhere |= {"PASSWORDS_AT_ONCE", "PASSWORDS_WAITING"}
     offered = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
 
     passed = set(COMPOSE["services"]["web"]["environment"])

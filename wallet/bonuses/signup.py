@@ -15,13 +15,11 @@ from wallet.bonuses import play_points
 class SignUpAdapter(HandleAdapter):
     """Signs a player up and grants the first play points."""
 
-    def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
+    @transaction.atomic
+    def save_new_player(self, player: User, form: Any) -> None:
         """Save the account and its grant together: nobody starts without points, or gets two."""
-        with transaction.atomic():
-            saved = super().save_user(request, user, form, commit=commit)
-            if commit:
-                play_points.grant_sign_up(player=saved)
-        return saved
+        super().save_new_player(player, form)
+        play_points.grant_sign_up(player=player)
 
 
 @transaction.atomic(durable=True)

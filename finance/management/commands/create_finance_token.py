@@ -6,11 +6,14 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from core.clock import database_now
+from finance.exceptions import TokenNeedsMaker
 from finance.exports.catalogue import SCOPES
-from finance.tokens.actions import LIFETIME_DAYS, create_token
+from finance.tokens.actions import create_token, may_create
+from finance.tokens.models import LIFETIME
+from players.accounts.models import User
 
 
 class Command(BaseCommand):
@@ -25,11 +28,37 @@ class Command(BaseCommand):
             choices=SCOPES,
             help="the reports it opens",
         )
-        parser.add_argument("--days", type=int, default=LIFETIME_DAYS, help="in force this long")
+        parser.add_argument(
+            "--days", type=int, default=LIFETIME.days, help="how long it is valid: 1 to 365"
+        )
+        parser.add_argument(
+            "--by",
+            metavar="EMAIL",
+            help="the member of staff who asks for it; required for reports with names of people, "
+            "which another member of staff then approves in the admin",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        expires_at = database_now() + timedelta(days=options["days"])
-        _, text = create_token(
-            name=options["name"], scopes=options["scope"], created_by=None, expires_at=expires_at
-        )
+        days = options["days"]
+        if not 1 <= days <= LIFETIME.days:
+            raise CommandError(f"--days is {days}: choose 1 to {LIFETIME.days}")
+        maker = _maker(options["by"]) if options["by"] else None
+        try:
+            token, text = create_token(
+                name=options["name"],
+                scopes=options["scope"],
+                created_by=maker,
+                expires_at=database_now() + timedelta(days=days),
+            )
+        except TokenNeedsMaker as refusal:
+            raise CommandError(f"{refusal} Add --by EMAIL.") from refusal
         self.stdout.write(text)
+        if token.needs_approval:
+            self.stderr.write("It opens nothing until a second person approves it in the admin.")
+
+
+def _maker(email: str) -> User:
+    found = User.objects.filter(email__iexact=email, is_staff=True).first()
+    if found is None or not may_create(found):
+        raise CommandError(f"--by is {email!r}: no member of staff with it may make tokens")
+    return found

@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from finance.exports.catalogue import REPORTS
-from finance.tokens.actions import create_token
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.books.tokens import valid_token
 from tests.builders.tables.making import make_table
 from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_game, play_deal
@@ -103,8 +103,7 @@ class Desk:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        names = [report.name for report in REPORTS]
-        _, text = create_token(name="desk", scopes=names, created_by=None)
+        text = valid_token(*(report.name for report in REPORTS))
         self.headers = {"Authorization": f"Bearer {text}"}
 
     def ask(self, report: str, **params: Any) -> Any:

@@ -27,6 +27,7 @@ OTHERWISE = {
     "finance.webhooks.actions.end_endpoint": "an address of the operator's; no player's",
     "finance.webhooks.actions.send_again": "an address of the operator's; no player's",
     "finance.tokens.actions.create_token": "a key to reports",
+    "finance.tokens.actions.approve_token": "a key to reports",
     "finance.tokens.actions.revoke_token": "a key to reports",
     "tables.collusion.decisions.refuse_own": "the rule itself, of a finding",
     "wallet.corrections.restitutions.ask_restitution": "a part of a decision on a finding",

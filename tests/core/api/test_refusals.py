@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from core.api.description import JSON, description
 from finance.exports.catalogue import SCOPES
-from finance.tokens.actions import create_token
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from tables.table.deal_models import Move
+from tests.builders.books.tokens import valid_token
 from tests.builders.tables.making import make_game, make_table
 from tests.builders.tables.playing import seat_at
 from tests.builders.wallet.players import make_player
@@ -122,7 +122,7 @@ def test_the_description_names_whatever_stands_beside_a_code(client):
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 @pytest.mark.parametrize("address", ["api-wallet", "finance-journal", "api-deposits", "wallet"])
 def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, error, address):
-    _token, text = create_token(name="books", scopes=list(SCOPES), created_by=None)
+    text = valid_token(*SCOPES)
     client.force_login(make_player())
     client.raise_request_exception = False
 

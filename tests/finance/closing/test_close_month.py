@@ -17,7 +17,7 @@ from core.db.binaries import CHECKOUT
 from embedded.lived_in import house
 from finance.exports.catalogue import SCOPES
 from finance.reporting.models import DailyClose
-from finance.tokens.actions import create_token
+from tests.builders.books.tokens import valid_token
 from tests.builders.processes.live_server import running
 from tests.builders.staff.people import lay_roles
 from wallet.ledger.days import house_day
@@ -129,7 +129,7 @@ def month(request, calendar, test_database, tmp_path):
         crowd=crowd,
     )
     sys.stdout.write(f"{lived}\n")
-    _, token = create_token(name="Month", scopes=list(SCOPES), created_by=None)
+    token = valid_token(*SCOPES, name="Month")
     environment = test_database | {"FINANCE_RATE": "100000/min"}
     with running("web", environment, tmp_path / "web.log") as (port, _process):
 

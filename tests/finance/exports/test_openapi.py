@@ -5,8 +5,8 @@ from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, Phase, given, settings
 
 from finance.exports.catalogue import REPORTS
-from finance.tokens.actions import create_token
 from tests.builders.books.full_books import play_pool
+from tests.builders.books.tokens import valid_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,7 +89,7 @@ def ask_anything(operations, *, examples):
         checks.response_schema_conformance,
     )
     scopes = [report.name for report in REPORTS]
-    _, text = create_token(name="any", scopes=scopes, created_by=None)
+    text = valid_token(*scopes)
     schema = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
 
     @settings(

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from finance.reporting.report import FULL
-from finance.tokens.actions import create_token
 from players.identity.tax_numbers import give_tax_number
 from tests.builders.books.full_books import Desk
+from tests.builders.books.tokens import valid_token
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
     give_back,
@@ -144,8 +144,7 @@ def test_tax_numbers_are_masked_but_for_tokens_with_the_scope(desk, client):
     withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_player(is_staff=True), remark="UTR12345")
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     [masked] = desk.page("tds-certificates")["results"]
-    scopes = ["tds-certificates", FULL]
-    _, text = create_token(name="full", scopes=scopes, created_by=None)
+    text = valid_token("tds-certificates", FULL)
     desk.headers = {"Authorization": f"Bearer {text}"}
     full = desk.page("tds-certificates")
 

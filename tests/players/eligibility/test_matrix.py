@@ -20,7 +20,6 @@ from players.accounts.zones import house_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.phones.numbers import give_number
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from tests.builders.people import acts
@@ -31,6 +30,7 @@ from tests.builders.people.identities import (
     submit_identity,
     verify_identity,
 )
+from tests.builders.people.phones import prove
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import books, make_player
 
@@ -109,9 +109,9 @@ def asked(show=None):
 
 def shares_number(player):
     other = make_player()
-    give_number(player_id=other.pk, number="98765 43210")
+    prove(other)
     take_break(player=other, kind=Break.Kind.EXCLUSION, length=None)
-    give_number(player_id=player.pk, number="+91 98765 43210")
+    prove(player)
 
 
 def young(player):
@@ -157,7 +157,10 @@ STATES = {
     ),
     "excluded for a year": (pausing(Break.Kind.EXCLUSION, 365), EXCLUDED),
     "excluded for good": (pausing(Break.Kind.EXCLUSION, None), EXCLUDED),
-    "the number of an excluded player": (shares_number, EXCLUDED),
+    "the number of an excluded player": (
+        shares_number,
+        dict.fromkeys(["points", "cash", "again"], "play_held") | {"deposit": "deposits_held"},
+    ),
     "play held": (held(Hold.Kind.PLAY), HELD | {"points": "play_held", "cash": "play_held"}),
     "deposits held": (held(Hold.Kind.DEPOSIT), HELD | {"deposit": "deposits_held"}),
     "withdrawals held": (held(Hold.Kind.WITHDRAW), HELD | {"withdraw": "withdrawals_held"}),

@@ -117,7 +117,7 @@ def test_a_self_exclusion_is_found_again_by_pan_alone(settings, has_new_key):
 
     give(second)
 
-    assert may(second, Act.POINTS).code == "self_excluded"
+    assert may(second, Act.POINTS).code == "play_held"
 
 
 def test_a_pan_stays_readable_and_found_when_its_key_goes(settings):

@@ -28,6 +28,7 @@ from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import sign_up
 from tests.builders.people.identities import verify_identity
+from tests.builders.people.phones import prove
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.players import acts, make_player, verify_email
 
@@ -42,7 +43,7 @@ def give(player, number=TYPED):
 
 def excluded(length=None, number=TYPED):
     player = make_player()
-    give(player, number)
+    prove(player, number)
     take_break(player=player, kind=EXCLUSION, length=length)
     return player
 
@@ -125,8 +126,8 @@ def test_a_player_changes_and_removes_their_number_a_few_times_a_day():
 
 def test_a_household_shares_a_number():
     first, second = make_player(), make_player()
-    give(first)
-    give(second)
+    prove(first)
+    prove(second)
 
     take_break(player=first, kind=EXCLUSION, length=None)
 
@@ -134,27 +135,36 @@ def test_a_household_shares_a_number():
     assert code_of(second) == "", "who had given it before is another person"
 
 
-def test_an_excluded_player_shuts_out_nobody_by_giving_their_number_afterwards():
+def test_a_number_proved_after_the_exclusion_began_stops_nobody():
     excluded, other = make_player(), make_player()
     take_break(player=excluded, kind=EXCLUSION, length=None)
-    give(other)
+    prove(excluded)
 
-    give(excluded)
+    prove(other)
 
-    assert code_of(other) == "", "who had given it before is another person"
-    third = make_player()
-    give(third)
-    assert code_of(third) == "self_excluded"
+    assert code_of(other) == ""
+    assert code_of(excluded) == "self_excluded"
+
+
+def test_a_number_given_up_before_the_exclusion_began_stops_nobody():
+    excluded, other = make_player(), make_player()
+    prove(excluded)
+    remove_number(player_id=excluded.pk)
+    take_break(player=excluded, kind=EXCLUSION, length=None)
+
+    prove(other)
+
+    assert code_of(other) == ""
 
 
 def test_who_gives_their_number_of_before_again_goes_on_playing():
     first, second = make_player(), make_player()
-    give(first)
-    give(second)
+    prove(first)
+    prove(second)
     take_break(player=first, kind=EXCLUSION, length=None)
 
     remove_number(player_id=second.pk)
-    give(second)
+    prove(second)
 
     assert code_of(second) == ""
 
@@ -169,28 +179,25 @@ def test_a_self_exclusion_is_found_again_by_number_alone(settings, is_closed, ha
     if has_new_key:
         settings.IDENTITY_KEYS = [Fernet.generate_key().decode(), *settings.IDENTITY_KEYS]
 
-    given = give(second)
+    prove(second)
 
     verdict = may(second, Act.CASH)
-    ends_at = Break.objects.get().ends_at
-    assert (verdict.code, verdict.since, verdict.until) == (
-        "self_excluded",
-        given.given_at,
-        ends_at,
-    )
+    assert (verdict.code, verdict.since, verdict.until) == ("play_held", None, None)
+    assert may(second, Act.DEPOSIT).code == "deposits_held"
     assert may(second, Act.WITHDRAW).is_allowed
     assert code_of(make_player()) == ""
 
 
-def test_a_number_given_at_sign_up_is_found_at_once(client):
+def test_a_number_given_at_sign_up_counts_once_it_is_proved(client):
     excluded()
 
     assert sign_up(client, mobile="98765-43210").status_code == 302
-    assert sign_up(Client(), email="b@example.com", handle="other").status_code == 302
 
-    assert number_of(User.objects.get(handle="newcomer")) == MOBILE
-    assert code_of(User.objects.get(handle="newcomer")) == "self_excluded"
-    assert code_of(User.objects.get(handle="other")) == ""
+    newcomer = User.objects.get(handle="newcomer")
+    assert number_of(newcomer) == MOBILE
+    assert code_of(newcomer) == ""
+    prove(newcomer)
+    assert code_of(newcomer) == "play_held"
 
 
 def test_a_number_that_is_none_is_refused_at_sign_up(client):
@@ -208,19 +215,21 @@ def test_a_guest_who_keeps_their_account_may_give_a_number(client):
 
     client.post(reverse("account-keep"), fields | {"mobile": "9876543210"})
 
-    assert code_of(guest) == "self_excluded"
+    assert code_of(guest) == ""
+    prove(User.objects.get(pk=guest.pk))
+    assert code_of(guest) == "play_held"
 
 
 def test_taking_the_number_away_opens_nothing():
     excluded()
     second = make_player()
-    give(second)
+    prove(second)
 
     remove_number(player_id=second.pk)
-    give(second, "98765 43211")
+    prove(second, "98765 43211")
     forget_numbers(now=timezone.now() + timedelta(days=30))
 
-    assert code_of(second) == "self_excluded"
+    assert code_of(second) == "play_held"
     kept = own_data(second)["mobile_numbers"]
     assert [(row["number"], row["removed"] is None) for row in kept] == [
         (MOBILE, False),
@@ -232,30 +241,32 @@ def test_closing_an_account_that_a_number_stopped_opens_nothing():
     excluded()
     second = make_player(email="asha@example.com")
     verify_email(second)
-    give(second)
+    prove(second)
     close_account(player_id=second.pk)
 
     again = make_player(email="asha@example.com")
     verify_email(again)
 
-    assert code_of(again) == "self_excluded"
+    assert code_of(again) == "play_held"
 
 
-def test_an_exclusion_made_longer_holds_who_gave_the_number_before():
+def test_an_exclusion_made_longer_holds_who_proved_the_number_before(monkeypatch):
+    now = timezone.now()
     first, second = excluded(YEAR), make_player()
-    give(second)
+    prove(second)
     take_break(player=first, kind=EXCLUSION, length=None)
 
-    assert may(second, Act.POINTS).until is None
+    monkeypatch.setattr(timezone, "now", lambda: now + YEAR + timedelta(days=1))
+    assert code_of(second) == "play_held"
 
 
 def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(clocks):
     first, second = excluded(YEAR), make_player()
-    give(second)
+    prove(second)
     pausing, third = make_player(), make_player()
-    give(pausing, "98765 43211")
+    prove(pausing, "98765 43211")
     take_break(player=pausing, kind=Break.Kind.COOL_OFF, length=timedelta(days=7))
-    give(third, "98765 43211")
+    prove(third, "98765 43211")
     assert code_of(third) == ""
 
     over = Break.objects.get(player=first).ends_at + timedelta(minutes=1)
@@ -267,7 +278,7 @@ def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(cloc
 def test_staff_tell_two_people_apart_by_documents():
     excluded()
     second = make_player()
-    row = give(second)
+    row = prove(second)
     member = a_person("Identity")
     with pytest.raises(IdentityUnverified):
         tell_apart(number_id=row.pk, by=member)
@@ -282,26 +293,26 @@ def test_staff_tell_two_people_apart_by_documents():
     assert [each.about_id for each in acts().filter(act="tell_apart")] == [second.pk]
     assert row.number_hash not in str(list(acts().values()))
     remove_number(player_id=second.pk)
-    give(second)
+    prove(second)
     assert code_of(second) == "", "the same number, given again, asks nothing of staff again"
 
 
 def test_the_excluded_one_marks_nobody_as_another_person():
     member, second = a_person("Identity"), make_player()
-    give(member)
+    prove(member)
     take_break(player=member, kind=EXCLUSION, length=None)
-    row = give(second)
+    row = prove(second)
     verify_identity(second)
 
     with pytest.raises(SharedInterest):
         tell_apart(number_id=row.pk, by=member)
 
-    assert code_of(second) == "self_excluded"
+    assert code_of(second) == "play_held"
 
 
 def test_a_closed_account_keeps_its_number_for_an_exclusion_alone():
     plain, stopped = make_player(), excluded(number="98765 43211")
-    give(plain)
+    prove(plain)
 
     close_account(player_id=plain.pk)
     close_account(player_id=stopped.pk)
@@ -319,10 +330,10 @@ def test_numbers_stay_readable_and_found_when_their_key_goes(settings):
     settings.IDENTITY_KEYS = [new]
 
     second = make_player()
-    give(second)
+    prove(second)
 
     assert number_of(second) == MOBILE
-    assert code_of(second) == "self_excluded"
+    assert code_of(second) == "play_held"
 
 
 def test_the_owner_alone_reads_the_whole_number(client):
@@ -343,14 +354,3 @@ def test_the_owner_alone_reads_the_whole_number(client):
     assert own_data(player)["profile"]["mobile_number"] == MOBILE
     assert all("+91 XXXXXXX210" in page for page in [support, *seen])
     assert "9876543210" not in "".join([support, *seen])
-
-
-def test_a_player_reads_on_the_page_of_breaks_what_stops_them(client):
-    excluded()
-    second = make_player()
-    give(second)
-    client.force_login(second)
-
-    assert "mobile number you gave on" in client.get(reverse("break")).text
-    assert client.post(reverse("phone"), {"number": ""}, follow=True).status_code == 200
-    assert number_of(second) == ""

@@ -84,6 +84,7 @@ ACTIONS = {
     ("finance.WebhookEndpoint", "new_secret"): None,
     ("finance.WebhookEndpoint", "end"): None,
     ("finance.WebhookDelivery", "send_again"): None,
+    ("finance.FinanceToken", "approve"): None,
     ("finance.FinanceToken", "revoke"): None,
     ("wallet.PaymentReturn", "close"): "wallet.deposits.payment_returns.close_return",
     ("wallet.StaffTask", "place"): "wallet.deposits.suspense.place_payment",

@@ -17,9 +17,9 @@ from django.urls import resolve, reverse
 from core.admin.audited_forms import AuditedAdmin
 from core.secret_fields import SECRETS
 from finance.exports.catalogue import REPORTS
-from finance.tokens.actions import create_token
 from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES
+from tests.builders.books.tokens import valid_token
 from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
 from tests.builders.wallet.players import make_player
 
@@ -273,6 +273,7 @@ ACTS = {
     ("finance.WebhookEndpoint", "new_secret"): {"Finance"},
     ("finance.WebhookEndpoint", "end"): {"Finance"},
     ("finance.WebhookDelivery", "send_again"): {"Finance", "Operations"},
+    ("finance.FinanceToken", "approve"): {"Finance"},
     ("finance.FinanceToken", "revoke"): {"Finance"},
     ("wallet.PaymentReturn", "close"): {"Finance"},
     ("wallet.StaffTask", "place"): {"Finance"},
@@ -359,8 +360,7 @@ def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
 def test_a_report_opens_to_its_own_scope_alone(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
-    _, own = create_token(name="own", scopes=[report.name], created_by=None)
-    _, foreign = create_token(name="foreign", scopes=others, created_by=None)
+    own, foreign = valid_token(report.name), valid_token(*others)
     # Of a gateway's file there is none here: who may ask is told so.
     asked = {"to": "2026-01-31"} | ({"file": "0" * 64} if report.wants_file else {})
 

@@ -154,8 +154,8 @@ def test_a_history_sealed_anew_lacks_the_head_that_was_sent(endpoint):
 
 def test_a_head_travels_over_https_alone(monkeypatch):
     monkeypatch.setenv("SEAL_HEADS_URL", "https://heads.example.org/rummy")
-    assert environment.seal_heads_url() == "https://heads.example.org/rummy"
+    assert environment.https_url("SEAL_HEADS_URL") == "https://heads.example.org/rummy"
 
     monkeypatch.setenv("SEAL_HEADS_URL", "http://heads.example.org/rummy")
     with pytest.raises(ImproperlyConfigured, match="SEAL_HEADS_URL"):
-        environment.seal_heads_url()
+        environment.https_url("SEAL_HEADS_URL")

@@ -90,11 +90,17 @@ def test_lists_open_without_a_search(staff, finished_game, model):
     assert staff.get(page(model)).status_code == 200
 
 
+def in_a_month():
+    ends = timezone.localdate() + timedelta(days=30)
+    return {"expires_at_0": ends.isoformat(), "expires_at_1": "00:00:00"}
+
+
 def test_a_token_is_shown_once_when_it_is_made(staff):
     fields = {"name": "Tally", "scopes": ["journal", "rake"]}
-    later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
 
-    made = staff.post(page(FinanceToken, "add"), fields | later, follow=True).content.decode()
+    made = staff.post(
+        page(FinanceToken, "add"), fields | in_a_month(), follow=True
+    ).content.decode()
 
     [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", made)
     token = usable_token(text=text)
@@ -108,9 +114,9 @@ def test_a_token_may_open_every_report(staff):
     form = staff.get(page(FinanceToken, "add")).context["adminform"].form
     offered = [name for name, _ in form.fields["scopes"].choices]
     assert set(offered) == set(BY_NAME) | {FULL, CLOSE}
-    later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
 
-    staff.post(page(FinanceToken, "add"), {"name": "Auditors", "scopes": offered} | later)
+    fields = {"name": "Auditors", "scopes": offered}
+    staff.post(page(FinanceToken, "add"), fields | in_a_month())
 
     assert FinanceToken.objects.get().scopes == sorted(offered)
 

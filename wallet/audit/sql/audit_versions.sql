@@ -21,7 +21,7 @@ written_once (relation, names) AS (VALUES
     ('tournaments_entry', '{tournament_id,player_id,registered_at,place}'),
     ('tournaments_seating', '{round_id,round_table_id,entry_id,place,total,deals_lost,last_points,qualified}'),
     ('tournaments_ticket', '{public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,issued_at}'),
-    ('finance_financetoken', '{scopes,digest,revoked_at}')
+    ('finance_financetoken', '{scopes,digest,approved_by_id,approved_at,revoked_at}')
 ),
 steps AS (
     SELECT v.relation, v.row_key, v.act, v.facts, v.xid, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id)

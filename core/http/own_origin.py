@@ -1,0 +1,52 @@
+"""The site's own origin: the scheme, host and port that browsers send in `Origin`.
+
+One rule for forms and sockets: the origin is the request's own, or one of `CSRF_TRUSTED_ORIGINS`.
+`ALLOWED_HOSTS` says which hosts the site answers at, and nothing of schemes and ports.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, Final
+
+from channels.security.websocket import WebsocketDenier
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import CsrfViewMiddleware
+
+SCHEMES: Final = {"ws": "http", "wss": "https"}
+
+
+def is_own_origin(request: HttpRequest) -> bool:
+    """Return whether a request's `Origin` is the site's; False if there is none."""
+    if "HTTP_ORIGIN" not in request.META:
+        return False
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    # A new one each time: it remembers the settings it has read.
+    is_verified: bool = CsrfViewMiddleware(_no_view)._origin_verified(request)  # type: ignore[attr-defined]
+    return is_verified
+
+
+class OwnOriginSocket:
+    """An ASGI application that refuses the handshake of a page of another origin.
+
+    Channels' `AllowedHostsOriginValidator` takes every scheme and port of an allowed host, and a
+    cookie is sent to all ports of its host.
+    """
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        scheme = SCHEMES.get(scope.get("scheme", "ws"), "http")
+        handshake = {**scope, "type": "http", "method": "GET", "scheme": scheme}
+        is_own = is_own_origin(ASGIRequest(handshake, BytesIO()))
+        await (self.application if is_own else WebsocketDenier())(scope, receive, send)
+
+
+def _no_view(_request: HttpRequest) -> HttpResponse:
+    raise NotImplementedError  # Django's middleware asks for a view even to check an origin.

@@ -1,0 +1,224 @@
+"""A token ends within a year; where it opens people's names, a second person approves it first."""
+
+import re
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from core.exceptions import AlreadyDecided, CheckerIsMaker
+from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
+from finance.exports.catalogue import REPORTS, SCOPES
+from finance.tokens import models
+from finance.tokens.actions import approve_token, create_token, revoke_token, usable_token
+from finance.tokens.models import PERSONAL_SCOPES, FinanceToken
+from players.accounts.models import User
+from tests.builders.books.full_books import Desk, keep_busy
+from tests.builders.processes.logins import as_owner
+from tests.builders.staff.people import a_person
+from tests.builders.wallet.players import acts, make_player
+
+pytestmark = pytest.mark.django_db
+NAMED = sorted(PERSONAL_SCOPES)
+
+
+@pytest.fixture
+def maker():
+    return a_person("Finance")
+
+
+@pytest.fixture
+def checker():
+    return a_person("Finance")
+
+
+def token_of(maker, *scopes, **more):
+    return create_token(name="Tally", scopes=scopes or NAMED, created_by=maker, **more)
+
+
+def deeds():
+    found = acts().filter(kind="finance.financetoken").order_by("pk")
+    return list(found.values_list("act", "by", "service"))
+
+
+@pytest.mark.parametrize("scope", NAMED)
+def test_a_scope_with_names_opens_nothing_until_another_person_approves(maker, checker, scope):
+    token, text = token_of(maker, "journal", scope)
+    assert usable_token(text=text) is None
+
+    with pytest.raises(CheckerIsMaker):
+        approve_token(token_id=token.pk, by=maker)
+    assert usable_token(text=text) is None
+    for _twice in range(2):
+        approve_token(token_id=token.pk, by=checker)
+
+    assert usable_token(text=text) == token
+    assert deeds() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
+
+
+def test_scopes_without_names_are_open_at_once(maker, checker):
+    scopes = sorted({*SCOPES} - PERSONAL_SCOPES)
+    assert len(scopes) >= 15
+
+    token, text = token_of(maker, *scopes)
+
+    assert usable_token(text=text) == token
+    with pytest.raises(AlreadyDecided):
+        approve_token(token_id=token.pk, by=checker)
+
+
+def test_every_report_that_shows_people_is_among_the_scopes_with_names(client):
+    keep_busy()
+    desk, people = Desk(client), User.objects.exclude(email=None)
+    words = {*people.values_list("handle", flat=True), *people.values_list("email", flat=True)}
+    words.add("Asha Rao")  # Whose bank account the withdrawals are paid to.
+    assert len(words) > 10
+    plain = [report for report in REPORTS if report.name not in PERSONAL_SCOPES]
+    assert len(plain) >= 15
+
+    for report in plain:
+        answer = desk.page(report.name)
+        shown = str(answer["results"])
+        assert [word for word in words if word in shown] == [], report.name
+
+
+def test_what_is_over_is_not_approved(maker, checker):
+    revoked, _ = token_of(maker)
+    revoke_token(token=revoked, by=checker)
+
+    with pytest.raises(TokenEnded):
+        approve_token(token_id=revoked.pk, by=checker)
+
+
+def test_an_approved_token_ends_with_its_makers_right(maker, checker):
+    token, text = token_of(maker)
+    approve_token(token_id=token.pk, by=checker)
+    assert usable_token(text=text) == token
+
+    maker.groups.clear()
+
+    assert usable_token(text=text) is None
+
+
+def test_a_token_of_names_has_somebody_who_answers_for_it():
+    with pytest.raises(TokenNeedsMaker):
+        token_of(None)
+
+
+@pytest.mark.parametrize("days", [366, 400, 36_500])
+def test_a_token_ends_within_a_year(maker, days):
+    with pytest.raises(TokenTooLong):
+        token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
+    assert not FinanceToken.objects.exists()
+
+    token, _ = token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=365))
+    assert (token.expires_at - token.created_at).days in {364, 365}
+    assert (token_of(maker, "journal")[0].expires_at - timezone.now()).days == 364
+
+
+def test_the_database_keeps_both_rules(maker):
+    token, _ = token_of(maker)
+    mine = FinanceToken.objects.filter(pk=token.pk)
+
+    with as_owner(), pytest.raises(IntegrityError, match="year_at_most"), transaction.atomic():
+        mine.update(created_at=token.created_at - timedelta(days=2))
+    with pytest.raises(IntegrityError, match="approved_by_another"), transaction.atomic():
+        mine.update(approved_by=maker, approved_at=timezone.now())
+    with pytest.raises(IntegrityError, match="approved_by_another"), transaction.atomic():
+        mine.update(approved_by=make_player(is_staff=True))
+
+
+def test_a_token_that_lasts_longer_than_the_rule_opens_nothing_afterwards(maker, monkeypatch):
+    token, text = token_of(maker, "journal")
+    monkeypatch.setattr(models, "LIFETIME", timedelta(days=30))
+    assert usable_token(text=text) == token
+
+    later = timezone.now() + timedelta(days=30, minutes=1)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+
+    assert usable_token(text=text) is None
+
+
+def test_the_api_refuses_a_token_that_waits_as_an_unknown_one(client, maker, checker):
+    token, text = token_of(maker, "tds-certificates")
+    url, headers = reverse("finance-tds-certificates"), {"Authorization": f"Bearer {text}"}
+
+    waits = client.get(url, headers=headers)
+    unknown = client.get(url, headers={"Authorization": "Bearer 0123.abc"})
+    approve_token(token_id=token.pk, by=checker)
+
+    assert (waits.status_code, waits.json()) == (401, unknown.json())
+    assert client.get(url, headers=headers).status_code == 200
+
+
+def test_in_the_admin_another_person_approves(client, maker, checker):
+    add, listed = (reverse(f"admin:finance_financetoken_{page}") for page in ("add", "changelist"))
+    ends = timezone.localtime() + timedelta(days=90)
+    form = {"name": "Tax", "scopes": ["tds-deductions"]}
+    form |= {"expires_at_0": f"{ends:%Y-%m-%d}", "expires_at_1": "00:00:00"}
+    client.force_login(maker)
+
+    said = client.post(add, form, follow=True).text
+    token = FinanceToken.objects.get()
+    chosen = {"action": "approve", "_selected_action": [token.pk]}
+    own = client.post(listed, chosen, follow=True).text
+    client.force_login(checker)
+    others = client.post(listed, chosen, follow=True).text
+
+    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", said)
+    assert "opens nothing until a second person has approved it" in said
+    assert "checker_is_maker" in own
+    assert text not in others
+    assert usable_token(text=text) == token
+
+
+def test_the_admin_refuses_a_date_beyond_a_year(client, maker):
+    form = {"name": "Tally", "scopes": ["journal"]}
+    form |= {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
+    client.force_login(maker)
+
+    said = client.post(reverse("admin:finance_financetoken_add"), form, follow=True).text
+
+    assert "token_too_long" in said
+    assert not FinanceToken.objects.exists()
+
+
+def made_by_command(*arguments):
+    printed, noted = StringIO(), StringIO()
+    out = {"stdout": printed, "stderr": noted}
+    call_command("create_finance_token", "--name", "Month", *arguments, **out)
+    return printed.getvalue().strip(), noted.getvalue()
+
+
+def test_the_command_names_who_answers_for_names(maker, checker):
+    with pytest.raises(CommandError, match="--by"):
+        made_by_command("--scope", "tds-deductions")
+    with pytest.raises(CommandError, match="may make tokens"):
+        made_by_command("--scope", "tds-deductions", "--by", make_player().email)
+
+    text, noted = made_by_command("--scope", "tds-deductions", "--by", maker.email)
+    assert "second person" in noted
+    assert usable_token(text=text) is None
+    approve_token(token_id=FinanceToken.objects.get().pk, by=checker)
+
+    assert usable_token(text=text) is not None
+    assert deeds() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
+
+
+def test_the_command_leaves_an_entry_where_nobody_is_named():
+    text, noted = made_by_command("--scope", "journal", "--days", "30")
+
+    assert usable_token(text=text) is not None
+    assert noted == ""
+    assert deeds() == [("create", None, "create_finance_token")]
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "366"])
+def test_the_command_makes_tokens_of_one_day_to_a_year(days):
+    with pytest.raises(CommandError, match="365"):
+        made_by_command("--scope", "journal", f"--days={days}")
+    assert not FinanceToken.objects.exists()

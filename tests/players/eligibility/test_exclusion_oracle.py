@@ -1,0 +1,178 @@
+"""What is not one's own tells nothing of an exclusion: neither a number nor a PAN, page or API."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import take_break
+from players.eligibility.hold_models import Hold
+from players.eligibility.phone_exclusions import forget_numbers
+from players.eligibility.verdicts import Act, may
+from players.identity.tax_numbers import give_tax_number
+from players.phones.models import PhoneNumber
+from tables.accounts.closure import close_account
+from tests.builders.people.accounts import sign_up
+from tests.builders.people.holds import hold_player
+from tests.builders.people.phones import prove
+from tests.builders.tables.making import make_table
+from tests.builders.wallet.players import fund, make_player
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
+TAKEN, FREE = "98765 43210", "98765 43211"
+PAN_TAKEN, PAN_FREE = "ABCPE1234F", "ABCPE1234G"
+EXCLUSION = Break.Kind.EXCLUSION
+# What differs between two answers that say the same.
+NOISE = r'(name="csrfmiddlewaretoken" value|data-csrf|nonce)="[^"]+"|[0-9a-f-]{36}|\+9198765432\d\d'
+
+
+def excluded(number=TAKEN, *, length=None):
+    player = make_player()
+    prove(player, number)
+    take_break(player=player, kind=EXCLUSION, length=length)
+    return player
+
+
+def sit_down(client, table):
+    return client.post(f"/api/v1/tables/{table.public_id}/seats/", content_type="application/json")
+
+
+def said(answer):
+    if answer.status_code == 201:  # A seat at a table of one's own has hashes of its own.
+        return answer.status_code, sorted(answer.json())
+    times = r"\d{4}-\d\d-\d\d[T ][\d:.]+(\+[\d:]+|Z)?|\d\d? \w{3} \d{4}(, \d\d:\d\d)?"
+    text = re.sub(f"{NOISE}|{times}|stranger_\\d|s\\d@example.com", "", answer.text)
+    return answer.status_code, answer.get("Location"), text.splitlines()
+
+
+def seen_by_a_stranger(number, place):
+    """Sign up with a number, do what one can with it, and return all that was answered."""
+    client = Client()
+    who = {"email": f"s{place}@example.com", "handle": f"stranger_{place}"}
+    answers = [sign_up(client, **who, mobile=number)]
+    answers.append(client.post(reverse("phone"), {"number": f"+91 {number}"}, follow=True))
+    answers.append(client.post(reverse("phone-code"), {"code": "000000"}))
+    table = make_table(name="A table")
+    answers.append(sit_down(client, table))
+    answers.append(client.get("/api/v1/account/breaks/"))
+    answers += [client.get(reverse(page)) for page in ("break", "phone", "account", "wallet")]
+    client.post(reverse("phone"), {"number": ""})
+    forget_numbers(now=timezone.now() + timedelta(days=2))
+    player = User.objects.get(handle=who["handle"])
+    left = PhoneNumber.objects.of_player(player).count()
+    answers.append(client.get(reverse("phone")))
+    return [said(answer) for answer in answers], left
+
+
+def test_a_stranger_learns_nothing_from_the_number_of_an_excluded_player():
+    excluded(length=timedelta(days=365))
+
+    taken, free = (seen_by_a_stranger(number, no) for no, number in enumerate((TAKEN, FREE)))
+
+    for place, (one, other) in enumerate(zip(taken[0], free[0], strict=True)):
+        assert one == other, place
+    answers, left = taken
+    assert left == free[1]
+    assert len(answers) == 10
+    # Let in by the page, and seated by the API.
+    assert [answer[0] for answer in answers[:4]] == [302, 200, 200, 201]
+    assert left == 0, "what is kept of a number would tell, too"
+
+
+def test_an_excluded_account_shuts_out_nobody_with_numbers_that_are_not_its_own():
+    client, attacker = Client(), make_player()
+    take_break(player=attacker, kind=EXCLUSION, length=None)
+    client.force_login(attacker)
+    numbers = [f"98765 4321{digit}" for digit in range(5)]
+    for number in numbers:
+        assert client.post(reverse("phone"), {"number": number}).status_code == 302
+    assert PhoneNumber.objects.of_player(attacker).count() == 5
+
+    for number in numbers:
+        owner, browser = make_player(), Client()
+        fund(owner, currency="PTS", deposit=1_000_00)
+        prove(owner, number)
+        browser.force_login(owner)
+        table = make_table()
+        answer = sit_down(browser, table)
+        assert answer.status_code == 201, answer.text
+
+
+def test_a_number_of_somebody_else_held_unproved_when_the_exclusion_begins_stops_nobody():
+    client, attacker, owner = Client(), make_player(), make_player()
+    client.force_login(attacker)
+    client.post(reverse("phone"), {"number": TAKEN})
+    take_break(player=attacker, kind=EXCLUSION, length=None)
+
+    prove(owner)
+
+    assert may(owner, Act.POINTS).is_allowed
+
+
+def test_who_has_proved_the_number_reads_what_a_player_held_by_staff_reads():
+    """The refusal has no date, and the same code, status and text."""
+    excluded(length=timedelta(days=365))
+    stopped, held = make_player(), make_player()
+    prove(stopped)
+    for kind in (Hold.Kind.PLAY, Hold.Kind.DEPOSIT):
+        hold_player(held, kind)
+
+    shown = []
+    for player in (stopped, held):
+        client, table = Client(), make_table()
+        client.force_login(player)
+        api = sit_down(client, table)
+        note = re.search(r'<p class="note warning".*?</p>', client.get(reverse("break")).text)
+        shown.append((api.status_code, api.json(), note[0]))
+
+    assert shown[0] == shown[1]
+    status, body, note = shown[0]
+    assert body["message"] in note
+    assert (status, body["code"]) == (403, "play_held")
+    assert not {"since", "until"} & body.keys()
+    assert not re.search(r"\d{4}", body["message"])
+    assert may(stopped, Act.WITHDRAW).is_allowed
+
+
+def test_an_exclusion_stays_without_any_number():
+    player = excluded()
+    PhoneNumber.objects.all().update(proved_at=None)
+    forget_numbers(now=timezone.now() + timedelta(days=2))
+
+    assert may(player, Act.POINTS).code == "self_excluded"
+
+
+def test_a_pan_tells_no_date_of_a_closed_account():
+    """Anybody may type anybody's PAN."""
+    former = make_player()
+    give_tax_number(player_id=former.pk, number=PAN_TAKEN)
+    take_break(player=former, kind=EXCLUSION, length=timedelta(days=365))
+    close_account(player_id=former.pk)
+    stranger, client, table = make_player(), Client(), make_table()
+    client.force_login(stranger)
+
+    client.post(reverse("tax-number"), {"number": PAN_TAKEN})
+    api = sit_down(client, table)
+    breaks = client.get("/api/v1/account/breaks/").json()
+    page = client.get(reverse("break")).text
+
+    assert (api.status_code, api.json()["code"]) == (403, "play_held")
+    assert not {"since", "until"} & api.json().keys()
+    assert breaks["results"] == []
+    assert "excluded yourself" not in page
+
+
+def test_a_pan_typed_after_the_exclusion_began_shuts_out_nobody():
+    attacker, owner = make_player(), make_player()
+    take_break(player=attacker, kind=EXCLUSION, length=None)
+    give_tax_number(player_id=attacker.pk, number=PAN_FREE)
+    close_account(player_id=attacker.pk)
+
+    give_tax_number(player_id=owner.pk, number=PAN_FREE)
+
+    assert may(owner, Act.POINTS).is_allowed
