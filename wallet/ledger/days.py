@@ -18,6 +18,14 @@ def house_day() -> date:
     return _ask("ledger_house_day")
 
 
+def is_closed(day: date) -> bool:
+    """Return whether nothing can be booked on a day or before it any more."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_is_closed(%s)", [day])
+        closed: bool = cursor.fetchone()[0]
+    return closed
+
+
 def house_now() -> datetime:
     """Return the house's time, which a demo's owner may shift (`ledger_now()`)."""
     with connection.cursor() as cursor:
