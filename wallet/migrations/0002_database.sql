@@ -731,6 +731,24 @@ BEGIN
 END
 $$;
 
+-- Return what a player holds in a currency: in their buckets, and of their own in games. What they won in games that
+-- are not over is left out, because it changes without a lock of the player's accounts.
+CREATE OR REPLACE FUNCTION wallet_held_of(p_player bigint, p_currency text) RETURNS numeric
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT sum(balance_minor) FROM wallet_account
+        WHERE player_id = p_player AND currency = p_currency AND kind IN ('bonus', 'deposit', 'winnings')), 0)
+    + coalesce((
+        SELECT sum(p.amount_minor - p.consumed_minor - p.returned_minor)
+        FROM wallet_stake AS s
+        JOIN wallet_stakepart AS p ON p.stake_id = s.id AND NOT p.is_won
+        JOIN wallet_account AS a ON a.id = p.account_id AND a.currency = p_currency
+        WHERE s.player_id = p_player AND s.status = 'live'), 0);
+END
+$$;
+
 -- Return what is wrong with the document behind a transfer; nothing where it stands.
 CREATE OR REPLACE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
@@ -908,8 +926,11 @@ BEGIN
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
             WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
                 SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
-    ELSIF t.document IN ('sign_up', 'refill') THEN
-        stands := t.document_id = owner;
+    ELSIF t.document = 'sign_up' THEN
+        stands := t.document_id = owner AND taken <= (SELECT sign_up_points_minor FROM wallet_house WHERE id = 1);
+    ELSIF t.document = 'refill' THEN
+        stands := t.document_id = owner
+            AND wallet_held_of(owner, money) <= (SELECT refill_points_to_minor FROM wallet_house WHERE id = 1);
     ELSIF t.document = 'bot' THEN
         stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
     ELSIF t.document = 'ticket' THEN
@@ -966,7 +987,7 @@ REVOKE ALL ON FUNCTION
     wallet_acted(text, bigint, bigint, text, bigint[]),
     wallet_staff_act(text, bigint, bigint, text, bigint[]),
     wallet_was_seen_to(wallet_withdrawal, text),
-    wallet_was_heard(text, text, text[], text, text, numeric)
+    wallet_was_heard(text, text, text[], text, text, numeric), wallet_held_of(bigint, text)
 FROM PUBLIC, rummy_app;
 
 -- wallet.ledger.posting_guards
@@ -1133,6 +1154,10 @@ CREATE TABLE IF NOT EXISTS wallet_house (
     clock_shift interval NOT NULL DEFAULT interval '0',
     -- Above so many units of a currency three people see to a withdrawal: the setting of that name, as migrated.
     three_people_above bigint NOT NULL DEFAULT 100000 CHECK (three_people_above >= 0),
+    -- Play points given at sign-up, and what they are filled up to once a day, at most and in minor units: the
+    -- settings of those names, as migrated.
+    sign_up_points_minor bigint NOT NULL DEFAULT 1000000 CHECK (sign_up_points_minor >= 0),
+    refill_points_to_minor bigint NOT NULL DEFAULT 1000000 CHECK (refill_points_to_minor >= 0),
     CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
 );
 INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;
@@ -2428,7 +2453,7 @@ SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
 SELECT wallet_watch('wallet_stakepart', 'but', '{consumed_minor, returned_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
+    'wallet_idempotentrequest', 'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
     'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',

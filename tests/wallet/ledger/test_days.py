@@ -250,3 +250,17 @@ def test_only_a_database_marked_before_its_first_transfer_has_another_time(post,
         transaction.set_rollback(True)
 
     assert ask("SELECT is_demo AND clock_shift = '0' FROM wallet_house")
+
+
+def test_the_audit_finds_a_last_ended_day_that_was_set_by_hand(calendar, owner):
+    def checks_after(ended):
+        with owner():
+            ask("SELECT setval('ledger_ended_day', %s)", ended)
+        return [finding.check for finding in row_findings()]
+
+    closing.close_days()
+    with owner():
+        ask("SELECT ledger_end_days()")
+    assert row_findings() == ()
+
+    assert checks_after(calendar + 30) == ["day_sequence"]

@@ -6,7 +6,7 @@ SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
 SELECT wallet_watch('wallet_stakepart', 'but', '{consumed_minor, returned_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
+    'wallet_idempotentrequest', 'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
     'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
