@@ -242,7 +242,7 @@ class YearNotOver(WalletError):
     """The financial year is not over yet."""
 
 
-class YearNotClosed(WalletError):
+class YearStillOpen(WalletError):
     """The last day of the financial year is over, but bookings on it may still be under way."""
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.exceptions import WalletError, YearNotClosed, YearNotOver
+from wallet.exceptions import WalletError, YearNotOver, YearStillOpen
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, house_day, is_closed
 from wallet.ledger.models import Account, Entry, Transfer
@@ -81,7 +81,7 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
     """Tax the remainders of past years, the oldest first, each once; lock the accounts.
 
     Takes winnings, then deposit. Money in games cannot pay: the net winnings concerned stay out of
-    the opening balance and are taxed in the next year. Raise `YearNotClosed` in the minutes after a
+    the opening balance and are taxed in the next year. Raise `YearStillOpen` in the minutes after a
     year's end in which a transaction may still be booked in it.
     """
     mine = accounts.open_player_accounts(player=player, currency=currency)
@@ -122,7 +122,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
     """Settle a year for all players, each in its own commit; yield each result.
 
     Repeatable: settled players are skipped, and refused ones (such as a frozen account) are tried
-    again the next time. Raise `YearNotClosed` while a transaction that may be booked in the year is
+    again the next time. Raise `YearStillOpen` while a transaction that may be booked in the year is
     running.
     """
     if financial_year(house_day()) <= year:
@@ -154,7 +154,7 @@ def settle_last_year() -> int:
 
 def _refuse_open(year: int) -> None:
     if not is_closed(last_day(year)):
-        raise YearNotClosed(
+        raise YearStillOpen(
             _("The year %(year)s is being closed. Try again in some minutes.")
             % {"year": year_name(year)}
         )

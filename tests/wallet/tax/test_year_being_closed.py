@@ -10,7 +10,7 @@ from tests.builders.wallet.players import make_escrow
 from tests.builders.wallet.stakes import take
 from tests.builders.wallet.tax_office import make_winner, withdraw
 from wallet.audit.audit import row_findings
-from wallet.exceptions import YearNotClosed
+from wallet.exceptions import YearStillOpen
 from wallet.holdings.models import StakePartChange
 from wallet.ledger.days import end_days, house_day
 from wallet.stakes import stakes
@@ -54,11 +54,11 @@ def test_a_year_is_settled_when_no_transaction_can_be_booked_in_it_any_more(last
     with hanging(lambda: stakes.lose_stake(stake=stake)):
         show(day + DAY)
         end_days()
-        with pytest.raises(YearNotClosed):
+        with pytest.raises(YearStillOpen):
             withholding.settle_player(player_id=player.pk, currency="INR")
-        with pytest.raises(YearNotClosed):
+        with pytest.raises(YearStillOpen):
             list(withholding.settle_year(year=financial_year(day), currency="INR"))
-        with pytest.raises(YearNotClosed), transaction.atomic():
+        with pytest.raises(YearStillOpen), transaction.atomic():
             withdraw(player, 100, tax=0)
         assert not Withholding.objects.exists()
     assert False not in withholding.settle_year(year=financial_year(day), currency="INR")
