@@ -22,7 +22,7 @@ def main() -> None:
     from embedded import launcher
 
     if launcher.must_run(sys.argv):
-        launcher.join_or_start(sys.argv[1])
+        launcher.join_or_start(sys.argv)
 
     from django.core.management import execute_from_command_line
 

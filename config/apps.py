@@ -13,6 +13,7 @@ class ConfigConfig(AppConfig):
         from config.logs import context, errors, traces  # noqa: F401
         from core.db import rights
         from wallet.audit.schema_record import record_schema
+        from wallet.bonuses.points_limits import keep_points_limits
         from wallet.ledger.accounts import open_house_accounts
         from wallet.withdrawals.three_people_limit import keep_limit
 
@@ -22,6 +23,7 @@ class ConfigConfig(AppConfig):
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)
         post_migrate.connect(keep_limit, sender=last)
+        post_migrate.connect(keep_points_limits, sender=last)
         post_migrate.connect(open_house_accounts, sender=last)
         post_migrate.connect(record_schema, sender=last)
         if settings.SENTRY_DSN:

@@ -65,10 +65,11 @@ def must_run(arguments: Sequence[str]) -> bool:
     return True
 
 
-def join_or_start(command: str) -> None:
+def join_or_start(arguments: Sequence[str]) -> None:
     """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
+    is_throwaway = arguments[1] in THROWAWAY and "--attached" not in arguments
     try:
-        servers = start(throwaway_datadir() if command in THROWAWAY else present_datadir())
+        servers = start(throwaway_datadir() if is_throwaway else present_datadir())
     except (CannotStart, OSError) as error:
         sys.exit(str(error))
     if servers is not None:

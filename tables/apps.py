@@ -14,6 +14,7 @@ class TablesConfig(AppConfig):
             "tables.table.append_only",
             "tables.table.deal_guards",
             "tables.fairness.fairness",
+            "tables.table.ended",
             "tables.table.rights",
             "tables.table.watched",
             "tables.collusion.findings",

@@ -243,6 +243,10 @@ class YearNotOver(WalletError):
     """The financial year is not over yet."""
 
 
+class YearStillOpen(WalletError):
+    """The last day of the financial year is over, but bookings on it may still be under way."""
+
+
 class NotPlaced(WalletError):
     """The money of a known order must be credited or refunded first."""
 

@@ -22,7 +22,7 @@ from wallet.holdings.bonus_models import (
     BonusMovement,
     BonusRequest,
 )
-from wallet.holdings.models import StackChange, Stake, StakePart
+from wallet.holdings.models import StackChange, Stake, StakePart, StakePartChange
 from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
@@ -79,6 +79,7 @@ __all__ = [
     "StaffTask",
     "Stake",
     "StakePart",
+    "StakePartChange",
     "TaxForm",
     "TaxRate",
     "TaxResidence",

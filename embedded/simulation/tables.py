@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Final
 
 from django.db.models import QuerySet
 
+from players.accounts.models import User
 from tables.bots import bots
 from tables.exceptions import NotInPlay
 from tables.fairness import seeds
@@ -14,7 +16,12 @@ from tables.seats import seating
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
+from wallet.bonuses import play_points
+from wallet.exceptions import InsufficientFunds
 from wallet.ledger.money import PLAY_POINTS
+
+# Tries; bots play at several tables at once, and pay for rejoins and stacks there.
+SEATED_WITHIN: Final = 10
 
 
 def open_bot_game(
@@ -39,9 +46,23 @@ def open_bot_game(
         owner_ref=seeds.SIMULATION,
     )
     for bot in bots.bots_for(table, players):
-        seating.join(table_id=table.pk, player=bot, stack=game_of(table).bot_stack(table))
+        _seat(table, bot)
     table.refresh_from_db()
     return table
+
+
+def _seat(table: Table, bot: User) -> None:
+    """Seat a bot; fill its points up again where another of its tables has taken them since."""
+    stack = game_of(table).bot_stack(table)
+    for tries_left in reversed(range(SEATED_WITHIN)):
+        play_points.ensure_points(player=bot, at_least=stack)
+        try:
+            seating.join(table_id=table.pk, player=bot, stack=stack)
+        except InsufficientFunds:
+            if not tries_left:
+                raise
+        else:
+            return
 
 
 def send_home(table: Table) -> None:

@@ -200,6 +200,73 @@ FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
 REVOKE UPDATE, DELETE, TRUNCATE ON tables_dispute FROM rummy_app;
 GRANT UPDATE (status, assignee_id, answer, answered_at, closed_at) ON tables_dispute TO rummy_app;
 
+-- tables.table.ended
+-- What is over stays as it ended: a settled deal, a closed question and its answers, a finished game and its seats,
+-- a closed dispute. The triggers bind the owner too; only those that look at other rows have a function of their own.
+CREATE TRIGGER ended_stays BEFORE UPDATE ON tables_deal
+FOR EACH ROW WHEN (OLD.status IN ('settled', 'void') AND OLD IS DISTINCT FROM NEW)
+EXECUTE FUNCTION tables_refuse_another_past('a deal that is over stays as it ended');
+CREATE TRIGGER ended_stays BEFORE UPDATE OF closed_at, outcome, gap_ms_left ON tables_window
+FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
+EXECUTE FUNCTION tables_refuse_another_past('a question is closed once');
+CREATE TRIGGER ended_stays BEFORE UPDATE OF phase, ending, started_at, finished_at, starters, deal_no, is_last_deal,
+    opened_by_id ON tables_table
+FOR EACH ROW
+WHEN (OLD.phase IN ('finished', 'cancelled')
+    AND (OLD.phase, OLD.ending, OLD.started_at, OLD.finished_at, OLD.starters, OLD.deal_no, OLD.is_last_deal,
+        OLD.opened_by_id)
+    IS DISTINCT FROM
+       (NEW.phase, NEW.ending, NEW.started_at, NEW.finished_at, NEW.starters, NEW.deal_no, NEW.is_last_deal,
+        NEW.opened_by_id))
+EXECUTE FUNCTION tables_refuse_another_past('a game that is over stays as it ended');
+CREATE TRIGGER ended_stays BEFORE UPDATE ON tables_dispute
+FOR EACH ROW WHEN (OLD.status = 'closed' AND OLD IS DISTINCT FROM NEW)
+EXECUTE FUNCTION tables_refuse_another_past('a closed dispute stays closed');
+CREATE TRIGGER answered_once BEFORE UPDATE ON tables_answer
+FOR EACH ROW WHEN (OLD.said <> '' AND OLD IS DISTINCT FROM NEW)
+EXECUTE FUNCTION tables_refuse_another_past('a question is answered once');
+
+-- Nobody answers a question that is closed.
+CREATE FUNCTION tables_refuse_a_late_answer() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM tables_window
+        WHERE table_id = NEW.table_id AND id = NEW.window_id AND closed_at IS NOT NULL)
+    THEN
+        RAISE EXCEPTION 'the question is closed' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER before_the_end BEFORE INSERT OR UPDATE ON tables_answer
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_a_late_answer();
+
+-- Nobody leaves a game that is over, changes places in it or comes back to it.
+CREATE FUNCTION tables_refuse_after_the_end() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM tables_table WHERE id = NEW.table_id AND phase IN ('finished', 'cancelled'))
+    THEN
+        RAISE EXCEPTION 'the game of table % is over', NEW.table_id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER before_the_end BEFORE UPDATE OF number, left_at ON tables_seat
+FOR EACH ROW
+WHEN (OLD.number <> NEW.number OR OLD.left_at IS NULL AND NEW.left_at IS NOT NULL)
+EXECUTE FUNCTION tables_refuse_after_the_end();
+CREATE TRIGGER joined_before_the_end BEFORE INSERT ON tables_seat
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_after_the_end();
+CREATE TRIGGER rejoined_before_the_end BEFORE UPDATE ON tables_elimination
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tables_refuse_after_the_end();
+CREATE TRIGGER bought_before_the_end BEFORE INSERT ON tables_buyin
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_after_the_end();
+
+REVOKE ALL ON FUNCTION tables_refuse_a_late_answer(), tables_refuse_after_the_end() FROM PUBLIC, rummy_app;
+
 -- tables.table.rights
 REVOKE DELETE, TRUNCATE ON tables_window, tables_answer FROM rummy_app;
 REVOKE DELETE, TRUNCATE ON tables_ruling, tables_drain, tables_reviewflag, tables_seatorigin FROM rummy_app;

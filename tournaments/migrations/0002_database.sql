@@ -115,6 +115,10 @@ CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_roundtable
 FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
 CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_roundtable
 FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
+-- What staff did on a tournament is done once.
+CREATE TRIGGER done_once BEFORE UPDATE ON tournaments_staffact
+FOR EACH ROW WHEN (OLD.done_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
+EXECUTE FUNCTION wallet_refuse_rewriting('an act of staff is done once');
 
 -- tournaments.entries.watched
 -- Which rows of tournaments are kept in versions, to be compared by the ledger's audit (wallet/audit/sql/versions.sql).

@@ -123,6 +123,34 @@ class StakePart(models.Model):
         return self.amount_minor - self.consumed_minor - self.returned_minor
 
 
+class StakePartChange(models.Model):
+    """One change of a part of a stake, and the day it counts in; append-only.
+
+    The database writes it with each insert and update of parts (`stakes.sql`). The first change of
+    a part has its amount; what was consumed or returned may be negative where a cancelled game
+    returns an entry that was lost (RB 7.7). A part equals the sum of its changes.
+    """
+
+    part = models.ForeignKey(StakePart, on_delete=models.PROTECT, related_name="changes")
+    # The part's own account, so that what a player had in games is one range of an index.
+    account = models.ForeignKey(
+        Account, on_delete=models.PROTECT, related_name="+", db_constraint=False, db_index=False
+    )
+    booked_on = models.DateField()
+    amount_minor = models.BigIntegerField()
+    consumed_minor = models.BigIntegerField()
+    returned_minor = models.BigIntegerField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["account", "booked_on"], name="wallet_stakepartchange_by_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"change of {self.part} on {self.booked_on}"
+
+
 class StackChange(models.Model):
     """What one settled deal won a player, net of rake, or cost them; append-only (RB 8.1).
 

@@ -17,6 +17,14 @@ def house_day() -> date:
     return _ask("ledger_house_day")
 
 
+def is_closed(day: date) -> bool:
+    """Return whether nothing can be booked on a day or before it any more."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_is_closed(%s)", [day])
+        closed: bool = cursor.fetchone()[0]
+    return closed
+
+
 def end_days() -> date:
     """End the days that are over, and return the first one that may still grow.
 

@@ -348,6 +348,22 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='StakePartChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('part', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='wallet.stakepart')),
+                ('account', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.account')),
+                ('booked_on', models.DateField()),
+                ('amount_minor', models.BigIntegerField()),
+                ('consumed_minor', models.BigIntegerField()),
+                ('returned_minor', models.BigIntegerField()),
+            ],
+            options={
+                'ordering': ['pk'],
+                'indexes': [models.Index(fields=['account', 'booked_on'], name='wallet_stakepartchange_by_day')],
+            },
+        ),
+        migrations.CreateModel(
             name='StackChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -558,7 +558,7 @@ BEGIN
         SELECT conrelid::regclass AS held_by, conname FROM pg_constraint
         WHERE contype = 'f' AND condeferrable AND conrelid IN (
             'wallet_account'::regclass, 'wallet_transfer'::regclass, 'wallet_entry'::regclass,
-            'wallet_stake'::regclass, 'wallet_stakepart'::regclass)
+            'wallet_stake'::regclass, 'wallet_stakepart'::regclass, 'wallet_stakepartchange'::regclass)
     LOOP
         EXECUTE format('ALTER TABLE %s ALTER CONSTRAINT %I NOT DEFERRABLE', link.held_by, link.conname);
     END LOOP;
@@ -728,6 +728,24 @@ BEGIN
         WHERE provider = p_provider AND payment_reference = p_payment
             AND kind = ANY (p_kinds) AND (p_case IS NULL OR case_reference = p_case)
             AND currency = p_currency AND amount_minor = p_minor);
+END
+$$;
+
+-- Return what a player holds in a currency: in their buckets, and of their own in games. What they won in games that
+-- are not over is left out, because it changes without a lock of the player's accounts.
+CREATE OR REPLACE FUNCTION wallet_held_of(p_player bigint, p_currency text) RETURNS numeric
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT sum(balance_minor) FROM wallet_account
+        WHERE player_id = p_player AND currency = p_currency AND kind IN ('bonus', 'deposit', 'winnings')), 0)
+    + coalesce((
+        SELECT sum(p.amount_minor - p.consumed_minor - p.returned_minor)
+        FROM wallet_stake AS s
+        JOIN wallet_stakepart AS p ON p.stake_id = s.id AND NOT p.is_won
+        JOIN wallet_account AS a ON a.id = p.account_id AND a.currency = p_currency
+        WHERE s.player_id = p_player AND s.status = 'live'), 0);
 END
 $$;
 
@@ -908,8 +926,11 @@ BEGIN
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
             WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
                 SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
-    ELSIF t.document IN ('sign_up', 'refill') THEN
-        stands := t.document_id = owner;
+    ELSIF t.document = 'sign_up' THEN
+        stands := t.document_id = owner AND taken <= (SELECT sign_up_points_minor FROM wallet_house WHERE id = 1);
+    ELSIF t.document = 'refill' THEN
+        stands := t.document_id = owner
+            AND wallet_held_of(owner, money) <= (SELECT refill_points_to_minor FROM wallet_house WHERE id = 1);
     ELSIF t.document = 'bot' THEN
         stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
     ELSIF t.document = 'ticket' THEN
@@ -966,7 +987,7 @@ REVOKE ALL ON FUNCTION
     wallet_acted(text, bigint, bigint, text, bigint[]),
     wallet_staff_act(text, bigint, bigint, text, bigint[]),
     wallet_was_seen_to(wallet_withdrawal, text),
-    wallet_was_heard(text, text, text[], text, text, numeric)
+    wallet_was_heard(text, text, text[], text, text, numeric), wallet_held_of(bigint, text)
 FROM PUBLIC, rummy_app;
 
 -- wallet.ledger.posting_guards
@@ -1133,6 +1154,10 @@ CREATE TABLE IF NOT EXISTS wallet_house (
     clock_shift interval NOT NULL DEFAULT interval '0',
     -- Above so many units of a currency three people see to a withdrawal: the setting of that name, as migrated.
     three_people_above bigint NOT NULL DEFAULT 100000 CHECK (three_people_above >= 0),
+    -- Play points given at sign-up, and what they are filled up to once a day, at most and in minor units: the
+    -- settings of those names, as migrated.
+    sign_up_points_minor bigint NOT NULL DEFAULT 1000000 CHECK (sign_up_points_minor >= 0),
+    refill_points_to_minor bigint NOT NULL DEFAULT 1000000 CHECK (refill_points_to_minor >= 0),
     CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
 );
 INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;
@@ -1216,9 +1241,21 @@ BEGIN
     IF today > ended THEN
         RETURN today;
     END IF;
-    -- Who had a number before that day's end may stay on it: it cannot close before they are finished.
-    PERFORM FROM wallet_bookedday WHERE day = today AND boundary > xid;
-    RETURN CASE WHEN FOUND THEN today ELSE ended + 1 END;
+    RETURN CASE WHEN ledger_may_stay_on(today, xid) THEN today ELSE ended + 1 END;
+END
+$$;
+
+-- Return whether a transaction with this number may book on a day that has ended. It may if it had the number before
+-- that day's end: the day cannot close before it is finished. It may, too, if it has booked on that day already, so
+-- that all it does counts in one day while the boundary is not written yet.
+CREATE OR REPLACE FUNCTION ledger_may_stay_on(p_day date, p_xid bigint) RETURNS boolean
+LANGUAGE plpgsql PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM wallet_bookedday WHERE day = p_day AND boundary > p_xid)
+        OR EXISTS (SELECT FROM wallet_transfer WHERE xid = p_xid AND booked_on = p_day)
+        OR EXISTS (
+            SELECT FROM wallet_rowversion
+            WHERE xid = p_xid AND relation = 'wallet_stakepartchange' AND facts ->> 'booked_on' = p_day::text);
 END
 $$;
 
@@ -1234,11 +1271,16 @@ BEGIN
     IF today > ended THEN
         RETURN today;
     END IF;
-    PERFORM FROM wallet_bookedday
-    WHERE day = today AND boundary > pg_current_xact_id_if_assigned()::text::bigint;
-    RETURN CASE WHEN FOUND THEN today ELSE ended + 1 END;
+    RETURN CASE WHEN ledger_may_stay_on(today, pg_current_xact_id_if_assigned()::text::bigint)
+        THEN today ELSE ended + 1 END;
 END
 $$;
+
+-- Return whether nothing can be booked on a day or before it any more.
+CREATE OR REPLACE FUNCTION ledger_is_closed(p_day date) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
+RETURN EXISTS (SELECT FROM wallet_bookedday WHERE day >= p_day)
+    AND NOT EXISTS (SELECT FROM wallet_bookedday WHERE day <= p_day AND closed_at IS NULL);
 
 -- End the days that are over, and close those that cannot grow any more; return the first day that may
 -- still grow. Each call is a step, and each step a transaction of its own:
@@ -1310,10 +1352,12 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION
-    ledger_last_ended_day(), ledger_book_day(interval), ledger_house_day(), ledger_end_days(),
-    ledger_begin_days(date)
+    ledger_last_ended_day(), ledger_book_day(interval), ledger_may_stay_on(date, bigint), ledger_house_day(),
+    ledger_is_closed(date), ledger_end_days(), ledger_begin_days(date)
 FROM PUBLIC, rummy_app;
-GRANT EXECUTE ON FUNCTION ledger_last_ended_day(), ledger_house_day(), ledger_end_days() TO rummy_app;
+GRANT EXECUTE ON FUNCTION
+    ledger_last_ended_day(), ledger_house_day(), ledger_is_closed(date), ledger_end_days()
+TO rummy_app;
 
 -- Yesterday has ended.
 SELECT setval('ledger_ended_day',
@@ -1357,6 +1401,11 @@ END
 $$;
 CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_deposit_stays_credited();
+
+-- What waited for staff is done once.
+CREATE TRIGGER done_once BEFORE UPDATE ON wallet_stafftask
+    FOR EACH ROW WHEN (OLD.done_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
+    EXECUTE FUNCTION wallet_refuse_rewriting('what waited for staff is done once');
 
 REVOKE ALL ON FUNCTION wallet_deposit_stays_credited() FROM PUBLIC, rummy_app;
 
@@ -1857,7 +1906,46 @@ $$;
 CREATE TRIGGER of_an_open_stake BEFORE INSERT OR UPDATE ON wallet_stakepart
     FOR EACH ROW EXECUTE FUNCTION wallet_part_of_open_stake();
 
-REVOKE ALL ON FUNCTION wallet_part_of_open_stake() FROM PUBLIC, rummy_app;
+-- Each change of a part is a row with the day it counts in: the day on which a transfer of the same database
+-- transaction is booked. What a player had in games at the end of a day is a sum of these rows (RB 11.4).
+-- Only these triggers write them, one statement for all parts that a statement changes.
+CREATE FUNCTION wallet_record_part_changes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    day CONSTANT date := ledger_book_day((SELECT clock_shift FROM wallet_house WHERE id = 1));
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO wallet_stakepartchange (
+            part_id, account_id, booked_on, amount_minor, consumed_minor, returned_minor)
+        SELECT p.id, p.account_id, day, p.amount_minor, p.consumed_minor, p.returned_minor
+        FROM added AS p ORDER BY p.id;
+    ELSE
+        INSERT INTO wallet_stakepartchange (
+            part_id, account_id, booked_on, amount_minor, consumed_minor, returned_minor)
+        SELECT p.id, p.account_id, day, 0,
+            p.consumed_minor - b.consumed_minor, p.returned_minor - b.returned_minor
+        FROM changed AS p JOIN before AS b ON b.id = p.id
+        WHERE (p.consumed_minor, p.returned_minor) <> (b.consumed_minor, b.returned_minor)
+        ORDER BY p.id;
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER written_down AFTER INSERT ON wallet_stakepart REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_record_part_changes();
+CREATE TRIGGER changes_written_down AFTER UPDATE ON wallet_stakepart
+    REFERENCING OLD TABLE AS before NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_record_part_changes();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stakepartchange
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepartchange
+    EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
+REVOKE ALL ON wallet_stakepartchange FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_stakepartchange TO rummy_app;
+REVOKE ALL ON SEQUENCE wallet_stakepartchange_id_seq FROM PUBLIC, rummy_app;
+
+REVOKE ALL ON FUNCTION wallet_part_of_open_stake(), wallet_record_part_changes() FROM PUBLIC, rummy_app;
 
 -- wallet.tax.rates
 -- What Indian law says, as far as this release knows; staff append what comes after (RB 11.4, 11.5).
@@ -2401,14 +2489,16 @@ REVOKE ALL ON FUNCTION ledger_is_trial() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger_is_trial() TO rummy_app;
 
 -- wallet.audit.watched
--- Which of the wallet's rows are kept in versions. Balances, and what is left of bonuses, are recomputed from
--- their entries instead.
+-- Which of the wallet's rows are kept in versions. Balances, what is left of bonuses, and what became of parts of
+-- stakes are recomputed from their entries, movements and changes instead.
 SELECT wallet_watch('wallet_account', 'only',
     '{id, public_id, kind, player_id, ref, shard, currency, floor_minor, status, created_at}', '{status}');
 SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
+SELECT wallet_watch('wallet_stakepart', 'but', '{consumed_minor, returned_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
+    'wallet_idempotentrequest', 'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
+    'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_taxresidence',
@@ -2465,6 +2555,14 @@ BEGIN ATOMIC
     SELECT n.key FROM wallet_new_keys('wallet_account') AS n;
 END;
 
+-- Parts of stakes that were written or changed since.
+CREATE FUNCTION wallet_changed_parts() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT n.key FROM wallet_new_keys('wallet_stakepart') AS n
+    UNION SELECT n.name::bigint FROM wallet_new_names('wallet_stakepartchange', 'part_id') AS n;
+END;
+
 -- Escrows of the games in which something has happened since.
 CREATE FUNCTION wallet_new_escrows() RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -2475,6 +2573,7 @@ BEGIN ATOMIC
     UNION
     SELECT s.escrow_id FROM wallet_stake AS s WHERE s.id IN (
         SELECT n.name::bigint FROM wallet_new_names('wallet_stakepart', 'stake_id') AS n
+        UNION ALL SELECT p.stake_id FROM wallet_stakepart AS p JOIN wallet_changed_parts() AS n ON n.key = p.id
         UNION ALL SELECT n.name::bigint FROM wallet_new_names('wallet_stackchange', 'stake_id') AS n);
 END;
 
@@ -2515,11 +2614,13 @@ $$;
 
 REVOKE ALL ON FUNCTION
     wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
-    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
+    wallet_balances_before(), wallet_newest_keys()
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
-    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
+    wallet_balances_before(), wallet_newest_keys()
 TO rummy_app;
 
 -- What a full audit that found nothing leaves for the shorter ones.

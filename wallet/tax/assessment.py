@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
-from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from wallet.holdings.models import Stake, StakePart
+from wallet.holdings.models import StakePartChange
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, minor_units
@@ -197,9 +196,14 @@ def _year_end(
     available: int,
     owed: int,
 ) -> YearEnd:
-    """Compute the end of a year; `owed` is tax of earlier years that is still to be taken."""
+    """Compute the end of a year; `owed` is tax of earlier years that is still to be taken.
+
+    Money that was in a game when the year ended pays no tax of it, even where it has come back
+    since; nor does more than the player still has.
+    """
     so_far = year_figures(player, currency, year, opening=opening)
     balance, in_games = closing_balance(player, currency, last_day(year))
+    available = max(0, min(available, balance - owed))
     figures = Figures(
         withdrawn=so_far.withdrawn,
         deposited=so_far.deposited,
@@ -280,9 +284,9 @@ def opening_balance(player: User, currency: str, year: int) -> int:
 def closing_balance(player: User, currency: str, day: date) -> tuple[int, int]:
     """Return what a player had at the end of a day: in deposit and winnings, and in games.
 
-    Stakes still belong to their player. For a game that ended since, the whole stake counts:
-    whether it was lost before midnight is not recorded. Tax of an earlier year taken later is
-    subtracted.
+    A stake belongs to its player until a change of it, booked on that day or before, says that it
+    was lost or came back. Tax of an earlier year taken later is subtracted. Nothing in it changes
+    once the day is closed.
     """
     earlier = Withholding.objects.of_player(player).filter(
         currency=currency,
@@ -291,23 +295,14 @@ def closing_balance(player: User, currency: str, day: date) -> tuple[int, int]:
         transfer__booked_on__gt=day,
     )
     balance = -(earlier.aggregate(total=Sum("tax_minor"))["total"] or 0)
-    for account in _own_accounts(player, currency):
+    mine = _own_accounts(player, currency)
+    for account in mine:
         by_then = Entry.objects.filter(account=account, transfer__booked_on__lte=day)
         last = by_then.order_by("-account_version").values_list("balance_after_minor", flat=True)
         balance += last.first() or 0
-    midnight = timezone.make_aware(datetime.combine(day + timedelta(days=1), time()))
-    parts = StakePart.objects.filter(
-        stake__player=player,
-        stake__transfer__booked_on__lte=day,
-        account__kind__in=OWN,
-        account__currency=currency,
-    )
-    live = parts.filter(stake__status=Stake.Status.LIVE)
-    left = live.aggregate(total=Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor")))[
-        "total"
-    ]
-    ended = parts.filter(stake__closed_at__gte=midnight).aggregate(total=Sum("amount_minor"))
-    return balance, (left or 0) + (ended["total"] or 0)
+    changes = StakePartChange.objects.filter(account__in=mine, booked_on__lte=day)
+    left = Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor"))
+    return balance, changes.aggregate(total=left)["total"] or 0
 
 
 def _of(kind: str) -> Q:

@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.exceptions import WalletError, YearNotOver
+from wallet.exceptions import WalletError, YearNotOver, YearStillOpen
 from wallet.ledger import accounts, posting
-from wallet.ledger.days import house_day
+from wallet.ledger.days import end_days, house_day, is_closed
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
@@ -89,12 +89,15 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
     """Tax the remainders of past years, the oldest first, each once; lock the accounts.
 
     Takes winnings, then deposit. Money in games cannot pay: the net winnings concerned stay out of
-    the opening balance and are taxed in the next year.
+    the opening balance and are taxed in the next year. Raise `YearStillOpen` in the minutes after a
+    year's end in which a transaction may still be booked in it.
     """
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = payable_account(player=player, currency=currency)
     posting.lock([*mine.values(), payable])
     ends = list(unsettled_years(player, currency, before=financial_year(house_day())))
+    if ends:
+        _refuse_open(ends[-1].year)
     return [_settle(player, currency, end, payable) for end in ends]
 
 
@@ -133,10 +136,13 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
     """Settle a year for all players, each in its own commit; yield each result.
 
     Repeatable: settled players are skipped, and refused ones (such as a frozen account) are tried
-    again the next time.
+    again the next time. Raise `YearStillOpen` while a transaction that may be booked in the year is
+    running.
     """
     if financial_year(house_day()) <= year:
         raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
+    end_days()
+    _refuse_open(year)
     for player_id in players_to_settle(currency=currency, year=year):
         try:
             settle_player(player_id=player_id, currency=currency)
@@ -158,6 +164,14 @@ def settle_last_year() -> int:
     if outcomes:
         log.info("year_settled", year=year, players=sum(outcomes), asked=len(outcomes))
     return outcomes.count(False)
+
+
+def _refuse_open(year: int) -> None:
+    if not is_closed(last_day(year)):
+        raise YearStillOpen(
+            _("The year %(year)s is being closed. Try again in some minutes.")
+            % {"year": year_name(year)}
+        )
 
 
 def _settle(player: User, currency: str, end: YearEnd, payable: Account) -> Withholding:

@@ -29,6 +29,7 @@ from tables.fairness import seeds
 from tables.games import PROFILES, game_of
 from tables.offers import profiles
 from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
 
 TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-61": ("total-rummy-pool-61", {}),
@@ -94,6 +95,7 @@ class Command(BaseCommand):
         if options["attached"] and options["seed"]:
             raise CommandError("Running workers draw their own seeds: leave out --seed.")
         if options["attached"]:
+            refuse_missing_workers()
             report = play(rules, options)
         else:
             migrate_as_owner()
@@ -121,8 +123,7 @@ class Command(BaseCommand):
     ) -> dict[str, Any]:
         # Only in a gap can bots propose a split.
         game = game_of(rules)
-        fast = without_waiting(rules, gap_seconds=int(game.figures(rules).split))
-        profile = profiles.register_profile(fast)
+        profile = profile_without_waiting(rules, gap_seconds=int(game.figures(rules).split))
         began = time.monotonic()
         tables = [
             simulation.open_bot_game(
@@ -148,10 +149,9 @@ class Command(BaseCommand):
         options: dict[str, Any],
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
-        fast = without_waiting(rules)
         began = time.monotonic()
         tournament = tournament_simulation.open_bot_tournament(
-            profile=profiles.register_profile(fast),
+            profile=profile_without_waiting(rules),
             entrants=options["entrants"],
             entry_minor=options["entry"],
             rake_bps=options["rake_bps"],
@@ -208,6 +208,19 @@ def without_waiting(rules: AnyRules, **changes: int) -> AnyRules:
     known = rules.to_dict()
     pauses = {name: seconds for name, seconds in NO_WAITING.items() if name in known}
     return rules.with_(name=f"{rules.name}-no-waiting", **pauses | changes)
+
+
+def profile_without_waiting(rules: AnyRules, **changes: int) -> RuleProfile:
+    """Store the rules without pauses, as a new version where the name has other rules already."""
+    return profiles.register_version(without_waiting(rules, **changes))
+
+
+def refuse_missing_workers(seconds: float = 2.0) -> None:
+    if not celery.app.control.ping(timeout=seconds):
+        raise CommandError(
+            "No worker answers. Start the demo or the workers first, or leave out --attached to "
+            "play on throw-away servers."
+        )
 
 
 @contextmanager

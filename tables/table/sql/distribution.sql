@@ -52,7 +52,8 @@ BEGIN
         SELECT t.tgrelid::regclass AS held, t.tgname FROM pg_trigger AS t JOIN placed ON name = t.tgrelid::regclass::text
         WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND t.tgfoid IN (
             'wallet_record_version'::regproc, 'tables_refuse_a_late_score'::regproc,
-            'tables_refuse_a_late_elimination'::regproc, 'tables_keep_moves_of_the_deal'::regproc,
+            'tables_refuse_a_late_elimination'::regproc,
+            'tables_refuse_a_late_answer'::regproc, 'tables_refuse_after_the_end'::regproc, 'tables_keep_moves_of_the_deal'::regproc,
             'tables_refuse_late_client_seed'::regproc, 'tables_refuse_early_or_other_seed'::regproc)
     LOOP
         EXECUTE format('DROP TRIGGER %I ON %s', reaching.tgname, reaching.held);

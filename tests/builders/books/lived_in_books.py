@@ -36,6 +36,7 @@ from wallet.audit import account_freezes, seals, withdrawal_freezes
 from wallet.audit.models import SentHead
 from wallet.bonuses import play_points
 from wallet.bonuses import requests as bonus_requests
+from wallet.cashier import idempotency
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.corrections import adjustments
 from wallet.deposits import limits as deposit_limits
@@ -87,6 +88,13 @@ def _money_in_and_out(clerk, checker) -> None:
     task = StaffTask.objects.get(deposit=other)
     suspense.place_payment(task_id=task.pk, by=clerk)
     tell(make_deposit(300), Sent(surplus_minor=5_00))
+    idempotency.answer_once(
+        player=paid.player,
+        route="deposits",
+        key="lived-in",
+        asked=b"{}",
+        act=lambda: {"amount": "5.00"},
+    )
     deposit_limits.set_limit(
         player=paid.player, period=OwnLimit.Period.DAY, currency="INR", amount=rupees(900)
     )

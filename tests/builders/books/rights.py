@@ -35,7 +35,6 @@ NOT_WATCHED = {
     "wallet.transfer": "sealed with its entries",
     "wallet.entry": "sealed with its transfer",
     "wallet.rowversion": "sealed itself",
-    "wallet.idempotentrequest": "an answer that is repeated, and forgotten in the end",
     "tables.move": "hashed when their deal is over; while it is played, not seen",
     "tables.address": "compared with its table's public id",
     "tables.heartbeat": "a clock",

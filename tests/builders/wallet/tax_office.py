@@ -57,9 +57,19 @@ BACK_A_YEAR = """
     UPDATE wallet_withholding SET year = year - 100 - {1}, deducted_on = deducted_on - {0};
     UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
     UPDATE wallet_stake SET closed_at = closed_at - {0};
+    UPDATE wallet_stakepartchange SET booked_on = booked_on - {0};
+    -- Nothing can be booked before today any more.
+    INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
+    SELECT ledger_last_ended_day(), ledger_now(), 0, ledger_now() ON CONFLICT (day) DO NOTHING;
 """
 # Those of the tables above that keep versions.
-WATCHED = ("wallet_bookedday", "wallet_withholding", "wallet_gstcharge", "wallet_stake")
+WATCHED = (
+    "wallet_bookedday",
+    "wallet_withholding",
+    "wallet_gstcharge",
+    "wallet_stake",
+    "wallet_stakepartchange",
+)
 
 
 @contextmanager

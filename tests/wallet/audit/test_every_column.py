@@ -31,6 +31,7 @@ OF_NO_ACCOUNT = {
     # Recomputed from entries and movements instead: test_tamperings.
     *(f"wallet_account.{name}" for name in ("balance_minor", "version")),
     "wallet_bonusgrant.remaining_minor",
+    *(f"wallet_stakepart.{name}" for name in ("consumed_minor", "returned_minor")),
     "finance_financetoken.last_used_at",
     "tournaments_tournament.version",
     "tournaments_tournament.due_at",

@@ -1,8 +1,10 @@
 """Money in suspense is credited with its tax taken out, or sent back, and never both."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
+from django.db import IntegrityError, connection, transaction
 
 from core.exceptions import AlreadyDecided
 from players.exceptions import SharedInterest
@@ -39,6 +41,19 @@ def test_another_amount_is_credited_with_its_tax_taken_out():
     # 139.00 * 10000 // 14000
     assert deposit_money(deposit) == [99_28, 39_72, 0, -139_00]
     assert row_findings() == ()
+
+
+@pytest.mark.parametrize("change", ["done_at = NULL, done_by_id = NULL", "done_by_id = NULL"])
+def test_a_task_that_was_done_is_not_rewritten(change, owner):
+    task, _ = make_task()
+    done = suspense.place_payment(task_id=task.pk, by=make_player(is_staff=True))
+
+    for role in (nullcontext, owner):
+        with role(), pytest.raises(IntegrityError, match="done once"), transaction.atomic():
+            connection.cursor().execute(f"UPDATE wallet_stafftask SET {change}")
+
+    task.refresh_from_db()
+    assert (task.done_at, task.done_by_id) == (done.done_at, done.done_by_id)
 
 
 def test_a_payment_after_its_account_was_closed_waits_for_staff_and_goes_back():

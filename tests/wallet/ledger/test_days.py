@@ -1,7 +1,6 @@
 """Days end without a lock: no session stalls a posting, and a closed day never grows (ADR 7)."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import timedelta
 from threading import Event
 
@@ -10,6 +9,7 @@ from django.db import Error, connection, connections, transaction
 
 from finance.closing import actions as closing
 from finance.reporting.models import DailyClose
+from tests.builders.processes.sessions import hanging
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit import seals
@@ -57,33 +57,6 @@ def post():
         )
 
     return post
-
-
-@contextmanager
-def hanging(act, *, isolation=""):
-    """Do something in another session's transaction, which then hangs until the block is left."""
-    done, leave = Event(), Event()
-
-    def hang():
-        try:
-            with transaction.atomic():
-                if isolation:
-                    ask(f"SET TRANSACTION ISOLATION LEVEL {isolation}")
-                first = act()
-                done.set()
-                assert leave.wait(30)
-                return first
-        finally:
-            done.set()
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as pool:
-        session = pool.submit(hang)
-        assert done.wait(30)
-        try:
-            yield session
-        finally:
-            leave.set()
 
 
 def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(post, shift):
@@ -277,3 +250,17 @@ def test_only_a_database_marked_before_its_first_transfer_has_another_time(post,
         transaction.set_rollback(True)
 
     assert ask("SELECT is_demo AND clock_shift = '0' FROM wallet_house")
+
+
+def test_the_audit_finds_a_last_ended_day_that_was_set_by_hand(calendar, owner):
+    def checks_after(ended):
+        with owner():
+            ask("SELECT setval('ledger_ended_day', %s)", ended)
+        return [finding.check for finding in row_findings()]
+
+    closing.close_days()
+    with owner():
+        ask("SELECT ledger_end_days()")
+    assert row_findings() == ()
+
+    assert checks_after(calendar + 30) == ["day_sequence"]

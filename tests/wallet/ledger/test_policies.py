@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.db import Error, connection, transaction
+from moneyed import Money
 
 from tests.builders.wallet.players import (
     balances,
@@ -162,6 +163,30 @@ def second_refill_of_a_day(mine):
     return points(mine, 5_00, document=Document.REFILL, document_id=player.pk)
 
 
+def welcome_above_the_limit(mine):
+    player = mine["deposit"].player
+    return points(mine, 10_000_01, document=Document.SIGN_UP, document_id=player.pk)
+
+
+def refill_above_the_level(mine):
+    player = mine["deposit"].player
+    play_points.grant_sign_up(player=player)
+    return points(mine, 1, document=Document.REFILL, document_id=player.pk)
+
+
+def refill_of_what_is_in_a_game(mine):
+    player = mine["deposit"].player
+    play_points.grant_sign_up(player=player)
+    stakes.take_stake(
+        player=player,
+        escrow=make_escrow(currency="PTS"),
+        entry=Money(4_000, "PTS"),
+        rake_bps=0,
+        key=f"buyin:{player.pk}",
+    )
+    return points(mine, 1, document=Document.REFILL, document_id=player.pk)
+
+
 ATTACKS = {
     deposit_without_an_order: "transfer_not_allowed",
     prize_from_clearing: "transfer_not_allowed",
@@ -182,6 +207,9 @@ ATTACKS = {
     overlay_of_no_game: "document_missing",
     second_welcome: "document_missing",
     second_refill_of_a_day: "document_missing",
+    welcome_above_the_limit: "document_missing",
+    refill_above_the_level: "document_missing",
+    refill_of_what_is_in_a_game: "document_missing",
     lambda mine: deposit_without_an_order(mine, document="order"): "document_missing",
     lambda mine: deposit_without_an_order(mine, document="payment"): "transfer_not_allowed",
     lambda mine: prize_from_clearing(mine, document="game"): "transfer_not_allowed",

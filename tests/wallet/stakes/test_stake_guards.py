@@ -53,7 +53,10 @@ REWRITINGS = [
         "is closed",
     ),
     ("DELETE FROM wallet_stakepart", "on record"),
-    ("TRUNCATE wallet_stakepart CASCADE", "on record"),
+    ("TRUNCATE wallet_stakepart CASCADE", "on record|append-only"),
+    ("UPDATE wallet_stakepartchange SET booked_on = booked_on + 1", "append-only"),
+    ("DELETE FROM wallet_stakepartchange", "append-only"),
+    ("TRUNCATE wallet_stakepartchange", "append-only"),
 ]
 
 

@@ -187,6 +187,16 @@ SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, 
 FROM stated WHERE is_off_its_day
 
 UNION ALL
+-- The last day that has ended is on record or about to be, and is over; an hour is left for clocks that were put right.
+SELECT 'day_sequence', 'day ' || c.ended, format('is the last that ended; days are on record up to %s, today is %s',
+    coalesce(c.recorded::text, 'none'), c.now::date)
+FROM (
+    SELECT ledger_last_ended_day() AS ended, (SELECT max(day) FROM wallet_bookedday) AS recorded,
+        ledger_now() AT TIME ZONE 'Asia/Kolkata' AS now
+) AS c
+WHERE c.ended >= (c.now + interval '1 hour')::date OR c.ended < c.recorded
+
+UNION ALL
 SELECT 'entry_kind', 'transfer ' || id, 'has an entry that is of another kind than it is'
 FROM stated WHERE is_of_another_kind
 

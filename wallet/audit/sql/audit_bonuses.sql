@@ -5,6 +5,8 @@ new_lots AS (
     SELECT key FROM wallet_new_keys('wallet_bonusgrant')
     UNION SELECT name::bigint FROM wallet_new_names('wallet_bonusmovement', 'grant_id')
     UNION SELECT name::bigint FROM wallet_new_names('wallet_stakepart', 'grant_id')
+    UNION SELECT p.grant_id FROM wallet_stakepart AS p JOIN wallet_changed_parts() AS n ON n.key = p.id
+        WHERE p.grant_id IS NOT NULL
 ),
 per_account AS (
     SELECT account_id, sum(remaining_minor) AS remaining FROM wallet_bonusgrant

@@ -60,6 +60,12 @@ heard AS MATERIALIZED (
             AND e.currency = p.currency AND e.amount_minor = p.amount_minor)
         AND p.id IN (SELECT id FROM new_payments)  -- only new
 ),
+-- The highest limits of play points that were ever in force, as the versions of the installation's row say.
+point_limits AS (
+    SELECT max((facts ->> 'sign_up_points_minor')::bigint) AS sign_up_minor,
+        max((facts ->> 'refill_points_to_minor')::bigint) AS refill_to_minor
+    FROM wallet_rowversion WHERE relation = 'wallet_house'
+),
 -- Transfers whose document is missing or says something else.
 lacking AS (
     SELECT m.id, m.document FROM moved AS m
@@ -221,8 +227,12 @@ lacking AS (
     WHERE m.document = 'lot' AND m.kind = 'expiry' AND NOT EXISTS (
         SELECT FROM wallet_bonusmovement AS b WHERE b.transfer_id = m.id AND b.amount_minor = -m.taken)
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m
-    WHERE m.document IN ('sign_up', 'refill') AND m.document_id IS DISTINCT FROM m.owner
+    SELECT m.id, m.document FROM moved AS m CROSS JOIN point_limits AS l
+    WHERE m.document IN ('sign_up', 'refill') AND (m.document_id IS DISTINCT FROM m.owner
+        OR m.document = 'sign_up' AND m.taken > l.sign_up_minor
+        OR m.document = 'refill' AND EXISTS (
+            SELECT FROM wallet_entry AS e
+            WHERE e.transfer_id = m.id AND e.amount_minor > 0 AND e.balance_after_minor > l.refill_to_minor))
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN players_user AS u ON u.id = m.owner
     WHERE m.document = 'bot' AND u.is_bot IS NOT TRUE

@@ -1,4 +1,4 @@
--- Stacks recomputed: each row is a difference, (check, subject, detail).
+-- Stacks and changes of stakes recomputed: each row is a difference, (check, subject, detail).
 WITH
 new_escrows AS (SELECT key FROM wallet_new_escrows()),
 changed AS (
@@ -37,6 +37,35 @@ FROM per_key AS k CROSS JOIN LATERAL (
     WHERE t.key = k.key
 ) AS r
 WHERE k.total + r.rake <> 0
+
+UNION ALL
+-- What became of a part is the sum of its changes, all of them on its account.
+SELECT 'stake_part_changes', 'part ' || coalesce(p.id, c.part_id),
+    format('of %s with %s consumed, %s returned; its changes sum to %s, %s and %s', p.amount_minor,
+        p.consumed_minor, p.returned_minor, c.amount, c.consumed, c.returned)
+FROM (
+    SELECT * FROM wallet_stakepart
+    WHERE id IN (SELECT key FROM wallet_changed_parts())  -- only new
+) AS p FULL JOIN (
+    SELECT part_id, sum(amount_minor) AS amount, sum(consumed_minor) AS consumed, sum(returned_minor) AS returned,
+        min(account_id) AS account_id, max(account_id) AS last_account_id
+    FROM wallet_stakepartchange
+    WHERE part_id IN (SELECT key FROM wallet_changed_parts())  -- only new
+    GROUP BY part_id
+) AS c ON c.part_id = p.id
+WHERE (p.amount_minor = c.amount AND p.consumed_minor = c.consumed AND p.returned_minor = c.returned
+    AND p.account_id = c.account_id AND p.account_id = c.last_account_id) IS NOT TRUE
+
+UNION ALL
+-- What was paid is in the game from the day of the payment on.
+SELECT 'stake_change_off_its_day', 'change ' || c.id,
+    format('counts on %s, its stake was paid on %s', c.booked_on, t.booked_on)
+FROM wallet_stakepartchange AS c
+JOIN wallet_stakepart AS p ON p.id = c.part_id AND NOT p.is_won
+JOIN wallet_stake AS s ON s.id = p.stake_id
+JOIN wallet_transfer AS t ON t.id = s.transfer_id
+WHERE (c.booked_on < t.booked_on OR c.amount_minor > 0 AND c.booked_on <> t.booked_on)
+    AND c.part_id IN (SELECT key FROM wallet_changed_parts())  -- only new
 
 UNION ALL
 SELECT 'won_part_not_winnings', 'part ' || p.id, 'would be paid to account ' || p.account_id

@@ -39,6 +39,14 @@ BEGIN ATOMIC
     SELECT n.key FROM wallet_new_keys('wallet_account') AS n;
 END;
 
+-- Parts of stakes that were written or changed since.
+CREATE FUNCTION wallet_changed_parts() RETURNS TABLE (key bigint)
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT n.key FROM wallet_new_keys('wallet_stakepart') AS n
+    UNION SELECT n.name::bigint FROM wallet_new_names('wallet_stakepartchange', 'part_id') AS n;
+END;
+
 -- Escrows of the games in which something has happened since.
 CREATE FUNCTION wallet_new_escrows() RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -49,6 +57,7 @@ BEGIN ATOMIC
     UNION
     SELECT s.escrow_id FROM wallet_stake AS s WHERE s.id IN (
         SELECT n.name::bigint FROM wallet_new_names('wallet_stakepart', 'stake_id') AS n
+        UNION ALL SELECT p.stake_id FROM wallet_stakepart AS p JOIN wallet_changed_parts() AS n ON n.key = p.id
         UNION ALL SELECT n.name::bigint FROM wallet_new_names('wallet_stackchange', 'stake_id') AS n);
 END;
 
@@ -89,11 +98,13 @@ $$;
 
 REVOKE ALL ON FUNCTION
     wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
-    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
+    wallet_balances_before(), wallet_newest_keys()
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
-    wallet_new_names(text, text), wallet_new_accounts(), wallet_new_escrows(), wallet_balances_before(), wallet_newest_keys()
+    wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
+    wallet_balances_before(), wallet_newest_keys()
 TO rummy_app;
 
 -- What a full audit that found nothing leaves for the shorter ones.

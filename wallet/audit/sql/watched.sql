@@ -1,11 +1,13 @@
--- Which of the wallet's rows are kept in versions. Balances, and what is left of bonuses, are recomputed from
--- their entries instead.
+-- Which of the wallet's rows are kept in versions. Balances, what is left of bonuses, and what became of parts of
+-- stakes are recomputed from their entries, movements and changes instead.
 SELECT wallet_watch('wallet_account', 'only',
     '{id, public_id, kind, player_id, ref, shard, currency, floor_minor, status, created_at}', '{status}');
 SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
+SELECT wallet_watch('wallet_stakepart', 'but', '{consumed_minor, returned_minor}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
+    'wallet_idempotentrequest', 'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
+    'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_taxresidence',

@@ -44,4 +44,43 @@ $$;
 CREATE TRIGGER of_an_open_stake BEFORE INSERT OR UPDATE ON wallet_stakepart
     FOR EACH ROW EXECUTE FUNCTION wallet_part_of_open_stake();
 
-REVOKE ALL ON FUNCTION wallet_part_of_open_stake() FROM PUBLIC, rummy_app;
+-- Each change of a part is a row with the day it counts in: the day on which a transfer of the same database
+-- transaction is booked. What a player had in games at the end of a day is a sum of these rows (RB 11.4).
+-- Only these triggers write them, one statement for all parts that a statement changes.
+CREATE FUNCTION wallet_record_part_changes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    day CONSTANT date := ledger_book_day((SELECT clock_shift FROM wallet_house WHERE id = 1));
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO wallet_stakepartchange (
+            part_id, account_id, booked_on, amount_minor, consumed_minor, returned_minor)
+        SELECT p.id, p.account_id, day, p.amount_minor, p.consumed_minor, p.returned_minor
+        FROM added AS p ORDER BY p.id;
+    ELSE
+        INSERT INTO wallet_stakepartchange (
+            part_id, account_id, booked_on, amount_minor, consumed_minor, returned_minor)
+        SELECT p.id, p.account_id, day, 0,
+            p.consumed_minor - b.consumed_minor, p.returned_minor - b.returned_minor
+        FROM changed AS p JOIN before AS b ON b.id = p.id
+        WHERE (p.consumed_minor, p.returned_minor) <> (b.consumed_minor, b.returned_minor)
+        ORDER BY p.id;
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER written_down AFTER INSERT ON wallet_stakepart REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_record_part_changes();
+CREATE TRIGGER changes_written_down AFTER UPDATE ON wallet_stakepart
+    REFERENCING OLD TABLE AS before NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_record_part_changes();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stakepartchange
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepartchange
+    EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
+REVOKE ALL ON wallet_stakepartchange FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_stakepartchange TO rummy_app;
+REVOKE ALL ON SEQUENCE wallet_stakepartchange_id_seq FROM PUBLIC, rummy_app;
+
+REVOKE ALL ON FUNCTION wallet_part_of_open_stake(), wallet_record_part_changes() FROM PUBLIC, rummy_app;

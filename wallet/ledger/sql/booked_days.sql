@@ -28,9 +28,21 @@ BEGIN
     IF today > ended THEN
         RETURN today;
     END IF;
-    -- Who had a number before that day's end may stay on it: it cannot close before they are finished.
-    PERFORM FROM wallet_bookedday WHERE day = today AND boundary > xid;
-    RETURN CASE WHEN FOUND THEN today ELSE ended + 1 END;
+    RETURN CASE WHEN ledger_may_stay_on(today, xid) THEN today ELSE ended + 1 END;
+END
+$$;
+
+-- Return whether a transaction with this number may book on a day that has ended. It may if it had the number before
+-- that day's end: the day cannot close before it is finished. It may, too, if it has booked on that day already, so
+-- that all it does counts in one day while the boundary is not written yet.
+CREATE OR REPLACE FUNCTION ledger_may_stay_on(p_day date, p_xid bigint) RETURNS boolean
+LANGUAGE plpgsql PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM wallet_bookedday WHERE day = p_day AND boundary > p_xid)
+        OR EXISTS (SELECT FROM wallet_transfer WHERE xid = p_xid AND booked_on = p_day)
+        OR EXISTS (
+            SELECT FROM wallet_rowversion
+            WHERE xid = p_xid AND relation = 'wallet_stakepartchange' AND facts ->> 'booked_on' = p_day::text);
 END
 $$;
 
@@ -46,11 +58,16 @@ BEGIN
     IF today > ended THEN
         RETURN today;
     END IF;
-    PERFORM FROM wallet_bookedday
-    WHERE day = today AND boundary > pg_current_xact_id_if_assigned()::text::bigint;
-    RETURN CASE WHEN FOUND THEN today ELSE ended + 1 END;
+    RETURN CASE WHEN ledger_may_stay_on(today, pg_current_xact_id_if_assigned()::text::bigint)
+        THEN today ELSE ended + 1 END;
 END
 $$;
+
+-- Return whether nothing can be booked on a day or before it any more.
+CREATE OR REPLACE FUNCTION ledger_is_closed(p_day date) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
+RETURN EXISTS (SELECT FROM wallet_bookedday WHERE day >= p_day)
+    AND NOT EXISTS (SELECT FROM wallet_bookedday WHERE day <= p_day AND closed_at IS NULL);
 
 -- End the days that are over, and close those that cannot grow any more; return the first day that may
 -- still grow. Each call is a step, and each step a transaction of its own:
@@ -122,10 +139,12 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION
-    ledger_last_ended_day(), ledger_book_day(interval), ledger_house_day(), ledger_end_days(),
-    ledger_begin_days(date)
+    ledger_last_ended_day(), ledger_book_day(interval), ledger_may_stay_on(date, bigint), ledger_house_day(),
+    ledger_is_closed(date), ledger_end_days(), ledger_begin_days(date)
 FROM PUBLIC, rummy_app;
-GRANT EXECUTE ON FUNCTION ledger_last_ended_day(), ledger_house_day(), ledger_end_days() TO rummy_app;
+GRANT EXECUTE ON FUNCTION
+    ledger_last_ended_day(), ledger_house_day(), ledger_is_closed(date), ledger_end_days()
+TO rummy_app;
 
 -- Yesterday has ended.
 SELECT setval('ledger_ended_day',

@@ -70,7 +70,7 @@ BEGIN
         SELECT conrelid::regclass AS held_by, conname FROM pg_constraint
         WHERE contype = 'f' AND condeferrable AND conrelid IN (
             'wallet_account'::regclass, 'wallet_transfer'::regclass, 'wallet_entry'::regclass,
-            'wallet_stake'::regclass, 'wallet_stakepart'::regclass)
+            'wallet_stake'::regclass, 'wallet_stakepart'::regclass, 'wallet_stakepartchange'::regclass)
     LOOP
         EXECUTE format('ALTER TABLE %s ALTER CONSTRAINT %I NOT DEFERRABLE', link.held_by, link.conname);
     END LOOP;

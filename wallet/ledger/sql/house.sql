@@ -9,6 +9,10 @@ CREATE TABLE IF NOT EXISTS wallet_house (
     clock_shift interval NOT NULL DEFAULT interval '0',
     -- Above so many units of a currency three people see to a withdrawal: the setting of that name, as migrated.
     three_people_above bigint NOT NULL DEFAULT 100000 CHECK (three_people_above >= 0),
+    -- Play points given at sign-up, and what they are filled up to once a day, at most and in minor units: the
+    -- settings of those names, as migrated.
+    sign_up_points_minor bigint NOT NULL DEFAULT 1000000 CHECK (sign_up_points_minor >= 0),
+    refill_points_to_minor bigint NOT NULL DEFAULT 1000000 CHECK (refill_points_to_minor >= 0),
     CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
 );
 INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;

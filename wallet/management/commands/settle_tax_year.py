@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from wallet.exceptions import YearNotOver
+from wallet.exceptions import YearNotOver, YearStillOpen
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.withholding import players_to_settle, settle_year
@@ -41,7 +41,7 @@ class Command(BaseCommand):
                 settled, refused = settled + is_done, refused + (not is_done)
                 if (settled + refused) % TOLD_EVERY == 0:
                     self.stdout.write(f"{settled + refused} of {waiting}")
-        except YearNotOver as refusal:
+        except (YearNotOver, YearStillOpen) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{year_name(year)}: {settled} players settled, {refused} refused")
         if refused:

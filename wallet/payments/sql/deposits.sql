@@ -36,4 +36,9 @@ $$;
 CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_deposit_stays_credited();
 
+-- What waited for staff is done once.
+CREATE TRIGGER done_once BEFORE UPDATE ON wallet_stafftask
+    FOR EACH ROW WHEN (OLD.done_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
+    EXECUTE FUNCTION wallet_refuse_rewriting('what waited for staff is done once');
+
 REVOKE ALL ON FUNCTION wallet_deposit_stays_credited() FROM PUBLIC, rummy_app;

@@ -1,0 +1,80 @@
+"""How many play points are given: the database refuses more, and the audit names it."""
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from tests.builders.wallet.players import make_player
+from tests.builders.wallet.tax_office import undone
+from wallet.audit.audit import row_findings
+from wallet.bonuses import play_points
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+Document = Transfer.Document
+
+
+def give(player, amount, document):
+    """Post a grant as anything that may call the posting can."""
+    mine = accounts.open_player_accounts(player=player, currency="PTS")
+    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    return posting.post(
+        key=f"try:{document}:{player.pk}",
+        kind=Transfer.Kind.GRANT,
+        entries=[(promotions, -amount), (mine["deposit"], amount)],
+        document=document,
+        document_id=player.pk,
+    )
+
+
+@pytest.mark.parametrize("document", [Document.SIGN_UP, Document.REFILL])
+@pytest.mark.parametrize(("amount", "is_found"), [(10_000_00, False), (1_000_000_00, True)])
+def test_the_audit_finds_a_grant_above_the_limit(document, amount, is_found):
+    # What is asked at COMMIT stands in tests/wallet/ledger/test_policies.py.
+    with undone():
+        transfer = give(make_player(), amount, document)
+        found = [(finding.check, finding.subject) for finding in row_findings()]
+
+    named = ("transfer_without_document", f"transfer {transfer.pk}")
+    assert found == ([named] if is_found else [])
+
+
+def test_the_audit_finds_a_refill_of_an_account_that_was_full():
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+
+    with undone():
+        transfer = give(player, 1, Document.REFILL)
+        found = [finding.subject for finding in row_findings()]
+
+    assert found == [f"transfer {transfer.pk}"]
+
+
+@pytest.fixture
+def migrated(owner, settings):
+    def migrate(sign_up, refill_to):
+        settings.PLAY_POINTS_SIGN_UP, settings.PLAY_POINTS_REFILL_TO = sign_up, refill_to
+        with owner():
+            call_command("migrate", verbosity=0)
+
+    before = settings.PLAY_POINTS_SIGN_UP, settings.PLAY_POINTS_REFILL_TO
+    yield migrate
+    migrate(*before)
+
+
+def test_a_migration_writes_both_limits(migrated):
+    migrated(5_000_00, 8_000_00)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sign_up_points_minor, refill_points_to_minor FROM wallet_house")
+        assert cursor.fetchone() == (5_000_00, 8_000_00)
+
+
+def test_a_lower_limit_finds_nothing_wrong_with_earlier_grants(migrated):
+    play_points.grant_sign_up(player=make_player())
+    play_points.refill_points(player=make_player())
+
+    migrated(5_000_00, 8_000_00)
+
+    assert row_findings() == ()

@@ -1,0 +1,91 @@
+"""The moments after a year's end: what began before midnight may still be booked in it."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection, transaction
+
+from tests.builders.processes.sessions import hanging
+from tests.builders.wallet.players import make_escrow
+from tests.builders.wallet.stakes import take
+from tests.builders.wallet.tax_office import make_winner, withdraw
+from wallet.audit.audit import row_findings
+from wallet.exceptions import YearStillOpen
+from wallet.holdings.models import StakePartChange
+from wallet.ledger.days import end_days, house_day
+from wallet.stakes import stakes
+from wallet.tax import withholding
+from wallet.tax.arithmetic import financial_year, last_day
+from wallet.tax.models import Withholding
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DAY = timedelta(days=1)
+
+
+def ask(sql, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values or None)
+        return cursor.fetchone()[0]
+
+
+@pytest.fixture
+def last_day_of_year(owner):
+    """Return the year's last day and a way to let the ledger's clock show a day."""
+    ended = ask("SELECT ledger_last_ended_day() - date '2000-01-01'")
+    day = last_day(financial_year(house_day()))
+
+    def show(shown):
+        days = (shown - house_day()).days
+        with owner():
+            ask("SELECT ledger_shift_clock(clock_shift + %s) FROM wallet_house", timedelta(days))
+
+    yield day, show
+    with owner():
+        ask("SELECT ledger_shift_clock('0')")
+        ask("SELECT setval('ledger_ended_day', %s)", ended)
+
+
+def test_a_year_is_settled_when_no_transaction_can_be_booked_in_it_any_more(last_day_of_year):
+    day, show = last_day_of_year
+    player = make_winner(winnings=1_000)
+    show(day)
+    stake = take(player, make_escrow(), entry="100.00")
+
+    with hanging(lambda: stakes.lose_stake(stake=stake)):
+        show(day + DAY)
+        end_days()
+        with pytest.raises(YearStillOpen):
+            withholding.settle_player(player_id=player.pk, currency="INR")
+        with pytest.raises(YearStillOpen):
+            list(withholding.settle_year(year=financial_year(day), currency="INR"))
+        with pytest.raises(YearStillOpen), transaction.atomic():
+            withdraw(player, 100, tax=0)
+        assert not Withholding.objects.exists()
+    assert False not in withholding.settle_year(year=financial_year(day), currency="INR")
+
+    lost = StakePartChange.objects.get(part__stake=stake, consumed_minor__gt=0)
+    assert lost.booked_on == day
+    row = Withholding.objects.get(player=player)
+    assert (row.closing_minor, row.in_games_minor, row.tax_minor) == (900_00, 0, 270_00)
+    assert row_findings() == ()
+
+
+def test_a_transaction_that_has_booked_keeps_its_day_while_the_day_is_being_ended(
+    last_day_of_year, owner
+):
+    day, show = last_day_of_year
+    player = make_winner(winnings=1_000)
+    show(day)
+    escrow = make_escrow()
+    first, second = (take(player, escrow, entry="100.00", key=f"buyin:{n}") for n in (1, 2))
+
+    with transaction.atomic():
+        stakes.lose_stake(stake=first)
+        # Marked as ended, and no boundary is written yet.
+        with owner():
+            ask("SELECT setval('ledger_ended_day', %s)", (day - date(2000, 1, 1)).days)
+        stakes.lose_stake(stake=second)
+
+    lost = StakePartChange.objects.filter(part__stake__in=[first, second], consumed_minor__gt=0)
+    days = lost.values_list("booked_on", flat=True)
+    assert list(days) == [day, day]

@@ -1,0 +1,26 @@
+"""How many play points the installation gives, as the database knows it.
+
+The application grants by the settings; the database refuses more at COMMIT, by a row that only the
+owner of the schema writes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+
+def keep_points_limits(*, using: str, **_signal: Any) -> None:
+    """Write `PLAY_POINTS_SIGN_UP` and `PLAY_POINTS_REFILL_TO` as the owner of the schema."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            "UPDATE wallet_house SET sign_up_points_minor = %(sign_up)s,"
+            " refill_points_to_minor = %(refill_to)s"
+            " WHERE (sign_up_points_minor, refill_points_to_minor) <> (%(sign_up)s, %(refill_to)s)",
+            {
+                "sign_up": settings.PLAY_POINTS_SIGN_UP,
+                "refill_to": settings.PLAY_POINTS_REFILL_TO,
+            },
+        )
