@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "tables.seats.devices.DeviceMiddleware",
     "core.api.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "players.security.middleware.ReauthenticationMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
     "core.admin.query_validation.AdminQueryValidationMiddleware",
     "core.http.middleware.PageMessageMiddleware",
@@ -226,6 +227,9 @@ ACCOUNT_RATE_LIMITS = {
     "reauthenticate": "10/h/user",
     "change_password": "10/h/user",
 }
+# What could give an account away needs a proof of the last minutes (`players.security`).
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_LOGOUT_ON_GET = False
 # Signing up with a taken address answers as with a free one; only its owner can verify it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"

@@ -8,7 +8,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
@@ -19,6 +19,8 @@ from finance.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
+from players.security.proof import ask_for_proof, is_proved
+from players.security.views import proved_action
 
 
 @admin.register(FinanceToken)
@@ -57,6 +59,13 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
         lifetime = timedelta(days=finance_tokens.LIFETIME_DAYS)
         return {"expires_at": timezone.now() + lifetime}
 
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if self.has_add_permission(request) and not is_proved(request):
+            return ask_for_proof(request, back_to=request.get_full_path())
+        return super().add_view(request, form_url, extra_context)
+
     def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
         token, text = finance_tokens.create_token(
             name=obj.name,
@@ -67,6 +76,7 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
         obj.pk, obj.prefix = token.pk, token.prefix
         messages.warning(request, f"Copy the token now, it is not shown again: {text}")
 
+    @proved_action
     @admin.action(description=gettext_lazy("Revoke"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[FinanceToken]) -> None:
         for token in tokens:

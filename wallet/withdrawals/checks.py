@@ -14,6 +14,8 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.hold_models import Hold
 from players.identity.states import is_same_name, standing_of
+from players.security.changes import held_until
+from players.security.models import AccountChange
 from wallet.payees.exceptions import PayeeUnreadable
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import open_payee, payee_hashes
@@ -29,7 +31,11 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("Staff hold back the player's withdrawals.")
     if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
         until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
-        yield _("The bank account is new until %(until)s.") % {"until": until}
+        yield _("The bank account or the sign-in is new until %(until)s.") % {"until": until}
+    changes = AccountChange.objects.of_player(withdrawal.player).holding()
+    if held_until(withdrawal.player, timezone.now()) and (change := changes.first()):
+        at = date_format(timezone.localtime(change.at), "j M Y, H:i")
+        yield _("%(change)s, on %(at)s.") % {"change": change.get_kind_display(), "at": at}
     if number := others_with(withdrawal.payee).count():
         yield _("Other players with this account: %(number)d.") % {"number": number}
     yield from _of_the_name(withdrawal)

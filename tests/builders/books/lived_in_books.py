@@ -88,7 +88,11 @@ def _money_in_and_out(clerk, checker) -> None:
     suspense.place_payment(task_id=task.pk, by=clerk)
     tell(make_deposit(300), Sent(surplus_minor=5_00))
     deposit_limits.set_limit(
-        player=paid.player, period=OwnLimit.Period.DAY, currency="INR", amount=rupees(900)
+        player=paid.player,
+        period=OwnLimit.Period.DAY,
+        currency="INR",
+        amount=rupees(900),
+        is_proved=True,
     )
 
     player = make_winner(deposit=500, winnings=1000)

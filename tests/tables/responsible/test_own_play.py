@@ -114,7 +114,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client, wrong, status):
 
 def test_a_refused_seat_says_why_since_when_and_what_to_do(client):
     player = a_player()
-    limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00)
+    limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
     table = make_table(currency="INR")
     client.force_login(player)
 
@@ -229,7 +229,7 @@ def test_the_page_keeps_how_often_tables_remind(client):
 
 def test_who_limits_their_time_is_reminded_too(client):
     player = make_player()
-    set_own_limit(player=player, scope=TIME, most=60)
+    set_own_limit(player=player, scope=TIME, most=60, is_proved=True)
     sat(player, begun=2 * HOUR, lasted=HOUR / 2)
     client.force_login(player)
 
@@ -259,8 +259,8 @@ def test_the_figures_of_the_plots_stand_in_a_table_too(client):
 
 def test_a_player_s_own_data_hold_their_limits(client):
     player = a_player()
-    set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00)
-    set_own_limit(player=player, scope=TABLES, most=2)
+    set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
+    set_own_limit(player=player, scope=TABLES, most=2, is_proved=True)
     client.force_login(player)
 
     limits = client.get(reverse("account-export")).json()["limits"]
@@ -273,7 +273,7 @@ def test_a_player_s_own_data_hold_their_limits(client):
 
 def test_others_limits_and_figures_are_out_of_reach(client):
     player, other = a_player(), a_player()
-    set_own_limit(player=other, scope=TABLES, most=2)
+    set_own_limit(player=other, scope=TABLES, most=2, is_proved=True)
     client.force_login(player)
 
     rows = client.get(reverse("api-own-limits")).json()["results"]

@@ -41,7 +41,7 @@ def pay_in(player, rupees):
 
 def limit(player, rupees, period=DAY):
     amount = None if rupees is None else Money(rupees, "INR")
-    return set_limit(player=player, period=period, currency="INR", amount=amount)
+    return set_limit(player=player, period=period, currency="INR", amount=amount, is_proved=True)
 
 
 def left(player):
@@ -214,7 +214,13 @@ def test_without_limits_anything_goes(settings):
 )
 def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
     with pytest.raises(refusal):
-        set_limit(player=make_depositor(), period=DAY, currency=amount.currency.code, amount=amount)
+        set_limit(
+            player=make_depositor(),
+            period=DAY,
+            currency=amount.currency.code,
+            amount=amount,
+            is_proved=True,
+        )
 
     assert not OwnLimit.objects.exists()
 
