@@ -36,6 +36,15 @@ def end_session(*, session_id: int, by: User) -> bool:
 
 
 @transaction.atomic
+def end_own_session(*, player: User, session_id: int) -> bool:
+    """Sign a player out of one of their sessions; return whether it was still there."""
+    mine = UserSession.objects.filter(pk=session_id, user=player)
+    is_there = mine.exists()
+    _end(mine)
+    return is_there
+
+
+@transaction.atomic
 def block(*, player_id: int, by: User, reason: str) -> User:
     """Let nobody sign in to an account until it is let in again; its games and money stay.
 
