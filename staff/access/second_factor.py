@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final, cast
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -39,9 +40,9 @@ class SecondFactorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path.startswith(OPEN) or not request.user.is_authenticated:
+        if not settings.STAFF_MFA_REQUIRED or request.path.startswith(OPEN):
             return self.get_response(request)
-        if not lacks_factor(request.session, request.user):
+        if not request.user.is_authenticated or not lacks_factor(request.session, request.user):
             return self.get_response(request)
         if _name_of(request) in _open_pages(request):
             return self.get_response(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -29,13 +30,15 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("The player's account is blocked or closed.")
     if Hold.objects.standing().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
         yield _("Staff hold back the player's withdrawals.")
-    if withdrawal.account_new_until and withdrawal.account_new_until > timezone.now():
-        until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
-        yield _("The bank account or the sign-in is new until %(until)s.") % {"until": until}
+    now = timezone.now()
+    if new_until := withdrawal.payee.new_until(now):
+        yield _("The bank account is new until %(until)s.") % {"until": _moment(new_until)}
     changes = AccountChange.objects.of_player(withdrawal.player).holding()
-    if held_until(withdrawal.player, timezone.now()) and (change := changes.first()):
-        at = date_format(timezone.localtime(change.at), "j M Y, H:i")
-        yield _("%(change)s, on %(at)s.") % {"change": change.get_kind_display(), "at": at}
+    if (until := held_until(withdrawal.player, now)) and (change := changes.first()):
+        yield _("%(change)s: not approved before %(until)s.") % {
+            "change": change.get_kind_display(),
+            "until": _moment(until),
+        }
     if number := others_with(withdrawal.payee).count():
         yield _("Other players with this account: %(number)d.") % {"number": number}
     yield from _of_the_name(withdrawal)
@@ -67,3 +70,7 @@ def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
         return
     if not is_same_name(known.name, name):
         yield _("The account is not in the name of the player's document.")
+
+
+def _moment(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "j M Y, H:i")

@@ -13,6 +13,7 @@ from tables.responsible.pages import charts_of
 from tables.seats import seating
 from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
@@ -54,6 +55,7 @@ def test_the_api_sets_limits_and_says_what_is_used_of_them(client):
     player = a_player()
     seating.join(table_id=make_table(currency="INR").pk, player=player)
     client.force_login(player)
+    prove(client)
     url = reverse("api-own-limits")
 
     def post(**said):
@@ -191,6 +193,7 @@ def test_the_interval_is_one_of_those_offered(client, minutes, status):
 def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(client):
     player = a_player()
     client.force_login(player)
+    prove(client)
     url = reverse("own-play")
     client.post(url, {"what": "loss:day", "most": "250"})
     client.post(url, {"what": "time:day", "most": "90"})

@@ -6,6 +6,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
@@ -267,6 +268,7 @@ def test_what_was_set_is_kept(owner):
 def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     player = make_depositor()
     client.force_login(player)
+    prove(client)
     url = reverse("api-deposit-limits")
     said = {"period": "day", "amount_minor": 250_00, "currency": "INR"}
 
@@ -327,6 +329,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
 def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
     player = make_depositor()
     client.force_login(player)
+    prove(client)
     url = reverse("deposit-limits")
     client.post(url, {"period": "day", "amount": "250"})
 

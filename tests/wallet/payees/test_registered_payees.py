@@ -19,6 +19,7 @@ from players.notifications.texts import text_of
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
@@ -190,6 +191,7 @@ FIELDS = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDF
 
 def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, client):
     client.force_login(asha)
+    prove(client)
     before = client.get(reverse("start-withdrawal")).text
 
     page = client.post(reverse("payees"), FIELDS, follow=True).text
@@ -206,6 +208,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
 
 def test_what_cannot_be_read_is_not_registered(asha, client):
     client.force_login(asha)
+    prove(client)
 
     for wrong in (
         {"bank_account": "12"},
@@ -221,6 +224,7 @@ def test_what_cannot_be_read_is_not_registered(asha, client):
 
 def test_a_line_break_pasted_along_never_reaches_the_banks_file(asha, client):
     client.force_login(asha)
+    prove(client)
 
     client.post(reverse("payees"), {name: f"{text}\n" for name, text in FIELDS.items()})
 
@@ -237,6 +241,7 @@ def test_a_line_break_pasted_along_never_reaches_the_banks_file(asha, client):
 )
 def test_the_api_takes_plain_texts_only(asha, client, field, values):
     client.force_login(asha)
+    prove(client)
 
     for value in values:
         answer = client.post(
@@ -249,6 +254,7 @@ def test_the_api_takes_plain_texts_only(asha, client, field, values):
 
 def test_the_api_registers_lists_and_removes(asha, client):
     client.force_login(asha)
+    prove(client)
 
     made = client.post(reverse("api-payees"), FIELDS, content_type="application/json")
     [listed] = client.get(reverse("api-payees")).json()["results"]
