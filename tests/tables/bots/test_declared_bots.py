@@ -236,6 +236,7 @@ def test_the_page_declares_a_bot_and_shows_its_token_once(client):
     assert "page_bot" not in client.get(page).content.decode().split("<h2", 1)[-1]
     strangers = Client()
     strangers.force_login(make_player())
+    prove(strangers)
     assert strangers.post(reverse("own-bot", args=[bot.pk, "token"])).status_code == 404
 
 
