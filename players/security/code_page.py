@@ -54,7 +54,9 @@ class CodeView(LoginRequiredMixin, BaseReauthenticateView):
         if "send" in request.POST:
             send_code(request)
             messages.info(request, _("We have sent you a code."))
-            return self.render_to_response(self.get_context_data(form=CodeForm(request=request)))
+            context = self.get_context_data(form=CodeForm(request=request))
+            shown: HttpResponse = self.render_to_response(context)
+            return shown
         answer: HttpResponse = super().post(request, *args, **kwargs)
         return answer
 
@@ -67,11 +69,9 @@ class CodeView(LoginRequiredMixin, BaseReauthenticateView):
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            is_sent=SESSION_KEY in self.request.session,
-            address=address_for_codes(self.request.user),
-            **kwargs,
-        )
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        is_sent = SESSION_KEY in self.request.session
+        return {**context, "is_sent": is_sent, "address": address_for_codes(self.request.user)}
 
 
 @sensitive_variables("code")

@@ -16,7 +16,7 @@ FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 
 def has_factor(user: Any) -> bool:
-    return is_mfa_enabled(user, FACTORS)
+    return bool(is_mfa_enabled(user, FACTORS))
 
 
 def has_shown_factor(session: Any, user: Any) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from allauth.account import signals as account
 from allauth.account.models import EmailAddress
@@ -64,7 +65,7 @@ def _codes_made(*, user: User, **_signal: Any) -> None:
     record_change(player=user, kind=Kind.CODES_MADE)
 
 
-RECEIVERS = {
+RECEIVERS: Final[dict[Callable[..., None], Any]] = {
     _added: account.email_added,
     _verified: account.email_confirmed,
     _primary: account.email_changed,

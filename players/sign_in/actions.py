@@ -39,7 +39,7 @@ def end_session(*, session_id: int, by: User) -> bool:
 def end_own_session(*, player: User, session_id: int) -> bool:
     """Sign a player out of one of their sessions; return whether it was still there."""
     mine = UserSession.objects.filter(pk=session_id, user=player)
-    is_there = mine.exists()
+    is_there: bool = mine.exists()
     _end(mine)
     return is_there
 

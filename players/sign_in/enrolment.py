@@ -60,7 +60,7 @@ def make_link(*, player: User, by: User | None) -> FactorLink:
     now = timezone.now()
     link = FactorLink.objects.create(
         player=player,
-        sent_to=player.email.lower(),
+        sent_to=str(player.email).lower(),
         made_by=by,
         made_at=now,
         expires_at=now + VALID_FOR,
