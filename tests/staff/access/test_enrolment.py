@@ -14,10 +14,15 @@ from django.utils import timezone
 
 from config.celery import app
 from core.models import AuditEntry
+from players.exceptions import BadEnrolmentLink
 from players.notifications.models import Notification
 from players.sign_in import enrolment
 from players.sign_in.enrolment_models import FactorLink
+from players.sign_in.middleware import player_of_socket
+from players.sign_in.sessions import SessionStore
+from players.tokens import access
 from tests.builders.people.sessions import prove
+from tests.builders.processes.threads import at_once
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.players import make_player
 
@@ -242,3 +247,27 @@ def test_the_command_prints_a_link_for_staff_alone(colleague, who):
     email = make_player().email if who else "nobody@example.com"
     with pytest.raises(CommandError, match="No member of staff"):
         call_command("enrolment_link", email)
+
+
+def test_a_socket_shows_staff_without_a_factor_what_strangers_see(client, colleague):
+    sign_in(client, colleague)
+    session = SessionStore(client.session.session_key)
+
+    assert player_of_socket(session) == colleague
+    assert access._viewer_of(session).is_anonymous
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_use_a_link_at_once_one_does(colleague):
+    token = link_for(colleague).rstrip("/").rsplit("/", 1)[1]
+
+    def use():
+        try:
+            return enrolment.use_link(token=token, player=colleague).used_at
+        except BadEnrolmentLink as refusal:
+            return refusal.code
+
+    results = at_once([use, use])
+
+    assert results.count("bad_enrolment_link") == 1
+    assert AuditEntry.objects.filter(act="use_link").count() == 1
