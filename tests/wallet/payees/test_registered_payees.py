@@ -16,6 +16,7 @@ from players.exceptions import IdentityUnverified, PayeeNotPlayer, WithdrawalsHe
 from players.notifications.actions import mail_due
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from players.security.letters import mail_changes
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
@@ -157,13 +158,18 @@ def test_the_player_is_written_to_at_once(asha):
     registered = payee_for(asha, OTHER)
 
     mail_due(now=timezone.now())
+    mail_changes(now=timezone.now())
 
     notification = Notification.objects.get(kind="payee_registered", subject="5544")
     until = timezone.localtime(registered.usable_from)
     said = text_of(notification)
     assert "ending in 5544" in said
     assert f"not earlier than {until.day} {until:%b %Y, %H:%M}" in said
-    assert all("change your password" in message.body for message in mail.outbox)
+    first, other = mail.outbox
+    assert first.to == other.to == [asha.email]
+    assert "Bank account registered: HDFC, ending in 7890" in first.body
+    assert "Bank account registered: ICIC, ending in 5544" in other.body
+    assert f"It takes effect on {until.day} {until:%b %Y, %H:%M}" in other.body
 
 
 def test_the_table_refuses_an_earlier_approval_too(asha):
