@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "tables.seats.devices.DeviceMiddleware",
     "core.api.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "players.security.middleware.ReauthenticationMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
     "core.admin.query_validation.AdminQueryValidationMiddleware",
     "core.http.middleware.PageMessageMiddleware",
@@ -241,6 +242,9 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "100/h/ip,60/h/key",
     "reset_password_of_mailbox": "10/h/key",
 }
+# What could give an account away needs a proof of the last minutes (`players.security`).
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_LOGOUT_ON_GET = False
 # Signing up with a taken address answers as with a free one; only its owner can verify it.
 ACCOUNT_PREVENT_ENUMERATION = "strict"

@@ -3,11 +3,14 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerView
 
 from core.api.description import DescriptionView
 from finance.urls import api_urlpatterns as finance_api
 from players.devices import app_pages
+from players.security.code_page import CodeView
+from players.security.proof import CODE_PAGE
 from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
@@ -17,6 +20,10 @@ from wallet.urls import api_urlpatterns as wallet_api
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+# Staff change their password on the players' page, which writes to their address about it.
+admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]
+    pattern_name="account_change_password"
+)
 
 handler404 = "core.api.refusals.page_not_found"
 handler500 = "core.api.refusals.server_error"
@@ -39,6 +46,7 @@ urlpatterns = [
         for name in SITE_PAGES
     ),
     path("account/", include("players.urls")),
+    path("accounts/reauthenticate/code/", CodeView.as_view(), name=CODE_PAGE),
     path("accounts/", include("allauth.urls")),
     path("api/schema/", DescriptionView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),

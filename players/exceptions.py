@@ -25,6 +25,28 @@ class ReasonMissing(PlayerError):
     """Staff must give a reason for acting on an account."""
 
 
+class ReauthenticationRequired(PlayerError):
+    """The session is open, but who uses it has not proved within the last minutes who they are."""
+
+    status = 403
+
+
+class EnrolmentRefused(PlayerError):
+    """The account is none of staff that lacks a second factor."""
+
+
+class BadEnrolmentLink(PlayerError):
+    """A link to set up a second factor is used, has expired or belongs to another account."""
+
+    status = 403
+
+
+class TooManyLinks(PlayerError):
+    """A link to set up a second factor was sent a few minutes ago."""
+
+    status = 429
+
+
 class NotForGuests(PlayerError):
     """A guest's account is known to one browser only."""
 

@@ -15,15 +15,19 @@ from players.notifications.models import Notification, NotificationChoice
 from players.phones.models import PhoneNumber
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Region, RegionChange
+from players.security.models import AccountChange
+from players.sign_in.enrolment_models import FactorLink
 from players.tokens.models import PlayerToken
 
 __all__ = [
     "HANDLE_PATTERN",
+    "AccountChange",
     "AuditEntry",
     "Break",
     "CannedAnswer",
     "Case",
     "DataRequest",
+    "FactorLink",
     "Hold",
     "IdentityCheck",
     "IdentityDocument",

@@ -59,8 +59,11 @@ def ask_identity_providers() -> None:
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""
     from players.notifications import actions as notifications
+    from players.security import letters
 
-    notifications.mail_due(now=database_now())
+    now = database_now()
+    letters.mail_changes(now=now)
+    notifications.mail_due(now=now)
 
 
 @shared_task(name="players.notify_of_place_change", ignore_result=True)
@@ -94,10 +97,26 @@ def delete_old_notifications() -> None:
     """Run nightly by beat."""
     from players.devices import actions as devices
     from players.notifications import actions as notifications
+    from players.security import letters
 
     now = database_now()
     notifications.delete_old(now=now)
+    letters.delete_old(now=now, kept=notifications.KEPT)
     devices.delete_signed_out(now=now)
+
+
+@shared_task(
+    name="players.send_enrolment_link",
+    ignore_result=True,
+    autoretry_for=(OSError,),
+    retry_backoff=60,
+    max_retries=5,
+)
+def send_enrolment_link(link_id: int) -> None:
+    """Send a member of staff the link for the first second factor; enqueued where one is made."""
+    from players.sign_in import enrolment
+
+    enrolment.mail_link(link_id)
 
 
 @shared_task(name="players.send_password_reset", ignore_result=True)

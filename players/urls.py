@@ -10,10 +10,16 @@ from players.identity.api import NoticeView
 from players.notifications import pages as notification_pages
 from players.phones.pages import PhoneCodeView, PhoneView
 from players.places import pages as place_pages
+from players.sign_in import account_page
 from players.tokens import pages as token_pages
 
 urlpatterns = [
-    path("", views.ProfileView.as_view(), name="account"),
+    path("", account_page.AccountView.as_view(), name="account"),
+    path(
+        "sessions/<int:session_id>/end/",
+        account_page.EndSessionView.as_view(),
+        name="session-end",
+    ),
     path("traces/", views.NetworkDataView.as_view(), name="network-data"),
     path("look/", views.LookView.as_view(), name="look"),
     path("notices/", notification_pages.NotificationsView.as_view(), name="notifications"),

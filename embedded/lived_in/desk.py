@@ -184,14 +184,18 @@ class Desk:
 def look_after_oneself(player: User) -> None:
     """Let a player set limits of their own."""
     limits.set_limit(
-        player=player, period=OwnLimit.Period.DAY, currency="INR", amount=Money(2_000, "INR")
+        player=player,
+        period=OwnLimit.Period.DAY,
+        currency="INR",
+        amount=Money(2_000, "INR"),
+        is_proved=True,
     )
     for scope, most in (
         (Scope(OwnLimit.Kind.LOSS, "INR", OwnLimit.Period.WEEK), 5_000_00),
         (Scope(OwnLimit.Kind.TABLES), 3),
         (Scope(OwnLimit.Kind.TIME, period=OwnLimit.Period.DAY), 300),
     ):
-        set_own_limit(player=player, scope=scope, most=most)
+        set_own_limit(player=player, scope=scope, most=most, is_proved=True)
 
 
 def take_a_week_off(player: User) -> None:

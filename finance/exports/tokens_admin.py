@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
@@ -18,6 +18,8 @@ from finance.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User
+from players.security.proof import ask_for_proof, is_proved
+from players.security.views import proved_action
 
 
 @admin.register(FinanceToken)
@@ -74,6 +76,13 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"expires_at": database_now() + LIFETIME}
 
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if self.has_add_permission(request) and not is_proved(request):
+            return ask_for_proof(request, back_to=request.get_full_path())
+        return super().add_view(request, form_url, extra_context)
+
     def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
         token, text = finance_tokens.create_token(
             name=obj.name,
@@ -88,12 +97,16 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
             waits = gettext("It opens nothing until a second person has approved it.")
             messages.warning(request, waits)
 
-    approve = approval(lambda token, by: finance_tokens.approve_token(token_id=token.pk, by=by))
-    revoke = action_on_each(
-        lambda token, by: finance_tokens.revoke_token(token=token, by=by),
-        label=gettext_lazy("Revoke"),
-        message=gettext_lazy("Revoked"),
-        permission="revoke",
+    approve = proved_action(
+        approval(lambda token, by: finance_tokens.approve_token(token_id=token.pk, by=by))
+    )
+    revoke = proved_action(
+        action_on_each(
+            lambda token, by: finance_tokens.revoke_token(token=token, by=by),
+            label=gettext_lazy("Revoke"),
+            message=gettext_lazy("Revoked"),
+            permission="revoke",
+        )
     )
 
 

@@ -40,10 +40,14 @@ class PlayerFormView(PlayerView, FormView[Any]):
         try:
             done = self.carry_out(form)
         except Refusal as refusal:
-            form.add_error(self.refused_field, str(refusal))
-            return self.form_invalid(form)
+            return self.refused(form, refusal)
         messages.success(self.request, done)
         return super().form_valid(form)
+
+    def refused(self, form: Any, refusal: Refusal) -> HttpResponse:
+        """Return the answer to a form that was refused: the form, with the reason."""
+        form.add_error(self.refused_field, str(refusal))
+        return self.form_invalid(form)
 
     def carry_out(self, form: Any) -> str:
         """Do what the valid form asks for, and return what the player then reads."""

@@ -63,7 +63,7 @@ class Migration(InitialMigration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to=settings.AUTH_USER_MODEL)),
                 ('key', models.CharField(max_length=120)),
-                ('kind', models.CharField(choices=[('payee_registered', 'Payee Registered'), ('withdrawal_approved', 'Withdrawal Approved'), ('withdrawal_rejected', 'Withdrawal Rejected'), ('withdrawal_paid', 'Withdrawal Paid'), ('withdrawal_failed', 'Withdrawal Failed'), ('payment_disputed', 'Payment Disputed'), ('payment_kept', 'Payment Kept'), ('payment_taken_back', 'Payment Taken Back'), ('tournament_place', 'Tournament Place'), ('tournament_starts', 'Tournament Starts'), ('tournament_called_off', 'Tournament Called Off'), ('tournament_prize', 'Tournament Prize'), ('tournament_delayed', 'Tournament Delayed'), ('tournament_removed', 'Tournament Removed'), ('tournament_disqualified', 'Tournament Disqualified'), ('tournament_missed', 'Tournament Missed'), ('tournament_no_place', 'Tournament No Place'), ('tournament_no_table', 'Tournament No Table'), ('game_cancelled', 'Game Cancelled'), ('deal_void', 'Deal Void'), ('seat_given_up', 'Seat Given Up'), ('table_starts', 'Table Starts'), ('your_turn', 'Your Turn'), ('staff_message', 'Staff Message'), ('place_points_only', 'Place Points Only'), ('place_winds_down', 'Place Winds Down'), ('place_prohibited', 'Place Prohibited')], max_length=24)),
+                ('kind', models.CharField(choices=[('payee_registered', 'Payee Registered'), ('withdrawal_approved', 'Withdrawal Approved'), ('withdrawal_rejected', 'Withdrawal Rejected'), ('withdrawal_paid', 'Withdrawal Paid'), ('withdrawal_failed', 'Withdrawal Failed'), ('payment_disputed', 'Payment Disputed'), ('payment_kept', 'Payment Kept'), ('payment_taken_back', 'Payment Taken Back'), ('tournament_place', 'Tournament Place'), ('tournament_starts', 'Tournament Starts'), ('tournament_called_off', 'Tournament Called Off'), ('tournament_prize', 'Tournament Prize'), ('tournament_delayed', 'Tournament Delayed'), ('tournament_removed', 'Tournament Removed'), ('tournament_disqualified', 'Tournament Disqualified'), ('tournament_missed', 'Tournament Missed'), ('tournament_no_place', 'Tournament No Place'), ('tournament_no_table', 'Tournament No Table'), ('game_cancelled', 'Game Cancelled'), ('deal_void', 'Deal Void'), ('seat_given_up', 'Seat Given Up'), ('table_starts', 'Table Starts'), ('your_turn', 'Your Turn'), ('staff_message', 'Staff Message'), ('place_points_only', 'Place Points Only'), ('place_winds_down', 'Place Winds Down'), ('place_prohibited', 'Place Prohibited'), ('factor_link', 'Factor Link'), ('factor_set_up', 'Factor Set Up')], max_length=24)),
                 ('subject', models.CharField(max_length=120)),
                 ('about', models.UUIDField(blank=True, null=True)),
                 ('amount', models.CharField(blank=True, default='', max_length=40)),
@@ -86,13 +86,47 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
-                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('staff', 'Messages from our staff'), ('place', 'What is offered where you live'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
+                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('security', 'Security of your account'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('staff', 'Messages from our staff'), ('place', 'What is offered where you live'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
                 ('on_site', models.BooleanField(default=True)),
                 ('by_mail', models.BooleanField(default=True)),
                 ('by_push', models.BooleanField(default=True)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('player', 'topic'), name='players_notificationchoice_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='AccountChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('email_added', 'E-mail address added'), ('email_verified', 'E-mail address verified'), ('email_primary', 'Another e-mail address is the primary one'), ('email_removed', 'E-mail address removed'), ('password_changed', 'Password changed'), ('password_set', 'Password set'), ('password_reset', 'Password reset by e-mail'), ('factor_added', 'Two-step sign-in turned on'), ('factor_removed', 'Two-step sign-in turned off'), ('codes_made', 'New recovery codes made'), ('token_made', 'Token made'), ('token_ended', 'Token ended'), ('payee_added', 'Bank account registered'), ('payee_removed', 'Bank account removed'), ('limit_raised', 'Limit raised or removed')], max_length=16)),
+                ('subject', models.CharField(blank=True, default='', max_length=254)),
+                ('by_staff', models.BooleanField(default=False)),
+                ('at', models.DateTimeField()),
+                ('happens_at', models.DateTimeField(null=True)),
+                ('unsent', django.contrib.postgres.fields.ArrayField(base_field=models.EmailField(max_length=254), default=list, size=None)),
+                ('mail_tries', models.PositiveSmallIntegerField(default=0)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='account_changes', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['player', 'at'], name='players_accountchange_player'), models.Index(condition=models.Q(('unsent', []), _negated=True), fields=['id'], name='players_accountchange_unsent')],
+            },
+        ),
+        migrations.CreateModel(
+            name='FactorLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('sent_to', models.EmailField(max_length=254)),
+                ('made_at', models.DateTimeField()),
+                ('expires_at', models.DateTimeField()),
+                ('used_at', models.DateTimeField(null=True)),
+                ('made_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='factor_links', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('used_at', None), models.Q(('used_at__gte', models.F('made_at')), ('used_at__lte', models.F('expires_at'))), _connector='OR'), name='players_factorlink_used_in_time')],
             },
         ),
         migrations.CreateModel(

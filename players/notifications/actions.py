@@ -11,17 +11,10 @@ import structlog
 from players.accounts.models import User
 from players.notifications.mail import confirmed_address, send_notification
 from players.notifications.models import Notification, NotificationChoice
+from players.security.letters import RETRY_DELAYS
 
 log = structlog.get_logger(__name__)
 
-# The earliest time of each attempt after the event, for a mail server that is unavailable.
-RETRY_DELAYS: Final = (
-    timedelta(0),
-    timedelta(minutes=1),
-    timedelta(minutes=10),
-    timedelta(hours=1),
-    timedelta(hours=6),
-)
 BATCH_SIZE: Final = 200
 # A key is not used again after this time, so that an older row may be deleted.
 KEPT: Final = timedelta(days=365)

@@ -37,6 +37,7 @@ class Notification(models.Model):
         """The topics players can turn on and off."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
+        SECURITY = "security", _("Security of your account")
         DEPOSIT = "deposit", _("Disputed or reversed payments")
         START = "start", _("Tournament starts and places")
         CALLED_OFF = "called_off", _("Tournaments cancelled, or played without you")
@@ -74,6 +75,8 @@ class Notification(models.Model):
         PLACE_POINTS_ONLY = "place_points_only"
         PLACE_WINDS_DOWN = "place_winds_down"
         PLACE_PROHIBITED = "place_prohibited"
+        FACTOR_LINK = "factor_link"
+        FACTOR_SET_UP = "factor_set_up"
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
@@ -142,7 +145,7 @@ class Notification(models.Model):
 
 
 TOPIC_OF: Final = {
-    Notification.Kind.PAYEE_REGISTERED: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.PAYEE_REGISTERED: Notification.Topic.SECURITY,
     Notification.Kind.WITHDRAWAL_APPROVED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_REJECTED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_PAID: Notification.Topic.WITHDRAWAL,
@@ -169,6 +172,8 @@ TOPIC_OF: Final = {
     Notification.Kind.PLACE_POINTS_ONLY: Notification.Topic.PLACE,
     Notification.Kind.PLACE_WINDS_DOWN: Notification.Topic.PLACE,
     Notification.Kind.PLACE_PROHIBITED: Notification.Topic.PLACE,
+    Notification.Kind.FACTOR_LINK: Notification.Topic.SECURITY,
+    Notification.Kind.FACTOR_SET_UP: Notification.Topic.SECURITY,
 }
 # What goes to devices too, and for how long it is of use there.
 PUSHED_FOR: Final = {
@@ -178,6 +183,10 @@ PUSHED_FOR: Final = {
     Notification.Kind.WITHDRAWAL_PAID: timedelta(days=1),
 }
 PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
+# Nobody turns it off: who sits at somebody else's browser would do that first.
+ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
+# Their e-mails go to every verified address (`players.security.letters`).
+MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
 # Of use at once or never: nothing of it stands on the site or goes by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
 

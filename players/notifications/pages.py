@@ -26,6 +26,7 @@ from players.devices.models import PushSubscription
 from players.exceptions import PlayerError
 from players.notifications import actions
 from players.notifications.models import (
+    ALWAYS_SENT,
     PUSHED_ALONE,
     PUSHED_TOPICS,
     Notification,
@@ -34,6 +35,7 @@ from players.notifications.models import (
 from players.notifications.texts import path_of, text_of
 
 PAGE_SIZE: Final = 30
+CHOSEN: Final = [topic for topic in Notification.Topic if topic not in ALWAYS_SENT]
 
 
 def bell(request: HttpRequest) -> dict[str, Any]:
@@ -91,7 +93,7 @@ class ChoicesView(PlayerView):
     """Edit how the caller is notified of each topic, and whether this device is one of the ways."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        rows = [(topic, form) for topic in Notification.Topic if (form := self._form(topic)).fields]
+        rows = [(topic, form) for topic in CHOSEN if (form := self._form(topic)).fields]
         mine = PushSubscription.objects.of_player(self.player)
         here = mine.filter(session_key=request.session.session_key).first()
         context = {
@@ -103,7 +105,7 @@ class ChoicesView(PlayerView):
         return render(request, "players/notification_choices.html", context)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        for topic in Notification.Topic:
+        for topic in CHOSEN:
             form = self._form(topic, request.POST)
             form.is_valid()  # Boxes, ticked or not: nothing else can be sent.
             if form.fields:

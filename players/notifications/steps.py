@@ -13,6 +13,8 @@ from players.accounts.models import User
 from players.devices import push
 from players.devices.models import PushSubscription
 from players.notifications.models import (
+    ALWAYS_SENT,
+    MAILED_TO_ALL,
     PUSHED_ALONE,
     PUSHED_FOR,
     Notification,
@@ -43,12 +45,14 @@ def notify(
 ) -> None:
     """Write a notification for each recipient; calling it again with the same key writes none.
 
-    Bots get none, guests get no e-mail, and players get none of the topics they opted out of.
+    Bots get none, guests get no e-mail, and players get none of the topics they opted out of, but
+    for those that nobody opts out of.
     Devices get only those kinds that are of use there.
     """
     people = [each for each in recipients if not each.player.is_bot]
     draft = Notification(kind=kind, subject=subject[:120])
-    chosen = _choices([each.player.pk for each in people], draft.topic)
+    is_chosen = draft.topic not in ALWAYS_SENT
+    chosen = _choices([each.player.pk for each in people], draft.topic) if is_chosen else {}
     is_pushed_alone = draft.topic in PUSHED_ALONE
     with_devices = _with_devices([each.player.pk for each in people], kind, now)
     notifications = []
@@ -56,6 +60,7 @@ def notify(
         on_site, by_mail, by_push = chosen.get(each.player.pk, (True, True, True))
         on_site = on_site and not is_pushed_alone
         by_mail = by_mail and not is_pushed_alone and not each.player.is_guest
+        by_mail = by_mail and kind not in MAILED_TO_ALL
         by_push = by_push and each.player.pk in with_devices
         if on_site or by_mail or by_push:
             notification = Notification(

@@ -91,11 +91,20 @@ TEXTS: Final = {
         "From %(time)s playing is prohibited where you live, with play points too. Games that have "
         "begun are played to their end. Please withdraw your money: withdrawals stay open."
     ),
+    Kind.FACTOR_LINK: gettext_lazy(
+        "A link to set up a second factor was made for %(subject)s of staff. If nobody should have "
+        "one, block the account and look into the audit log."
+    ),
+    Kind.FACTOR_SET_UP: gettext_lazy(
+        "%(subject)s of staff has set up a second factor. If that was not them, block the account "
+        "and look into the audit log."
+    ),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
 # URL names of the page with the details: of one object, and of the list.
 PAGES: Final = {
     Notification.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
+    Notification.Topic.SECURITY: ("account", "account"),
     Notification.Topic.DEPOSIT: ("deposit", "deposits"),
     Notification.Topic.START: ("tournament", "tournaments"),
     Notification.Topic.CALLED_OFF: ("tournament", "tournaments"),

@@ -12,6 +12,9 @@ from core import audit_log
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import ReasonMissing, StaffAccount
+from players.security.changes import record_change
+from players.security.models import AccountChange
+from players.sign_in.enrolment import send_link
 
 
 @transaction.atomic
@@ -30,6 +33,15 @@ def end_session(*, session_id: int, by: User) -> bool:
     session.pk = session_id
     audit_log.record(by=by, act="end", row=session, before=before, after={}, about=session.user)
     return True
+
+
+@transaction.atomic
+def end_own_session(*, player: User, session_id: int) -> bool:
+    """Sign a player out of one of their sessions; return whether it was still there."""
+    mine = UserSession.objects.filter(pk=session_id, user=player)
+    is_there: bool = mine.exists()
+    _end(mine)
+    return is_there
 
 
 @transaction.atomic
@@ -88,6 +100,9 @@ def remove_second_factor(*, player_id: int, by: User) -> bool:
     _end(UserSession.objects.filter(user=player))
     had = {"second_factor": kinds}
     audit_log.record(by=by, act="take_factor", row=player, before=had, after={}, about=player)
+    record_change(player=player, kind=AccountChange.Kind.FACTOR_REMOVED, by_staff=True)
+    if player.is_staff:
+        send_link(player=player, by=by)
     return True
 
 

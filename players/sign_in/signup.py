@@ -8,12 +8,16 @@ from allauth.core import context, ratelimit
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
+from players.security.addresses import address_for_codes
+from players.security.proof import CODE_PAGE
 from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
 
@@ -69,6 +73,17 @@ class HandleAdapter(ProgramAdapter):
         if user.language in dict(settings.LANGUAGES):
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
         return answer
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """Return the ways to prove who one is: a second factor, else the password, else a code.
+
+        Where there is a second factor, the password alone proves too little.
+        """
+        found: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        by_factor = [method for method in found if method["id"] != "reauthenticate"]
+        if by_factor or found or not user.is_authenticated or not address_for_codes(user):
+            return by_factor or found
+        return [{"id": CODE_PAGE, "description": _("Use a code"), "url": reverse(CODE_PAGE)}]
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that allauth counts its rates by and shows among the sessions."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as PlainGroupAdmin
 from django.contrib.auth.admin import UserAdmin as PlainUserAdmin
@@ -30,9 +31,16 @@ from players.accounts.models import User
 from players.accounts.region_codes import present_code, region_code
 from players.identity.states import was_ever_verified
 from players.places import regions
+from players.security.changes import record_change
+from players.security.models import AccountChange
+from players.security.proof import ask_for_proof, is_proved, require_proof
+from players.security.views import proved_action
 from players.sign_in import actions as sign_ins
+from players.sign_in.enrolment import may_get_link, send_link
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+# What decides who signs in as somebody, and what they may do then.
+SIGN_IN = {"email", *RIGHTS}
 PERSON = ("birth_date", "country", "region", "time_zone", "language")
 STATE = ("is_active", "is_guest", "is_bot", "consent_version")
 OF_A_PLAYER = (
@@ -137,17 +145,27 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     def has_superuser_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
 
-    take_factor_off = action_on_each(
-        lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
-        label=gettext_lazy("Take the second factor off: it is lost"),
-        message=gettext_lazy("Without a second factor now"),
-        permission="superuser",
+    take_factor_off = proved_action(
+        action_on_each(
+            lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
+            label=gettext_lazy("Take the second factor off: it is lost"),
+            message=gettext_lazy("Without a second factor now"),
+            permission="superuser",
+        )
     )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        by, changed = cast(User, request.user), {*form.changed_data}
         if change:
-            refuse_own_interest(obj, by=cast(User, request.user))
+            refuse_own_interest(obj, by=by)
+            if changed & SIGN_IN:
+                require_proof(request)
         super().save_model(request, obj, form, change)
+        if change and "email" in changed:
+            kind, email = AccountChange.Kind.EMAIL_PRIMARY, obj.email or ""
+            record_change(player=obj, kind=kind, subject=email, by_staff=True, but_not=[email])
+        if changed & {"is_staff", "email"} and settings.STAFF_MFA_REQUIRED and may_get_link(obj):
+            send_link(player=obj, by=by)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -178,6 +196,8 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     ) -> HttpResponse:
         if not request.user.is_superuser:
             raise PermissionDenied
+        if not is_proved(request):
+            return ask_for_proof(request, back_to=request.get_full_path())
         with refusals_as_messages(request), transaction.atomic():
             if request.method == "POST":
                 refuse_own_interest(User.objects.filter(pk=id).first(), by=request.user)
@@ -193,6 +213,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
         if row is not None and row.password != held:
             by, before = cast(User, request.user), audit_log.facts(row)
             audit_log.record(by=by, act="set_password", row=row, before=before, about=row)
+            record_change(player=row, kind=AccountChange.Kind.PASSWORD_SET, by_staff=True)
 
 
 @admin.register(Group)

@@ -21,6 +21,7 @@ from core.http import rates
 from core.http.problems import ProblemResponse
 from players.accounts.models import User
 from players.exceptions import TokenScope
+from players.security.factors import lacks_factor
 from players.sign_in.middleware import player_of_socket
 from players.sign_in.sessions import SCOPES, SessionStore, TokenSession, key_of_token
 from players.tokens.actions import note_use
@@ -120,7 +121,10 @@ def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
         if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
             return None
         note_use(session)
-    return player_of_socket(session) or AnonymousUser()
+    player = player_of_socket(session)
+    if player is None or lacks_factor(session, player):
+        return AnonymousUser()
+    return player
 
 
 def _unknown(request: HttpRequest) -> HttpResponse:

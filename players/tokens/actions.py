@@ -16,6 +16,8 @@ from core.clock import DatabaseNow, database_now
 from core.texts import refuse_lines
 from players.accounts.models import User
 from players.exceptions import NotForGuests, TooManyTokens
+from players.security.changes import record_change
+from players.security.models import AccountChange
 from players.sign_in.sessions import OWNER_PROOF, SCOPES, SessionStore, TokenSession, key_of_token
 from players.tokens.models import PlayerToken
 
@@ -43,6 +45,7 @@ def create_token(*, player: User, name: str, scopes: Sequence[str]) -> tuple[Pla
         raise NotForGuests(_("Keep this account first: a guest's is known to one browser only."))
     if PlayerToken.objects.of_player(player).in_force(DatabaseNow()).count() >= TOKENS_MAX:
         raise TooManyTokens(_("End one of your tokens first."))
+    record_change(player=player, kind=AccountChange.Kind.TOKEN_MADE, subject=name)
     return new_token(player, name=name, scopes=scopes)
 
 
@@ -66,6 +69,8 @@ def new_token(player: User, *, name: str, scopes: Sequence[str]) -> tuple[Player
 def end_token(*, player: User, token_id: int) -> bool:
     """End a token of the player's for good, its sockets too; return whether it was there."""
     mine = PlayerToken.objects.of_player(player).filter(pk=token_id)
+    for name in mine.values_list("name", flat=True):
+        record_change(player=player, kind=AccountChange.Kind.TOKEN_ENDED, subject=name)
     Session.objects.filter(session_key__in=mine.values("session_key")).delete()
     deleted, _by_model = mine.delete()
     return deleted > 0

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from core.clock import DatabaseNow
 from core.exceptions import Refusal
-from players.accounts.pages import PlayerView
+from players.security.views import ProvedPostView
 from players.tokens.actions import LIFETIME, TOKENS_MAX, create_token, end_token
 from players.tokens.models import PlayerToken
 
@@ -31,7 +31,7 @@ class TokenForm(forms.Form):
     )
 
 
-class TokensView(PlayerView):
+class TokensView(ProvedPostView):
     """Lists the caller's tokens and makes one; its text is shown on the answer alone."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -60,12 +60,15 @@ class TokensView(PlayerView):
             "tokens": PlayerToken.objects.of_player(self.player).in_force(DatabaseNow()),
             "most": TOKENS_MAX,
             "days": LIFETIME.days,
+            "proof_url": self.proof_url,
         }
         return render(self.request, "players/tokens.html", context)
 
 
-class EndTokenView(PlayerView):
+class EndTokenView(ProvedPostView):
     """Ends one of the caller's tokens; one that is not there any more is ended."""
+
+    proved_page = "tokens"
 
     def post(self, request: HttpRequest, token_id: int) -> HttpResponse:
         end_token(player=self.player, token_id=token_id)

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final, cast
 from urllib.parse import urlencode
 
-from allauth.account.authentication import get_authentication_records
-from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
+from core.exceptions import Refusal
 from core.http.problems import ProblemResponse
+from players.accounts.models import User
+from players.security.factors import has_factor, has_shown_factor, lacks_factor
+from players.security.proof import CODE_PAGE
+from players.sign_in import enrolment
 
-FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-# Signing in and out, and one's own factors; the page that leads there; languages, looks and words.
-OPEN: Final = (
-    "/accounts/",
-    "/staff/second-factor/",
-    "/account/look/",
-    "/i18n/",
-    "/jsi18n/",
-    "/static/",
-)
+# The page that leads there with its links, languages, looks and words.
+OPEN: Final = ("/staff/second-factor/", "/account/look/", "/i18n/", "/jsi18n/", "/static/")
+SIGN_OUT: Final = frozenset({"account_logout"})
+# With a factor that this session has not shown.
+TO_SHOW_IT: Final = SIGN_OUT | {"mfa_reauthenticate"}
+# After a link was followed: until the factor is there, and to note down the recovery codes then.
+TO_ENROL: Final = SIGN_OUT | {"account_reauthenticate", CODE_PAGE, "mfa_activate_totp"}
+TO_NOTE_CODES: Final = TO_SHOW_IT | {"mfa_view_recovery_codes", "mfa_download_recovery_codes"}
 
 
 class SecondFactorMiddleware:
@@ -41,9 +42,9 @@ class SecondFactorMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not settings.STAFF_MFA_REQUIRED or request.path.startswith(OPEN):
             return self.get_response(request)
-        if not request.user.is_authenticated or not request.user.is_staff:
+        if not request.user.is_authenticated or not lacks_factor(request.session, request.user):
             return self.get_response(request)
-        if has_shown_factor(request):
+        if _name_of(request) in _open_pages(request):
             return self.get_response(request)
         if request.path.startswith("/api/"):
             return ProblemResponse(
@@ -58,28 +59,71 @@ class SecondFactorMiddleware:
         return redirect(f"{reverse('staff-second-factor')}?{query}")
 
 
-def has_shown_factor(request: HttpRequest) -> bool:
-    """Return whether this session has given a second factor that is still the account's.
+def _open_pages(request: HttpRequest) -> frozenset[str]:
+    """Return the names of the pages that a session without a shown factor may open."""
+    is_granted = enrolment.is_granted(request.session)
+    if has_factor(request.user):
+        return TO_NOTE_CODES if is_granted else TO_SHOW_IT
+    return TO_ENROL if is_granted else SIGN_OUT
 
-    A session from before the factor was made has not: it is asked for a code first.
-    """
-    records = get_authentication_records(request, request.user)
-    shown = any(record.get("method") == "mfa" for record in records)
-    return shown and is_mfa_enabled(request.user, FACTORS)
+
+def _name_of(request: HttpRequest) -> str | None:
+    try:
+        return resolve(request.path_info).url_name
+    except Resolver404:
+        return None
 
 
 @login_required
 def second_factor_view(request: HttpRequest) -> HttpResponse:
-    """Say what is missing, step by step, and lead there."""
+    """Say what is missing and lead there; a POST asks for the link to the account's address."""
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, allowed_hosts=None):
         onward = reverse("admin:index")
-    if not request.user.is_staff or has_shown_factor(request):
+    person = cast(User, request.user)
+    if not person.is_staff or has_shown_factor(request.session, person):
         return redirect(onward)
-    addresses = EmailAddress.objects.filter(user=request.user.pk)
+    if request.method == "POST" and not has_factor(person):
+        _send_link(request, person)
+        return redirect(request.get_full_path())
     context = {
-        "is_verified": not addresses.filter(verified=False).exists(),
-        "has_factor": is_mfa_enabled(request.user, FACTORS),
+        "has_factor": has_factor(person),
+        "is_granted": enrolment.is_granted(request.session),
+        "address": _hidden(person.email or ""),
         "code_url": f"{reverse('mfa_reauthenticate')}?{urlencode({'next': onward})}",
     }
     return render(request, "staff/second_factor.html", context)
+
+
+def _send_link(request: HttpRequest, player: User) -> None:
+    try:
+        enrolment.ask_for_link(player=player)
+    except Refusal as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("A link is on its way to your address."))
+
+
+@login_required
+def enrol_view(request: HttpRequest, token: str) -> HttpResponse:
+    """Take a link from an e-mail: a POST uses it up, so that no mail scanner does."""
+    refusal: Any = ""
+    if request.method == "POST":
+        try:
+            enrolment.use_link(token=token, player=cast(User, request.user))
+        except Refusal as refused:
+            refusal = refused
+        else:
+            enrolment.grant(request.session)
+            return redirect("mfa_activate_totp")
+    return render(request, "staff/enrol.html", {"refusal": refusal})
+
+
+def _hidden(address: str) -> str:
+    """Return an address as its owner knows it again: who stole a password learns little.
+
+    >>> _hidden("asha@example.com")
+    'a***@example.com'
+    """
+    name, _at, host = address.partition("@")
+    return f"{name[:1]}***@{host}"

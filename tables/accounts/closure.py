@@ -22,6 +22,7 @@ from players.identity.checks import date_undecided
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
 from players.phones.numbers import release_numbers
+from players.security.models import AccountChange
 from players.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
@@ -69,6 +70,7 @@ def close_account(*, player_id: int) -> User:
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
     Notification.objects.filter(player=player).delete()
+    AccountChange.objects.of_player(player).delete()
     end_tokens(player)
     end_bots_of(player)
     sessions = UserSession.objects.filter(user=player)

@@ -19,6 +19,7 @@ from players.notifications.texts import text_of
 from players.phones.models import PhoneNumber
 from players.phones.numbers import number_of, readable_number
 from players.places.doubt_models import PlaceDoubt
+from players.security.models import AccountChange
 from players.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
@@ -49,6 +50,7 @@ def own_data(player: User) -> dict[str, Any]:
         "notices": _notices(player),
         "devices": _devices(player),
         "tokens": _tokens(player),
+        "changes": _changes(player),
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
         "statement": _statement(player),
     }
@@ -197,6 +199,13 @@ def _tokens(player: User) -> Rows:
     return [
         {"name": token.name, "made": token.created_at, "last_used": token.last_used_at}
         for token in PlayerToken.objects.of_player(player).order_by("pk")
+    ]
+
+
+def _changes(player: User) -> Rows:
+    return [
+        {"at": change.at, "what": str(change), "by_staff": change.by_staff}
+        for change in AccountChange.objects.of_player(player).order_by("pk")
     ]
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 
 from players.accounts.pages import PlayerFormView, PlayerView
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import ask_about_data
 from players.cases.forms import DataRequestForm
+from players.security.proof import ask_for_proof, is_proved
 from tables.accounts import closure as account_closure
 from tables.accounts.kept import kept
 from tables.accounts.own_data import own_data
@@ -57,18 +56,18 @@ class YourDataView(PlayerFormView):
 
 
 class CloseAccountView(PlayerView):
-    """Closes the caller's account, within minutes of their password or second factor given anew."""
+    """Closes the caller's account, within minutes of a proof of who they are."""
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if request.user.is_authenticated and self.player.is_guest:
             return redirect("account-keep")
+        if request.user.is_authenticated and not is_proved(request):
+            return ask_for_proof(request, back_to=request.path)
         return super().dispatch(request, *args, **kwargs)
 
-    @method_decorator(reauthentication_required)
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "players/close.html")
 
-    @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest) -> HttpResponse:
         try:
             account_closure.close_account(player_id=self.player.pk)

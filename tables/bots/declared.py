@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.exceptions import NotForGuests
+from players.security.changes import record_change
+from players.security.models import AccountChange
 from players.tokens.actions import end_tokens, new_token
 from players.tokens.models import PlayerToken
 from tables.exceptions import HandleTaken, TooManyBots
@@ -44,6 +46,7 @@ def declare_bot(*, owner: User, handle: str) -> tuple[User, str]:
         consent_version=owner.consent_version,
     )
     play_points.grant_sign_up(player=bot)
+    record_change(player=owner, kind=AccountChange.Kind.TOKEN_MADE, subject=handle)
     return bot, _token_for(bot)
 
 
@@ -52,6 +55,7 @@ def replace_token(*, owner: User, bot_id: int) -> str:
     """Return the text of a bot's new token; the one before has ended."""
     bot = _own(owner, bot_id)
     end_tokens(bot)
+    record_change(player=owner, kind=AccountChange.Kind.TOKEN_MADE, subject=bot.handle)
     return _token_for(bot)
 
 
@@ -63,7 +67,9 @@ def refill_bot(*, owner: User, bot_id: int) -> None:
 @transaction.atomic(durable=True)
 def end_bot(*, owner: User, bot_id: int) -> None:
     """End a bot for good; the clock plays its games to their end, and its name stays taken."""
-    _end(_own(owner, bot_id))
+    bot = _own(owner, bot_id)
+    _end(bot)
+    record_change(player=owner, kind=AccountChange.Kind.TOKEN_ENDED, subject=bot.handle)
 
 
 def end_bots_of(owner: User) -> None:

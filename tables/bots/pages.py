@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from core.exceptions import Refusal
 from players.accounts.models import HANDLE_PATTERN, User
-from players.accounts.pages import PlayerView
+from players.security.views import ProvedPostView
 from tables.bots import declared
 from tables.seats.declared_bots import TABLES_MAX
 from wallet.holdings.balances import wallet_of
@@ -34,7 +34,7 @@ class BotForm(forms.Form):
     )
 
 
-class BotsView(PlayerView):
+class BotsView(ProvedPostView):
     """Lists the caller's bots and declares one; its token is shown on the answer alone."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -60,12 +60,19 @@ class BotsView(PlayerView):
             "bots": [(bot, [held.spendable for held in wallet_of(bot)]) for bot in bots],
             "most": declared.BOTS_MAX,
             "tables": TABLES_MAX,
+            "proof_url": self.proof_url,
         }
         return render(self.request, "tables/own_bots.html", context)
 
 
 class BotActView(BotsView):
     """Does one thing with one of the caller's bots: a new token, points, or its end."""
+
+    proved_page = "own-bots"
+
+    def needs_proof(self, request: HttpRequest, **parts: Any) -> bool:
+        """Leave only the filling up of points open: nothing of the account changes by it."""
+        return parts.get("act") != "refill" and super().needs_proof(request)
 
     @sensitive_variables("text")
     def post(self, request: HttpRequest, bot_id: int = 0, act: str = "") -> HttpResponse:

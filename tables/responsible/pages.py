@@ -17,8 +17,10 @@ from moneyed import Money
 
 from core.pages.charts import Chart, Value, bar_chart
 from players.accounts.models import REALITY_CHECK_MINUTES
-from players.accounts.pages import PlayerFormView, PlayerView
+from players.accounts.pages import PlayerView
 from players.eligibility.breaks import break_in_force
+from players.security.proof import is_proved
+from players.security.views import LimitFormView
 from tables.responsible.choices import choose_reality_check
 from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import limit_rows, scopes
@@ -78,7 +80,7 @@ class RealityCheckForm(forms.Form):
         ]
 
 
-class OwnPlayView(PlayerFormView):
+class OwnPlayView(LimitFormView):
     """Shows the caller's limits and figures, and sets a limit."""
 
     template_name = "players/own_play.html"
@@ -88,7 +90,10 @@ class OwnPlayView(PlayerFormView):
 
     def carry_out(self, form: OwnLimitForm) -> str:
         most = form.cleaned_data.get("figure")
-        return sentence_of(set_own_limit(player=self.player, scope=form.scope(), most=most))
+        limit = set_own_limit(
+            player=self.player, scope=form.scope(), most=most, is_proved=is_proved(self.request)
+        )
+        return sentence_of(limit)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         currency = self._currency()

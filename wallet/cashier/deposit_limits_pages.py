@@ -10,7 +10,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 
-from players.accounts.pages import PlayerFormView
+from players.security.proof import is_proved
+from players.security.views import LimitFormView
 from wallet.cashier.pages import quick_amounts
 from wallet.deposits.limits import set_limit
 from wallet.deposits.remaining_limits import PERIOD_CHOICES, remaining_limits
@@ -34,7 +35,7 @@ class LimitForm(forms.Form):
         return None if amount is None else Money(amount, settings.CASH_CURRENCIES[0])
 
 
-class LimitsView(PlayerFormView):
+class LimitsView(LimitFormView):
     template_name = "wallet/cashier/limits.html"
     form_class = LimitForm
     refused_field = "amount"
@@ -46,6 +47,7 @@ class LimitsView(PlayerFormView):
             period=OwnLimit.Period(form.cleaned_data["period"]),
             currency=settings.CASH_CURRENCIES[0],
             amount=form.money(),
+            is_proved=is_proved(self.request),
         )
         return sentence_of(act)
 

@@ -16,9 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.generic import DetailView, FormView, ListView, View
 from moneyed import Money
 
+from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
+from players.security.changes import held_until
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
 from wallet.deposits.remaining_limits import remaining_limits
@@ -199,6 +201,7 @@ class StartWithdrawalView(OnceView):
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
         free = withdrawable(player=player, currency=currency)
         return super().get_context_data(
+            held_until=held_until(player, database_now()),
             wait=settings.WITHDRAWAL_WAIT_HOURS,
             has_payee=bool(self.payees()),
             free=free,
@@ -214,3 +217,7 @@ class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
     def get_queryset(self) -> QuerySet[Withdrawal]:
         mine = Withdrawal.objects.of_player(cast(User, self.request.user))
         return mine.select_related("hold", "payee")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        until = held_until(cast(User, self.request.user), database_now())
+        return super().get_context_data(held_until=until, **kwargs)

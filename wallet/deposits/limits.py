@@ -17,11 +17,17 @@ from wallet.limits.standing import note_limit
 
 @transaction.atomic
 def set_limit(
-    *, player: User, period: OwnLimit.Period, currency: str, amount: Money | None
+    *,
+    player: User,
+    period: OwnLimit.Period,
+    currency: str,
+    amount: Money | None,
+    is_proved: bool,
 ) -> OwnLimit:
     """Set a player's own limit, or take it away (None); a lower one applies at once.
 
-    A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it.
+    A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it. It
+    takes a player who has just proved who they are, else raise `ReauthenticationRequired`.
     """
     if amount is None:
         cash_offered.refuse_currency(currency)
@@ -37,7 +43,7 @@ def set_limit(
             % {"limit": as_text(room.house), "period": room.period.label}
         )
     most = None if amount is None else minor_units(amount)
-    return note_limit(player, deposits_of(currency, period), most)
+    return note_limit(player, deposits_of(currency, period), most, is_proved=is_proved)
 
 
 def hold_to_limits(*, player: User, amount: Money) -> None:

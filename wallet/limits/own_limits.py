@@ -26,11 +26,12 @@ PERIODS_OF: Final[dict[OwnLimit.Kind, tuple[str, ...]]] = {
 
 
 @transaction.atomic(durable=True)
-def set_own_limit(*, player: User, scope: Scope, most: int | None) -> OwnLimit:
+def set_own_limit(*, player: User, scope: Scope, most: int | None, is_proved: bool) -> OwnLimit:
     """Set a limit in minor units, tables or minutes, or take it away (None).
 
     A lower one applies at once; a higher one, or none, after a day (`RAISE_WAITS`).
-    Raise `LimitOutOfRange` for a figure or a period that is not offered.
+    Raise `LimitOutOfRange` for a figure or a period that is not offered, and
+    `ReauthenticationRequired` for a raise by a player who has not just proved who they are.
     """
     if scope.period not in PERIODS_OF.get(scope.kind, ()):
         raise LimitOutOfRange(_("There is no such limit."))
@@ -40,7 +41,8 @@ def set_own_limit(*, player: User, scope: Scope, most: int | None) -> OwnLimit:
         raise LimitOutOfRange(
             _("Choose a figure from 1 to %(most)d.") % {"most": _most_of(scope.kind)}
         )
-    return note_limit(User.objects.locked().get(pk=player.pk), scope, most)
+    player = User.objects.locked().get(pk=player.pk)
+    return note_limit(player, scope, most, is_proved=is_proved)
 
 
 def _most_of(kind: OwnLimit.Kind) -> int:

@@ -12,6 +12,9 @@ from django.db import transaction
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.identity.states import former_accounts
+from players.security.changes import record_change
+from players.security.models import AccountChange
+from players.security.proof import reauthentication_required
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 
 RAISE_WAITS: Final = timedelta(hours=24)
@@ -57,17 +60,20 @@ def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Stand
     return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
 
 
-def note_limit(player: User, scope: Scope, most: int | None) -> OwnLimit:
+def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool) -> OwnLimit:
     """Add an act on a scope, None for no limit; the caller holds the player's lock.
 
-    A lower limit applies at once; a higher one, or none, after `RAISE_WAITS`.
+    A lower limit applies at once; a higher one, or none, after `RAISE_WAITS`, and only for a player
+    who has just proved who they are: else raise `ReauthenticationRequired`.
     """
     assert transaction.get_connection().in_atomic_block, "the player's lock is held"
     own = standings(person_of(player), scope.kind).get(scope, Standing()).most
     is_raise = own is not None and (most is None or most > own)
+    if is_raise and not is_proved:
+        raise reauthentication_required()
     now = database_now()
     figure = "number" if scope.kind in OF_NUMBERS else "amount_minor"
-    return OwnLimit.objects.create(
+    limit = OwnLimit.objects.create(
         player=player,
         kind=scope.kind,
         currency=scope.currency,
@@ -76,6 +82,14 @@ def note_limit(player: User, scope: Scope, most: int | None) -> OwnLimit:
         applies_at=now + RAISE_WAITS if is_raise else now,
         **{figure: most},
     )
+    if is_raise:
+        record_change(
+            player=player,
+            kind=AccountChange.Kind.LIMIT_RAISED,
+            subject=limit.get_kind_display(),
+            happens_at=limit.applies_at,
+        )
+    return limit
 
 
 def _scope_of(act: OwnLimit) -> Scope:

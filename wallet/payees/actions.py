@@ -16,6 +16,8 @@ from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
+from players.security.changes import record_change
+from players.security.models import AccountChange
 from wallet.payees.banks import refuse_wrong_ifsc
 from wallet.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.payees.models import RegisteredPayee
@@ -59,6 +61,12 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
         usable_from=now + term if mine.exists() else None,
     )
     _notify(registered, now)
+    record_change(
+        player=player,
+        kind=AccountChange.Kind.PAYEE_ADDED,
+        subject=str(registered),
+        happens_at=registered.usable_from,
+    )
     return registered
 
 
@@ -72,6 +80,8 @@ def remove_payee(*, player: User, public_id: UUID) -> RegisteredPayee:
     if registered.removed_at is None:
         registered.removed_at = database_now()
         registered.save(update_fields=["removed_at"])
+        kind, subject = AccountChange.Kind.PAYEE_REMOVED, str(registered)
+        record_change(player=player, kind=kind, subject=subject)
     return registered
 
 

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.models import User
+from players.security.proof import require_proof
 from wallet.payees.actions import register_payee, remove_payee
 from wallet.payees.banks import IFSC_PATTERN
 from wallet.payees.forms import ACCOUNT_PATTERN, PAYEE_PATTERN
@@ -81,6 +82,7 @@ class PayeesView(APIView):
         responses={201: PayeeOutput, **dict.fromkeys((400, 403, 409, 422), Refusal)},
     )
     def post(self, request: Request) -> Response:
+        require_proof(request)
         asked = PayeeRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         registered = register_payee(player=cast(User, request.user), payee=asked.payee())
@@ -96,6 +98,7 @@ class PayeeView(APIView):
         responses={204: None, 403: Refusal, 404: Refusal},
     )
     def delete(self, request: Request, public_id: UUID) -> Response:
+        require_proof(request)
         player = cast(User, request.user)
         mine = RegisteredPayee.objects.of_player(player).active()
         remove_payee(

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.generic import View
 
 from core.exceptions import Refusal
-from players.accounts.models import User
 from players.accounts.pages import PlayerFormView
+from players.security.views import ProvedPostView
 from wallet.payees.actions import PAYEES_MAX, register_payee, remove_payee
 from wallet.payees.forms import PayeeForm
 from wallet.payees.models import RegisteredPayee
 
 
-class PayeesView(PlayerFormView):
+class PayeesView(ProvedPostView, PlayerFormView):
     """A player's registered bank accounts, and a form for another."""
 
     template_name = "wallet/cashier/payees.html"
@@ -40,18 +38,20 @@ class PayeesView(PlayerFormView):
             most=PAYEES_MAX,
             hours=settings.NEW_ACCOUNT_HOURS,
             is_first=not mine.exists(),
+            proof_url=self.proof_url,
             **kwargs,
         )
 
 
-class RemovePayeeView(LoginRequiredMixin, View):
+class RemovePayeeView(ProvedPostView):
     """Take a bank account of one's own out of use."""
 
     http_method_names = ("post",)
+    proved_page = "payees"
 
     def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
         try:
-            remove_payee(player=cast(User, request.user), public_id=public_id)
+            remove_payee(player=self.player, public_id=public_id)
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:

@@ -27,6 +27,10 @@ class AccountNew(WalletError):
     """The bank account was registered too recently for money to be sent to it."""
 
 
+class AccountChanged(WalletError):
+    """The player's address, password or second factor changed too recently for money to leave."""
+
+
 class NothingToSend(WalletError):
     """No approved withdrawal is waiting to be sent to the bank."""
 

@@ -104,7 +104,8 @@ class Withdrawal(models.Model):
     payee = models.ForeignKey(
         RegisteredPayee, on_delete=models.PROTECT, related_name="withdrawals", db_constraint=False
     )
-    # Before then nobody approves it: the bank account is new to the player.
+    # Before then nobody approves it: the bank account is new to the player, or how they sign in
+    # had just changed when they asked.
     account_new_until = models.DateTimeField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     # The deadline of the present state, as promised to the player.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core import audit_log
+from core.clock import database_now
 from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -63,7 +63,7 @@ def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxRe
         kind=kind,
         country=country,
         from_year=financial_year(house_day()),
-        declared_at=timezone.now(),
+        declared_at=database_now(),
     )
 
 
@@ -90,7 +90,7 @@ def _decide(residence_id: int, by: User, reason: str, state: State) -> TaxReside
     refuse_lines(reason.strip())
     before = audit_log.facts(row)
     row.state, row.reason = state, reason.strip()
-    row.decided_by, row.decided_at = by, timezone.now()
+    row.decided_by, row.decided_at = by, database_now()
     row.save(update_fields=["state", "reason", "decided_by", "decided_at"])
     act = "accept_tax_residence" if state == State.ACCEPTED else "refuse_tax_residence"
     audit_log.record(by=by, act=act, row=row, before=before, about=row.player, reason=row.reason)

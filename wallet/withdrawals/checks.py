@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -15,6 +16,8 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.hold_models import Hold
 from players.identity.states import is_same_name, standing_of
+from players.security.changes import held_until
+from players.security.models import AccountChange
 from wallet.payees.exceptions import PayeeUnreadable
 from wallet.payees.models import RegisteredPayee
 from wallet.payees.sealing import open_payee, payee_hashes
@@ -28,9 +31,15 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("The player's account is blocked or closed.")
     if Hold.objects.standing().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
         yield _("Staff hold back the player's withdrawals.")
-    if withdrawal.account_new_until and withdrawal.account_new_until > database_now():
-        until = date_format(timezone.localtime(withdrawal.account_new_until), "j M Y, H:i")
-        yield _("The bank account is new until %(until)s.") % {"until": until}
+    now = database_now()
+    if new_until := withdrawal.payee.new_until(now):
+        yield _("The bank account is new until %(until)s.") % {"until": _moment(new_until)}
+    changes = AccountChange.objects.of_player(withdrawal.player).holding()
+    if (until := held_until(withdrawal.player, now)) and (change := changes.first()):
+        yield _("%(change)s: not approved before %(until)s.") % {
+            "change": change.get_kind_display(),
+            "until": _moment(until),
+        }
     if withdrawal.payee.merger:
         yield str(withdrawal.payee.merger)
     if number := others_with(withdrawal.payee).count():
@@ -64,3 +73,7 @@ def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
         return
     if not is_same_name(known.name, name):
         yield _("The account is not in the name of the player's document.")
+
+
+def _moment(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "j M Y, H:i")

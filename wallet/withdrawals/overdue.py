@@ -7,6 +7,7 @@ from django.db import transaction
 
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
+from players.security.changes import held_until
 from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
 
@@ -24,6 +25,8 @@ def report_overdue() -> list[StaffTask]:
     # Locked, so that no task is created for a withdrawal that has just been decided.
     for withdrawal in Withdrawal.objects.locked().overdue(database_now()):
         assert withdrawal.due_at is not None, "pending ones have a due time"
+        if held_until(withdrawal.player, database_now()):
+            continue  # Nobody may decide about it yet.
         task, is_new = StaffTask.objects.get_or_create(
             transfer_id=withdrawal.hold_id,
             kind=KIND_OF_STATUS[Withdrawal.Status(withdrawal.status)],

@@ -9,15 +9,18 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from core.exceptions import CheckerIsMaker
 from core.texts import refuse_lines
 from players.accounts.models import User
+from players.security.changes import held_until
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payees.exceptions import UnknownPayee
 from wallet.payees.models import RegisteredPayee
 from wallet.payments.debts import owed_minor
 from wallet.payments.exceptions import (
+    AccountChanged,
     AccountNew,
     DebtOutstanding,
     PaymentDisputed,
@@ -64,8 +67,18 @@ def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
     until = withdrawal.account_new_until
     if until is not None and until > now:
         raise AccountNew(
-            f"The bank account is new to the player. Approve it from "
-            f"{date_format(timezone.localtime(until), 'j M Y, H:i')} on."
+            f"The bank account is new to the player, or how they sign in had just changed. "
+            f"Approve it from {_moment(until)} on."
+        )
+
+
+def refuse_changed_account(withdrawal: Withdrawal, now: datetime) -> None:
+    """Refuse while a change of address, password or second factor after the request is new."""
+    until = held_until(withdrawal.player, now)
+    if until is not None:
+        raise AccountChanged(
+            f"The player's address, password or second factor has just changed. "
+            f"Approve it from {_moment(until)} on."
         )
 
 
@@ -74,9 +87,11 @@ def refuse_removed(payee: RegisteredPayee, player: User) -> None:
         raise UnknownPayee(_("You have registered no such bank account."))
 
 
-def is_taken_back(withdrawal: Withdrawal) -> bool:
-    with suppress(PaymentDisputed, DebtOutstanding):
+def is_left_out(withdrawal: Withdrawal) -> bool:
+    """Return whether an approved withdrawal is not sent to the bank for now."""
+    with suppress(PaymentDisputed, DebtOutstanding, AccountChanged):
         refuse_taken_back(withdrawal)
+        refuse_changed_account(withdrawal, database_now())
         return False
     return True
 
@@ -103,3 +118,7 @@ def refuse_silence(remark: str) -> None:
 def normal_reference(text: str) -> str:
     """Return a bank's reference in the form it is kept and compared in: capitals, no spaces."""
     return "".join(text.split()).upper()
+
+
+def _moment(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "j M Y, H:i")

@@ -23,6 +23,7 @@ from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
+from players.security.changes import held_until
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
@@ -38,8 +39,9 @@ from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
 from wallet.withdrawals.notices import notify_player
 from wallet.withdrawals.refusals import (
-    is_taken_back,
+    is_left_out,
     normal_reference,
+    refuse_changed_account,
     refuse_frozen,
     refuse_new_account,
     refuse_removed,
@@ -84,7 +86,8 @@ def request_withdrawal(
     tax_minor = assessed.tax if assessed else 0
 
     public_id, now = new_public_id(), database_now()
-    account_new_until = payee.new_until(now)
+    held = (payee.new_until(now), held_until(player, now))
+    account_new_until = max(filter(None, held), default=None)
     moves = [
         (mine[Account.Kind.DEPOSIT], -deposit_minor),
         (mine[Account.Kind.WINNINGS], -winnings_minor),
@@ -136,6 +139,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     refuse_merged(withdrawal.payee.bank)
     before, now = audit_log.facts(withdrawal), database_now()
     refuse_new_account(withdrawal, now)
+    refuse_changed_account(withdrawal, now)
 
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
     withdrawal.decided_by, withdrawal.decided_at = by, now
@@ -179,15 +183,16 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 
     Left for somebody else are those that `by` owns, requested or approved, and those of players in
     a game with them. Left out are withdrawals whose hold is frozen, since the bank's payment could
-    not be posted, those of players with a payment that is or may be taken back, and those to a bank
-    that has been merged into another, which somebody rejects.
+    not be posted, those of players with a payment that is or may be taken back, those of players
+    whose address, password or second factor changed within the term of a new bank account, and
+    those to a bank that has been merged into another, which somebody rejects.
     """
     refuse_frozen()
     shared = {by.pk, *opponents_of(by)}
     waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
     payable = waiting.exclude(payee__bank__in=merged_codes())
     others = payable.exclude(requested_by=by).exclude(decided_by=by)
-    ready = _with_open_holds([row for row in others if not is_taken_back(row)])
+    ready = _with_open_holds([row for row in others if not is_left_out(row)])
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:

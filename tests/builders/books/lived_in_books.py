@@ -96,7 +96,11 @@ def _money_in_and_out(clerk, checker) -> None:
         act=lambda: {"amount": "5.00"},
     )
     deposit_limits.set_limit(
-        player=paid.player, period=OwnLimit.Period.DAY, currency="INR", amount=rupees(900)
+        player=paid.player,
+        period=OwnLimit.Period.DAY,
+        currency="INR",
+        amount=rupees(900),
+        is_proved=True,
     )
 
     player = make_winner(deposit=500, winnings=1000)

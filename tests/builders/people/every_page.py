@@ -67,7 +67,9 @@ def player_with_every_kind() -> User:
     join(player)
     _at_the_cashier(player)
     for period in PERIODS:
-        deposit_limits.set_limit(player=player, period=period, currency="INR", amount=inr(900))
+        deposit_limits.set_limit(
+            player=player, period=period, currency="INR", amount=inr(900), is_proved=True
+        )
     bonus = Account.objects.get(player=player, kind="bonus", currency="INR")
     account_freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
     return player

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
+from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.test import Client
 
 from players.accounts.models import User
 from wallet.bonuses import play_points
@@ -21,3 +26,20 @@ def player_with_session(name: str) -> tuple[User, str]:
     session.save()
     assert session.session_key
     return player, session.session_key
+
+
+def proof_of(player_id: int, *, seconds_ago: float = 0, method: str = "password") -> dict[str, Any]:
+    """Return what a session holds after its player has given their password, or a code, again."""
+    proof = {"method": method, "at": time.time() - seconds_ago, "reauthenticated": True}
+    return {
+        AUTHENTICATION_METHODS_SESSION_KEY: [proof],
+        f"{AUTHENTICATION_METHODS_SESSION_KEY}_user": str(player_id),
+    }
+
+
+def prove(client: Client, *, seconds_ago: float = 0, method: str = "password") -> Client:
+    """Let a signed-in client have proved who they are so many seconds ago."""
+    session = client.session
+    session.update(proof_of(session[SESSION_KEY], seconds_ago=seconds_ago, method=method))
+    session.save()
+    return client

@@ -13,6 +13,8 @@ def made_token(url: str, email: str, password: str) -> str:
         login, tokens = f"{url}/accounts/login/", f"{url}/account/tokens/"
         person.get(login, timeout=30)
         _send(person, login, login=email, password=password)
+        # A token is made within ten minutes of the password.
+        _send(person, f"{url}/accounts/reauthenticate/", password=password)
         made = _send(person, tokens, name="A bot", scopes=["read", "play"])
     [text] = re.findall(r"rummy_[\w-]{40,}", made)
     return text

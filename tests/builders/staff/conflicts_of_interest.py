@@ -6,6 +6,8 @@ APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff"
 
 # Acts without a row a member of staff could have an interest in, or refused in a way of their own.
 OTHERWISE = {
+    "players.sign_in.enrolment.make_link": "a link to the address of the account itself",
+    "players.sign_in.enrolment.send_link": "a link to the address of the account itself",
     "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
     "finance.bank.actions.keep_statement": "what a bank said; it moves nothing",
     "finance.reconciliation.settlements.ask_settlements": "of a gateway, no player's",

@@ -243,8 +243,8 @@ def test_the_page_of_choices_keeps_them(client):
     client.post(reverse("notification-choices"), {"prize-on_site": "on", "table-by_mail": "on"})
 
     chosen = {c.topic: (c.on_site, c.by_mail) for c in asha.notification_choices.all()}
-    # Without a key for devices, nobody is asked about what goes to them alone.
-    nothing = dict.fromkeys(set(Topic.values) - {"turn"}, (False, False))
+    # Nobody is asked about what is always sent, nor about devices without a key for them.
+    nothing = dict.fromkeys(set(Topic.values) - {"turn", "security"}, (False, False))
     assert chosen == nothing | {"prize": (True, False), "table": (False, True)}
     page = client.get(reverse("notification-choices")).content.decode()
     assert page.count("checked") == 2

@@ -28,6 +28,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tests.builders.people.every_page import routes
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.findings import make_cash_player
 from tests.builders.tables.making import make_game, make_player, make_table
@@ -245,6 +246,7 @@ def test_guests_have_none_and_nobody_has_too_many():
 
 def test_the_page_shows_a_token_once_and_ends_it(client):
     client.force_login(make_player())
+    prove(client)
     page = reverse("tokens")
 
     made = client.post(page, {"name": "My bot", "scopes": ["read", "play"]}).content.decode()

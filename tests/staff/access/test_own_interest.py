@@ -20,6 +20,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.amounts import first
+from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
@@ -182,6 +183,7 @@ def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
 def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):
     rival, player = pair()
     client.force_login(rival)
+    prove(client)
     page = reverse("admin:players_user_change", args=[player.pk])
     shown = client.get(page).context["adminform"].form.initial
     fields = {name: value for name, value in shown.items() if value not in (None, False)}

@@ -20,6 +20,7 @@ from finance.exports.catalogue import REPORTS
 from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES
 from tests.builders.books.tokens import valid_token
+from tests.builders.people.sessions import proof_of
 from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
 from tests.builders.wallet.players import make_player
 
@@ -45,7 +46,7 @@ def ask(rf, role):
 
     def get(url: str) -> int:
         request = rf.get(url)
-        request.user, request.session = person, {}
+        request.user, request.session = person, proof_of(person.pk)
         request._messages = CookieStorage(request)
         view = resolve(request.path)
         try:

@@ -1,17 +1,16 @@
 """Where it is asked of them, staff come no further than the page that leads to a second factor."""
 
-import base64
-import hmac
 import re
-import struct
-import time
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.urls import reverse
 
+from players.accounts.models import User
 from players.sign_in import actions as sign_ins
+from players.sign_in.enrolment import address_of, make_link
+from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.players import acts, make_player
 
 pytestmark = pytest.mark.django_db
@@ -36,17 +35,10 @@ def sign_in(client, person):
     return client.post(reverse("account_login"), fields | {"next": "/admin/"})
 
 
-def code_of(secret: str, *, later: float = 0) -> str:
-    """What the app on a phone shows so many seconds later (RFC 6238)."""
-    counter = struct.pack(">Q", int(time.time() + later) // 30)
-    digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
-    offset = digest[-1] & 0xF
-    value = struct.unpack(">I", digest[offset : offset + 4])[0] & 0x7FFF_FFFF
-    return f"{value % 1_000_000:06}"
-
-
 def enrol(client) -> str:
-    """Set a factor up as a person does, the password given again; return its secret."""
+    """Set a factor up as a person does, by a link and the password; return its secret."""
+    person = User.objects.get(pk=client.session["_auth_user_id"])
+    client.post(address_of(make_link(player=person, by=None)))
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     page = client.get(reverse("mfa_activate_totp")).content.decode()
     [secret] = re.findall(r'value="([A-Z2-7]{32})"', page)
@@ -61,7 +53,8 @@ def test_a_password_alone_leads_to_the_page_that_says_what_is_missing(client, bo
         answer = client.get(url)
         assert (answer.status_code, answer["Location"].split("?")[0]) == (302, PAGE)
     page = client.get(PAGE).content.decode()
-    assert reverse("mfa_activate_totp") in page
+    assert "Send me the link" in page
+    assert reverse("mfa_activate_totp") not in page
     assert reverse("mfa_reauthenticate") not in page
 
 
@@ -79,16 +72,6 @@ def test_in_the_place_of_a_part_of_a_page_stands_nothing(client, boss):
     answer = client.get("/tournaments/ready/", headers={"HX-Request": "true"})
 
     assert (answer.status_code, answer.content) == (204, b"")
-
-
-def test_an_address_to_be_verified_comes_first(client, boss):
-    EmailAddress.objects.update(verified=False)
-    sign_in(client, boss)
-
-    page = client.get(PAGE).content.decode()
-
-    assert reverse("account_email") in page
-    assert reverse("mfa_activate_totp") not in page
 
 
 @pytest.mark.extended
@@ -146,8 +129,9 @@ def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
 
     assert not Authenticator.objects.exists()
     assert client.get("/admin/")["Location"].startswith("/admin/login/")
-    act = acts().get()
+    act, link = acts().filter(by=other).order_by("pk")
     assert (act.by, act.about, act.act) == (other, boss, "take_factor")
+    assert (link.act, link.about) == ("make_link", boss)
     assert act.before == "second_factor=recovery_codes, totp"
 
 

@@ -60,7 +60,7 @@ def busy(db):
         player=player, amount=Money(7, "INR"), payee=payee_for(player), requested_by=player
     )
     limit = {"currency": "INR", "amount": Money(100, "INR")}
-    deposit_limits.set_limit(player=player, period=OwnLimit.Period.DAY, **limit)
+    deposit_limits.set_limit(player=player, period=OwnLimit.Period.DAY, **limit, is_proved=True)
     table = opened.deal.table
     other = table.seats.exclude(pk=opened.seat_id).first()
     ReviewFlag.objects.create(table=table, kind="network", seat=opened.seat, other=other)

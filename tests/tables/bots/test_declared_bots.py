@@ -34,6 +34,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.tables.making import make_player, make_table
 from wallet.holdings.balances import wallet_of
 
@@ -218,6 +219,7 @@ def test_a_bot_stays_its_owners_and_only_bots_are_owned():
 def test_the_page_declares_a_bot_and_shows_its_token_once(client):
     owner = make_player()
     client.force_login(owner)
+    prove(client)
     page = reverse("own-bots")
 
     made = client.post(page, {"handle": "page_bot"}).content.decode()
@@ -234,6 +236,7 @@ def test_the_page_declares_a_bot_and_shows_its_token_once(client):
     assert "page_bot" not in client.get(page).content.decode().split("<h2", 1)[-1]
     strangers = Client()
     strangers.force_login(make_player())
+    prove(strangers)
     assert strangers.post(reverse("own-bot", args=[bot.pk, "token"])).status_code == 404
 
 

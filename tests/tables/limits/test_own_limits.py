@@ -29,11 +29,11 @@ HOUR = timedelta(hours=1)
 
 
 def limit_tables(player, number):
-    return set_own_limit(player=player, scope=TABLES, most=number)
+    return set_own_limit(player=player, scope=TABLES, most=number, is_proved=True)
 
 
 def limit_minutes(player, number):
-    return set_own_limit(player=player, scope=TIME, most=number)
+    return set_own_limit(player=player, scope=TIME, most=number, is_proved=True)
 
 
 def sat(player, *, begun, lasted, ended=True):

@@ -44,6 +44,7 @@ def limit(player, rupees):
         period=OwnLimit.Period.DAY,
         currency="INR",
         amount=None if rupees is None else Money(rupees, "INR"),
+        is_proved=True,
     )
 
 

@@ -14,6 +14,7 @@ from tables.responsible.pages import charts_of
 from tables.seats import seating
 from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.processes import clocks
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.points_tables import make_points_table
@@ -55,6 +56,7 @@ def test_the_api_sets_limits_and_says_what_is_used_of_them(client):
     player = a_player()
     seating.join(table_id=make_table(currency="INR").pk, player=player)
     client.force_login(player)
+    prove(client)
     url = reverse("api-own-limits")
 
     def post(**said):
@@ -115,7 +117,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client, wrong, status):
 
 def test_a_refused_seat_says_why_since_when_and_what_to_do(client):
     player = a_player()
-    limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00)
+    limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
     table = make_table(currency="INR")
     client.force_login(player)
 
@@ -192,6 +194,7 @@ def test_the_interval_is_one_of_those_offered(client, minutes, status):
 def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(client):
     player = a_player()
     client.force_login(player)
+    prove(client)
     url = reverse("own-play")
     client.post(url, {"what": "loss:day", "most": "250"})
     client.post(url, {"what": "time:day", "most": "90"})
@@ -230,7 +233,7 @@ def test_the_page_keeps_how_often_tables_remind(client):
 
 def test_who_limits_their_time_is_reminded_too(client):
     player = make_player()
-    set_own_limit(player=player, scope=TIME, most=60)
+    set_own_limit(player=player, scope=TIME, most=60, is_proved=True)
     sat(player, begun=2 * HOUR, lasted=HOUR / 2)
     client.force_login(player)
 
@@ -260,8 +263,8 @@ def test_the_figures_of_the_plots_stand_in_a_table_too(client):
 
 def test_a_player_s_own_data_hold_their_limits(client):
     player = a_player()
-    set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00)
-    set_own_limit(player=player, scope=TABLES, most=2)
+    set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
+    set_own_limit(player=player, scope=TABLES, most=2, is_proved=True)
     client.force_login(player)
 
     limits = client.get(reverse("account-export")).json()["limits"]
@@ -274,7 +277,7 @@ def test_a_player_s_own_data_hold_their_limits(client):
 
 def test_others_limits_and_figures_are_out_of_reach(client):
     player, other = a_player(), a_player()
-    set_own_limit(player=other, scope=TABLES, most=2)
+    set_own_limit(player=other, scope=TABLES, most=2, is_proved=True)
     client.force_login(player)
 
     rows = client.get(reverse("api-own-limits")).json()["results"]

@@ -8,6 +8,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
@@ -43,7 +44,7 @@ def pay_in(player, rupees):
 
 def limit(player, rupees, period=DAY):
     amount = None if rupees is None else Money(rupees, "INR")
-    return set_limit(player=player, period=period, currency="INR", amount=amount)
+    return set_limit(player=player, period=period, currency="INR", amount=amount, is_proved=True)
 
 
 def left(player):
@@ -215,7 +216,13 @@ def test_without_limits_anything_goes(settings):
 )
 def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
     with pytest.raises(refusal):
-        set_limit(player=make_depositor(), period=DAY, currency=amount.currency.code, amount=amount)
+        set_limit(
+            player=make_depositor(),
+            period=DAY,
+            currency=amount.currency.code,
+            amount=amount,
+            is_proved=True,
+        )
 
     assert not OwnLimit.objects.exists()
 
@@ -262,6 +269,7 @@ def test_what_was_set_is_kept(owner):
 def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     player = make_depositor()
     client.force_login(player)
+    prove(client)
     url = reverse("api-deposit-limits")
     said = {"period": "day", "amount_minor": 250_00, "currency": "INR"}
 
@@ -322,6 +330,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
 def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
     player = make_depositor()
     client.force_login(player)
+    prove(client)
     url = reverse("deposit-limits")
     client.post(url, {"period": "day", "amount": "250"})
 

@@ -30,7 +30,9 @@ def inr(amount):
 
 
 def limit(player, rupees):
-    return set_limit(player=player, period=DAY, currency="INR", amount=rupees and inr(rupees))
+    return set_limit(
+        player=player, period=DAY, currency="INR", amount=rupees and inr(rupees), is_proved=True
+    )
 
 
 def day_of(player):

@@ -23,12 +23,12 @@ _numbers = count(1)
 
 def limit_losses(player, rupees, period=DAY):
     scope = Scope(OwnLimit.Kind.LOSS, "INR", period)
-    return set_own_limit(player=player, scope=scope, most=rupees and rupees * 100)
+    return set_own_limit(player=player, scope=scope, most=rupees and rupees * 100, is_proved=True)
 
 
 def limit_stakes(player, rupees):
     scope = Scope(OwnLimit.Kind.STAKE, "INR")
-    return set_own_limit(player=player, scope=scope, most=rupees and rupees * 100)
+    return set_own_limit(player=player, scope=scope, most=rupees and rupees * 100, is_proved=True)
 
 
 def a_player(rupees=10_000):
@@ -211,7 +211,7 @@ def test_a_repetition_of_a_stake_returns_it_whatever_the_limit_is_by_then():
 )
 def test_only_limits_that_are_offered_can_be_set(scope, most, refusal):
     with pytest.raises(refusal):
-        set_own_limit(player=make_player(), scope=scope, most=most)
+        set_own_limit(player=make_player(), scope=scope, most=most, is_proved=True)
 
     assert not OwnLimit.objects.exists()
 

@@ -17,9 +17,11 @@ from players.exceptions import IdentityUnverified, PayeeNotPlayer, WithdrawalsHe
 from players.notifications.actions import mail_due
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from players.security.letters import mail_changes
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
@@ -154,13 +156,18 @@ def test_the_player_is_written_to_at_once(asha):
     registered = payee_for(asha, OTHER)
 
     mail_due(now=timezone.now())
+    mail_changes(now=timezone.now())
 
     notification = Notification.objects.get(kind="payee_registered", subject="5544")
     until = timezone.localtime(registered.usable_from)
     said = text_of(notification)
     assert "ending in 5544" in said
     assert f"not earlier than {until.day} {until:%b %Y, %H:%M}" in said
-    assert all("change your password" in message.body for message in mail.outbox)
+    first, other = mail.outbox
+    assert first.to == other.to == [asha.email]
+    assert "Bank account registered: HDFC, ending in 7890" in first.body
+    assert "Bank account registered: ICIC, ending in 5544" in other.body
+    assert f"It takes effect on {until.day} {until:%b %Y, %H:%M}" in other.body
 
 
 def test_the_table_refuses_an_earlier_approval_too(asha):
@@ -188,6 +195,7 @@ FIELDS = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDF
 
 def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, client):
     client.force_login(asha)
+    prove(client)
     before = client.get(reverse("start-withdrawal")).text
 
     page = client.post(reverse("payees"), FIELDS, follow=True).text
@@ -204,6 +212,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
 
 def test_what_cannot_be_read_is_not_registered(asha, client):
     client.force_login(asha)
+    prove(client)
 
     for wrong in (
         {"bank_account": "12"},
@@ -219,6 +228,7 @@ def test_what_cannot_be_read_is_not_registered(asha, client):
 
 def test_a_line_break_pasted_along_never_reaches_the_banks_file(asha, client):
     client.force_login(asha)
+    prove(client)
 
     client.post(reverse("payees"), {name: f"{text}\n" for name, text in FIELDS.items()})
 
@@ -235,6 +245,7 @@ def test_a_line_break_pasted_along_never_reaches_the_banks_file(asha, client):
 )
 def test_the_api_takes_plain_texts_only(asha, client, field, values):
     client.force_login(asha)
+    prove(client)
 
     for value in values:
         answer = client.post(
@@ -247,6 +258,7 @@ def test_the_api_takes_plain_texts_only(asha, client, field, values):
 
 def test_the_api_registers_lists_and_removes(asha, client):
     client.force_login(asha)
+    prove(client)
 
     made = client.post(reverse("api-payees"), FIELDS, content_type="application/json")
     [listed] = client.get(reverse("api-payees")).json()["results"]

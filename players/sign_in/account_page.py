@@ -1,0 +1,41 @@
+"""The account's page with its open sessions and recent changes, and the end of a session."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from core.clock import database_now
+from players.accounts.pages import PlayerView, ProfileView
+from players.security.changes import held_until
+from players.security.models import AccountChange
+from players.sign_in.actions import end_own_session
+
+CHANGES_SHOWN: Final = 20
+
+
+class AccountView(ProfileView):
+    """Shows the account, who is signed in to it, and what has changed about it."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        sessions = UserSession.objects.purge_and_list(self.player)
+        return super().get_context_data(
+            sessions=sorted(sessions, key=lambda session: session.created_at, reverse=True),
+            changes=AccountChange.objects.of_player(self.player)[:CHANGES_SHOWN],
+            held_until=held_until(self.player, database_now()),
+            **kwargs,
+        )
+
+
+class EndSessionView(PlayerView):
+    """Signs the caller out of one of their sessions; one that is not there any more has ended."""
+
+    def post(self, request: HttpRequest, session_id: int) -> HttpResponse:
+        end_own_session(player=self.player, session_id=session_id)
+        messages.success(request, _("Signed out there."))
+        return redirect("account")

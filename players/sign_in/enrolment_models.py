@@ -1,0 +1,52 @@
+"""Links by which members of staff set up their first second factor."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+
+class FactorLinkQuerySet(models.QuerySet["FactorLink"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class FactorLink(models.Model):
+    """One link for one account, valid once and until it expires; a newer one ends it."""
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="factor_links"
+    )
+    # The address of the account when the link was made; the link ends with it.
+    sent_to = models.EmailField()
+    # Null where the machine's administrator made it, by `manage.py enrolment_link`.
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    objects = FactorLinkQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(used_at=None)
+                | models.Q(used_at__gte=models.F("made_at"), used_at__lte=models.F("expires_at")),
+                name="players_factorlink_used_in_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"second factor of {self.player}"

@@ -1,0 +1,308 @@
+"""What changes about an account is written to its old addresses, shown, and holds withdrawals."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.conf import settings as django_settings
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from players.notifications.models import Notification, NotificationChoice
+from players.security.letters import RETRY_DELAYS, mail_changes
+from players.security.models import HOLDING, AccountChange
+from players.sign_in import actions as sign_ins
+from tables.accounts.own_data import own_data
+from tests.builders.people.sessions import prove
+from tests.builders.staff.factor_codes import code_of
+from tests.builders.wallet.payout_desk import make_withdrawal, step
+from tests.builders.wallet.players import fund, make_player
+from wallet.payments.exceptions import AccountChanged, AccountNew, NothingToSend
+from wallet.withdrawals import overdue, withdrawals
+from wallet.withdrawals.checks import findings
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("fresh_cache", "lawful"),
+]
+PASSWORD, NEXT = "the owner's long pass phrase", "the owner's next pass phrase"
+OTHER = "other@example.com"
+TERM = timedelta(hours=django_settings.NEW_ACCOUNT_HOURS)
+PAYEE = {"payee_name": "Asha Rao", "bank_account": "000111222333", "ifsc": "HDFC0001234"}
+
+
+@pytest.fixture
+def owner():
+    return make_player(password=PASSWORD, country="IN", region="KA")
+
+
+@pytest.fixture
+def browser(client, owner):
+    client.post(reverse("account_login"), {"login": owner.email, "password": PASSWORD})
+    return prove(client)
+
+
+def letters():
+    """Send what is due and return the recipients of each letter about a change, with its text."""
+    mail.outbox.clear()
+    mail_changes(now=timezone.now())
+    return {letter.to[0]: letter.body for letter in mail.outbox}
+
+
+def kinds(player):
+    return [change.kind for change in AccountChange.objects.of_player(player).order_by("pk")]
+
+
+def confirm(address):
+    row = EmailAddress.objects.get(email=address)
+    Client().post(reverse("account_confirm_email", args=[EmailConfirmationHMAC(row).key]))
+
+
+def test_each_step_of_a_change_of_address_is_written_to_the_old_one(browser, owner):
+    page = reverse("account_email")
+
+    browser.post(page, {"action_add": "", "email": OTHER})
+    added = letters()
+    confirm(OTHER)
+    verified = letters()
+    browser.post(page, {"action_primary": "", "email": OTHER})
+    primary = letters()
+    browser.post(page, {"action_remove": "", "email": owner.email})
+    removed = letters()
+
+    assert {*added} == {*verified} == {owner.email}
+    assert {*primary} == {*removed} == {owner.email, OTHER}
+    assert f"E-mail address added: {OTHER}" in added[owner.email]
+    assert f"E-mail address removed: {owner.email}" in removed[owner.email]
+    assert "Withdrawals are not approved before" in removed[owner.email]
+    assert kinds(owner) == ["email_added", "email_verified", "email_primary", "email_removed"]
+
+
+def test_the_first_address_of_an_account_is_no_change(owner):
+    EmailAddress.objects.filter(user=owner).update(verified=False)
+
+    confirm(owner.email)
+
+    assert EmailAddress.objects.get(user=owner).verified
+    assert kinds(owner) == []
+
+
+def test_a_changed_password_is_written_of(browser, owner):
+    form = {"oldpassword": PASSWORD, "password1": NEXT, "password2": NEXT}
+    browser.post(reverse("account_change_password"), form)
+
+    assert kinds(owner) == ["password_changed"]
+    assert "Password changed" in letters()[owner.email]
+
+
+def test_a_reset_password_is_written_of_and_holds_withdrawals(owner):
+    from players.sign_in.password_reset import send_letter
+
+    send_letter(email=owner.email, site="http://testserver/", language="en")
+    [link] = re.findall(r"(/accounts/password/reset/key/\S+)", mail.outbox[0].body)
+    client = Client()
+    form_at = client.get(link)["Location"]
+    client.post(form_at, {"password1": NEXT, "password2": NEXT})
+
+    owner.refresh_from_db()
+    assert owner.check_password(NEXT)
+    assert kinds(owner) == ["password_reset"]
+    assert "Password reset by e-mail" in letters()[owner.email]
+    fund(owner, deposit=500_00)
+    with pytest.raises(AccountNew):
+        step("approve", make_withdrawal(10, player=owner))
+
+
+@pytest.mark.extended
+def test_factors_and_codes_are_written_of(browser, owner, django_capture_on_commit_callbacks):
+    [secret] = re.findall(r'value="([A-Z2-7]{32})"', browser.get(reverse("mfa_activate_totp")).text)
+    for page, sent in (
+        ("mfa_activate_totp", {"code": code_of(secret)}),
+        ("mfa_generate_recovery_codes", {}),
+        ("mfa_deactivate_totp", {}),
+    ):
+        with django_capture_on_commit_callbacks(execute=True):
+            browser.post(reverse(page), sent)
+
+    assert not Authenticator.objects.exists()
+    assert kinds(owner) == ["factor_added", "codes_made", "factor_removed"]
+    assert {*letters()} == {owner.email}
+
+
+def test_tokens_bank_accounts_and_raised_limits_are_written_of_whatever_was_chosen(browser, owner):
+    for topic in Notification.Topic:
+        NotificationChoice.objects.create(player=owner, topic=topic, on_site=False, by_mail=False)
+    EmailAddress.objects.create(user=owner, email=OTHER, verified=True)
+
+    browser.post(reverse("tokens"), {"name": "mine", "scopes": ["read"]})
+    browser.post(reverse("payees"), PAYEE)
+    browser.post(reverse("own-play"), {"what": "tables:", "most": "2"})
+    browser.post(reverse("own-play"), {"what": "tables:", "most": "1"})
+    browser.post(reverse("own-play"), {"what": "tables:", "most": ""})
+
+    assert kinds(owner) == ["token_made", "payee_added", "limit_raised"]
+    mail_changes(now=timezone.now())
+    assert sorted(letter.to[0] for letter in mail.outbox) == sorted([owner.email, OTHER] * 3)
+    assert Notification.objects.filter(player=owner, kind="payee_registered", on_site=True).exists()
+    assert not [each for each in AccountChange.objects.all() if each.kind in HOLDING]
+
+
+def test_nobody_turns_messages_about_security_off(browser, owner):
+    shown = browser.get(reverse("notification-choices"))
+
+    assert "withdrawal-by_mail" in shown.text
+    assert "security-by_mail" not in shown.text
+
+
+def test_a_letter_that_is_not_sent_is_tried_again_for_that_address_alone(owner, monkeypatch):
+    EmailAddress.objects.create(user=owner, email=OTHER, verified=True)
+    sent, at = [], timezone.now()
+
+    def send(_subject, _text, _sender, to):
+        if to == [OTHER] and len(sent) < 3:
+            sent.append("failed")
+            raise OSError("no such host")
+        sent.append(to[0])
+
+    monkeypatch.setattr("players.security.letters.send_mail", send)
+    sign_ins.record_change(player=owner, kind=AccountChange.Kind.PASSWORD_CHANGED)
+    for delay in RETRY_DELAYS:
+        mail_changes(now=at + delay + timedelta(seconds=5))
+
+    assert sent.count(owner.email) == sent.count(OTHER) == 1
+    assert not AccountChange.objects.to_be_mailed().exists()
+
+
+def later(monkeypatch, by):
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now + by)
+
+
+def change(player, kind="password_changed"):
+    return sign_ins.record_change(player=player, kind=AccountChange.Kind(kind))
+
+
+@pytest.mark.parametrize("kind", [*HOLDING])
+def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(
+    owner, kind, monkeypatch
+):
+    fund(owner, deposit=500_00)
+    made = change(owner, kind)
+
+    asked = make_withdrawal(10, player=owner)
+
+    assert asked.account_new_until == made.at + TERM
+    assert asked.due_at > made.at + TERM
+    with pytest.raises(AccountNew):
+        step("approve", asked)
+    later(monkeypatch, TERM + timedelta(seconds=1))
+    step("approve", asked)
+
+
+def test_one_asked_for_before_a_change_is_neither_approved_nor_sent_meanwhile(owner, monkeypatch):
+    fund(owner, deposit=500_00)
+    waiting, approved = make_withdrawal(10, player=owner), make_withdrawal(20, player=owner)
+    step("approve", approved)
+    change(owner, "email_added")
+
+    with pytest.raises(AccountChanged) as refusal:
+        step("approve", waiting)
+    with pytest.raises(NothingToSend):
+        withdrawals.send_to_bank(by=make_player(is_staff=True))
+
+    assert refusal.value.code == "account_changed"
+    assert any(each.startswith("E-mail address added: not approved") for each in findings(waiting))
+    later(monkeypatch, TERM + timedelta(seconds=1))
+    step("approve", waiting)
+    assert withdrawals.send_to_bank(by=make_player(is_staff=True)).withdrawals.count() == 2
+
+
+def test_a_held_withdrawal_is_reported_as_late_only_once_it_may_be_decided(owner, monkeypatch):
+    fund(owner, deposit=500_00)
+    waiting = make_withdrawal(10, player=owner)
+    later(monkeypatch, waiting.due_at - timezone.now() - timedelta(hours=1))
+    change(owner)
+    later(monkeypatch, timedelta(hours=2))
+    assert overdue.report_overdue() == []
+
+    later(monkeypatch, TERM)
+
+    assert [task.transfer_id for task in overdue.report_overdue()] == [waiting.hold_id]
+
+
+def test_a_token_or_a_limit_holds_nothing(owner):
+    fund(owner, deposit=500_00)
+    for kind in ("token_made", "payee_removed", "limit_raised"):
+        change(owner, kind)
+
+    step("approve", make_withdrawal(10, player=owner))
+
+
+def test_the_account_shows_open_sessions_and_changes_and_ends_a_session(browser, owner):
+    elsewhere = Client(headers={"User-Agent": "A stranger's browser"})
+    elsewhere.post(reverse("account_login"), {"login": owner.email, "password": PASSWORD})
+    change(owner)
+    page = browser.get(reverse("account")).text
+    theirs = UserSession.objects.get(user_agent__startswith="A stranger")
+    assert "A stranger&#x27;s browser" in page
+    assert "Password changed" in page
+    assert "Withdrawals are not approved before" in page
+
+    browser.post(reverse("session-end", args=[theirs.pk]))
+
+    assert elsewhere.get(reverse("account"))["Location"].startswith(reverse("account_login"))
+    assert browser.get(reverse("account")).status_code == 200
+    assert "A stranger&#x27;s browser" not in browser.get(reverse("account")).text
+
+
+def test_nobody_ends_a_session_of_somebody_else(browser):
+    other = make_player(password=PASSWORD, country="IN", region="KA")
+    elsewhere = Client()
+    elsewhere.post(reverse("account_login"), {"login": other.email, "password": PASSWORD})
+    theirs = UserSession.objects.get(user=other)
+
+    browser.post(reverse("session-end", args=[theirs.pk]))
+
+    assert elsewhere.get(reverse("account")).status_code == 200
+
+
+def test_what_staff_change_is_written_of_too(client, owner):
+    boss = make_player(is_staff=True, is_superuser=True)
+    Authenticator.objects.create(user=owner, type="totp", data={})
+    client.force_login(boss)
+    page = reverse("admin:auth_user_password_change", args=[owner.pk])
+    sent = {"password1": NEXT, "password2": NEXT, "usable_password": "true"}
+    assert "/reauthenticate/" in client.post(page, sent)["Location"]
+
+    prove(client)
+    client.post(page, sent)
+    sign_ins.remove_second_factor(player_id=owner.pk, by=boss)
+
+    assert kinds(owner) == ["password_set", "factor_removed"]
+    assert all(each.by_staff for each in AccountChange.objects.all())
+    assert "Our staff have changed something" in letters()[owner.email]
+
+
+def test_the_address_that_a_superuser_enters_is_written_of_to_the_old_one(client, owner):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    prove(client)
+    page = reverse("admin:players_user_change", args=[owner.pk])
+    shown = client.get(page).context["adminform"].form.initial
+    fields = {name: value for name, value in shown.items() if value not in (None, False)}
+    fields |= {"groups": [], "user_permissions": [], "email": OTHER}
+
+    assert client.post(page, fields).status_code == 302
+
+    assert kinds(owner) == ["email_primary"]
+    assert {*letters()} == {EmailAddress.objects.get(user=owner).email}
+
+
+def test_changes_are_part_of_what_a_player_takes_along(owner):
+    change(owner)
+
+    assert [row["what"] for row in own_data(owner)["changes"]] == ["Password changed"]
