@@ -15,7 +15,8 @@ from django.views.generic import TemplateView, View
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from players.accounts.pages import PlayerFormView
-from players.accounts.places import INDIA, place_name
+from players.accounts.places import place_name
+from players.accounts.region_codes import INDIA
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.assessment import rate_on

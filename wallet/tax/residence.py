@@ -17,7 +17,7 @@ from core.clock import database_now
 from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.accounts.places import INDIA
+from players.accounts.region_codes import INDIA
 from wallet.exceptions import RemarkMissing
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year
