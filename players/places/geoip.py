@@ -19,8 +19,8 @@ LOOKUPS: Final = Counter(
     "Addresses of signed-in players that were looked up, by what the files know of them.",
     ["known"],
 )
-for known in ("region", "country", "hidden", "nothing"):
-    LOOKUPS.labels(known)
+for each in ("region", "country", "hidden", "nothing"):
+    LOOKUPS.labels(each)  # Shown from the start, as 0.
 
 
 def is_configured() -> bool:

@@ -17,7 +17,8 @@ from players.places.doubts import notice
 class PlaceMiddleware:
     """Notices a disagreement before the view asks what the player may do; off without a file.
 
-    Reading the file takes some microseconds. The database is asked where an address disagrees.
+    Reading the file takes some microseconds. The database is asked where an address disagrees or
+    has no known region.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

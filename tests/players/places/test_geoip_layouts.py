@@ -1,5 +1,7 @@
 """Files of addresses in the layouts that publishers use, read through the product."""
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -103,6 +105,25 @@ def test_ipv6_visitor_with_an_ipv4_file_sees_pages(use_file):
 
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert seen_at(ON_IPV6) is None
+
+
+@pytest.mark.django_db
+def test_damaged_record_is_logged_and_breaks_no_page(use_file, settings, tmp_path):
+    path = tmp_path / "damaged.mmdb"
+    sound = use_file({DELHI: flat("IN", "Delhi"), BERLIN: flat("DE", "Berlin")})
+    content = Path(sound).read_bytes()
+    place = content.index(b"Berlin") - 1
+    path.write_bytes(content[:place] + b"\x5f" + content[place + 1 :])  # No type has this number.
+    settings.GEOIP_FILE = str(path)
+    client = Client(REMOTE_ADDR=BERLIN)
+    client.force_login(make_player(country="IN", region="DL"))
+
+    with capture_logs() as logs:
+        answer = client.get(reverse("account"))
+
+    assert answer.status_code == 200
+    assert [line["path"] for line in logs if line["event"] == "geoip_file_damaged"] == [str(path)]
+    assert seen_at(DELHI).region == "DL"
 
 
 def test_one_file_for_each_version_of_ip_is_read(use_file):
