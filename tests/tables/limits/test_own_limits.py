@@ -38,10 +38,10 @@ def limit_minutes(player, number):
 
 def sat(player, *, begun, lasted, ended=True):
     """Let a player have sat at a table from so long ago for so long."""
-    joined = database_now() - begun
-    with clocks.at_time(joined):
-        left = joined + lasted if ended else None
-        Seat.objects.create(table=make_table(), player=player, left_at=left)
+    with clocks.at_time(database_now() - begun):
+        seat = Seat.objects.create(table=make_table(), player=player)
+    if ended:
+        Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)
 
 
 def test_one_sits_at_as_many_tables_as_one_allowed_oneself():

@@ -94,7 +94,8 @@ def test_minutes_between_midnight_and_five_are_told_apart(clocks):
     # From 23:00 to 06:00 in India.
     joined = datetime(2026, 6, 1, 17, 30, tzinfo=UTC)
     clocks.move_clock(joined)
-    Seat.objects.create(table=table, player=player, left_at=joined + timedelta(hours=7))
+    seat = Seat.objects.create(table=table, player=player)
+    Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + timedelta(hours=7))
 
     found = markers(player, "INR", since=joined, until=joined + timedelta(days=1))
     later = markers(player, "INR", since=joined + timedelta(days=1), until=joined + SPAN)

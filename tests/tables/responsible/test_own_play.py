@@ -42,9 +42,9 @@ def a_player():
 
 
 def sat(player, *, begun, lasted):
-    joined = database_now() - begun
-    with clocks.at_time(joined):
-        Seat.objects.create(table=make_table(), player=player, left_at=joined + lasted)
+    with clocks.at_time(database_now() - begun):
+        seat = Seat.objects.create(table=make_table(), player=player)
+    Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)
 
 
 def row_of(rows, kind, period=""):
