@@ -21,6 +21,7 @@ from staff.players.player_sections import sections_of
 from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_table
@@ -274,6 +275,7 @@ def test_support_changes_a_person_but_no_rights_and_no_staff(client):
 
 def test_a_superuser_gives_a_role_and_a_password_on_record(client):
     colleague, by = clerk(), sign_in(client)
+    prove(client)
     make_roles(apps)
     role = Group.objects.get(name="Support")
     fields = {
