@@ -40,6 +40,7 @@ def _excluded(number: PhoneNumber) -> QuerySet[Break, int]:
         player=OuterRef("player"),
         proved_at__lte=OuterRef("began_at"),
     ).exclude(player=number.player_id)
+    assert number.proved_at is not None, "only proved numbers are asked about"
     begun = _exclusions(number.proved_at).filter(Exists(others), began_at__lt=number.proved_at)
     return begun.values_list("player", flat=True)
 
