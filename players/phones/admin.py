@@ -16,11 +16,19 @@ from players.phones.numbers import masked, readable_number, tell_apart
 class PhoneNumberAdmin(ReadOnlyAdmin, ModelAdmin):
     """Numbers are masked; nobody changes or removes one but its player."""
 
-    list_display = ("player", "number", "given_at", "replaced_at", "told_apart_at")
+    list_display = ("player", "number", "given_at", "proved_at", "replaced_at", "told_apart_at")
     list_filter = (("told_apart_at", admin.EmptyFieldListFilter),)
     list_select_related = ("player", "told_apart_by")
     search_fields = ("player__handle", "=player__public_id")
-    fields = ("player", "number", "given_at", "replaced_at", "told_apart_at", "told_apart_by")
+    fields = (
+        "player",
+        "number",
+        "given_at",
+        "proved_at",
+        "replaced_at",
+        "told_apart_at",
+        "told_apart_by",
+    )
     actions = ("tell_apart",)
 
     tell_apart = action_on_each(

@@ -77,7 +77,12 @@ def _profile(player: User) -> dict[str, Any]:
 def _mobile_numbers(player: User) -> Rows:
     """Return what is kept of the player's numbers, those too that they have taken away."""
     return [
-        {"number": readable_number(row), "given": row.given_at, "removed": row.replaced_at}
+        {
+            "number": readable_number(row),
+            "given": row.given_at,
+            "confirmed": row.proved_at,
+            "removed": row.replaced_at,
+        }
         for row in PhoneNumber.objects.of_player(player).order_by("pk")
     ]
 
