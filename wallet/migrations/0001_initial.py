@@ -700,7 +700,6 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'tax residences',
                 'ordering': ['-id'],
                 'permissions': [('decide_taxresidence', 'Can decide about tax residences')],
-                'indexes': [models.Index(fields=['player', 'from_year'], name='wallet_taxresidence_of_player')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'declared')), fields=('player',), name='wallet_taxresidence_one_waits'), models.CheckConstraint(condition=models.Q(models.Q(('country', 'IN'), ('kind', 'resident')), models.Q(('kind', 'non_resident'), models.Q(('country__in', ['', 'IN']), _negated=True)), _connector='OR'), name='wallet_taxresidence_country_of_its_kind'), models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('reason', ''), ('state', 'declared')), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False), ('state__in', ['accepted', 'refused']), models.Q(('reason', ''), _negated=True), models.Q(('decided_by', models.F('player')), _negated=True)), _connector='OR'), name='wallet_taxresidence_decided_by_staff')],
             },
         ),

@@ -84,9 +84,6 @@ class TaxResidence(models.Model):
                 name="wallet_taxresidence_decided_by_staff",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["player", "from_year"], name="wallet_taxresidence_of_player"),
-        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} ({self.country}), {self.get_state_display()}"

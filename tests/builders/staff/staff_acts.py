@@ -366,6 +366,8 @@ CASES: dict[str, Case] = {
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
     "wallet.filing.registration.append": money.tax_form_act,
     "wallet.tax.assessment.append_rate": money.tax_rate_act,
+    "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
+    "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),
     "wallet.audit.withdrawal_freezes.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
     "wallet.audit.withdrawal_freezes.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
 }

@@ -29,8 +29,8 @@ from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import GatewayEvent, StaffTask
-from wallet.tax import assessment
-from wallet.tax.models import TaxRate
+from wallet.tax import assessment, residence
+from wallet.tax.models import PayeeKind, TaxRate
 from wallet.withdrawals import withdrawals
 
 
@@ -145,6 +145,15 @@ def tax_form_act() -> Act:
     tomorrow = timezone.localdate() + timedelta(days=1)
     row = TaxForm(tax="tds", starts_on=tomorrow, return_form="150", section="400")
     return Act(partial(registration.append, row=row), depositor_act())
+
+
+def residence_act(name: str) -> Act:
+    rival, player = pair()
+    row = residence.declare_residence(
+        player_id=player.pk, kind=PayeeKind.NON_RESIDENT, country="AE"
+    )
+    do = partial(getattr(residence, name), residence_id=row.pk, **WHY)
+    return Act(do, rival, row, (("remark", "Because"),))
 
 
 def task_act() -> Act:

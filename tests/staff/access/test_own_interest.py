@@ -46,6 +46,8 @@ ACTIONS = {
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
     ("players.RegionChange", "approve"): "players.places.region_changes.approve_change",
     ("players.RegionChange", "reject"): "players.places.region_changes.reject_change",
+    ("wallet.TaxResidence", "accept"): "wallet.tax.residence.accept_residence",
+    ("wallet.TaxResidence", "refuse"): "wallet.tax.residence.refuse_residence",
     ("players.IdentityCheck", "verify"): "players.identity.checks.verify",
     ("players.IdentityCheck", "refuse_unreadable"): "players.identity.checks.refuse",
     ("players.IdentityCheck", "refuse_name"): "players.identity.checks.refuse",

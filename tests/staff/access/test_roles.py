@@ -246,6 +246,8 @@ ACTS = {
     ("players.IdentityCheck", "refuse_document"): {"Identity"},
     ("players.IdentityCheck", "remove_tax_number"): {"Identity"},
     ("players.PhoneNumber", "tell_apart"): {"Identity"},
+    ("wallet.TaxResidence", "accept"): {"Identity"},
+    ("wallet.TaxResidence", "refuse"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},
     ("finance.GatewayFile", "ask_to_book"): {"Finance"},
     ("wallet.GatewaySettlement", "approve"): {"Finance"},

@@ -34,12 +34,15 @@ FORGED = {
         FROM finance_financetoken""",
     "wallet_taxrate": """
         INSERT INTO wallet_taxrate
-            (tax, currency, starts_on, bps, treatment, law, added_by, added_at)
-        VALUES ('tds', 'INR', '2099-04-01', 1, 'withheld', 'None', 'release', now())""",
+            (tax, currency, payee, starts_on, bps, cess_bps, surcharges, treatment, law, added_by,
+            added_at)
+        VALUES ('tds', 'INR', 'resident', '2099-04-01', 1, 0, '[]', 'withheld', 'None', 'release',
+            now())""",
     "wallet_taxform": """
         INSERT INTO wallet_taxform
-            (tax, payee, starts_on, return_form, certificate_form, section, added_by, added_at)
-        VALUES ('tds', 'other', '2099-04-01', '1', '2', '3', 'release', now())""",
+            (tax, payee, starts_on, return_form, certificate_form, section, payment_code, added_by,
+            added_at)
+        VALUES ('tds', 'non_resident', '2099-04-01', '1', '2', '3', '', 'release', now())""",
     "wallet_registration": """
         INSERT INTO wallet_registration (starts_on, legal_name, address, state, gstin, tan,
             goods_code, invoice_prefix, added_by, added_at)
