@@ -10,7 +10,7 @@ from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go
 from tournaments.exceptions import RegistrationClosed
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
-from tournaments.tasks import open_scheduled, sweep_tournaments
+from tournaments.tasks import sweep_tournaments
 
 pytestmark = pytest.mark.django_db
 
@@ -48,11 +48,3 @@ def test_bots_wait_for_people_by_the_databases_clock(clocks, ahead):
 
     waits = again(tournament).due_at - database_now()
     assert registration.BOTS_WAIT - timedelta(seconds=5) < waits <= registration.BOTS_WAIT
-
-
-def test_calendar_opens_by_the_databases_clock(clocks):
-    make_tournament(starts_in=60)
-    before = Tournament.objects.count()
-    with clocks.process_clock(ahead=100 * 24 * 3_600):
-        open_scheduled()
-    assert Tournament.objects.count() == before
