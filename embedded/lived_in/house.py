@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
@@ -33,6 +33,8 @@ OFFERS: Final = (
 # Who is there on the first day, beside the demo's own two and two who play together.
 FIRST_PLAYERS: Final = 10
 DAYS_LEAST: Final = 4
+# More than the last morning takes, from midnight on: nothing is booked in the future.
+LAST_MORNING: Final = timedelta(hours=12)
 
 
 def live(
@@ -44,15 +46,20 @@ def live(
     ends_on: date | None = None,
     crowd: int = 0,
 ) -> dict[str, Any]:
-    """Live that many days, up to a last one or to this morning, in a house that has booked nothing.
+    """Generate that many days of activity in an empty database, and a morning with open work.
 
-    The crowd is how many come every day beside the regulars. Return what it came to. The same seed
-    gives the same figures on the same day.
+    They end on `ends_on`, or so that the morning is today's, before noon yesterday's. No time is in
+    the future. The crowd is how many come every day beside the regulars. Return what it came to.
+    The same seed gives the same figures in the same half of a day.
     """
     if days < DAYS_LEAST:
-        raise ValueError(f"a house is lived in for {DAYS_LEAST} days or more")
-    began = time.monotonic()
-    morning = ends_on + timedelta(days=1) if ends_on else timezone.localdate()
+        raise ValueError(f"sample data is of {DAYS_LEAST} days or more")
+    began, now = time.monotonic(), timezone.now()
+    morning = last_morning(now)
+    if ends_on is not None:
+        if ends_on >= morning:
+            raise ValueError(f"the last day has to end before {morning}, not on {ends_on}")
+        morning = ends_on + timedelta(days=1)
     first = morning - timedelta(days=days)
     with connection.cursor() as cursor:
         # Whoever starts it waits; a crash half-way leaves nothing anybody would keep.
@@ -71,9 +78,19 @@ def live(
             )
         life.books.begin_day(morning)
         unfinished.leave_open(life)
+        today = timezone.localdate(now)
+        if ends_on is None and morning < today and house.at(today, 0, 10) <= now:
+            life.books.begin_day(today)
         seals.seal_ledger()
         life.books.audit()
+        if house.now > now:
+            raise RuntimeError(f"The sample data ends in the future, at {house.now}.")
     return _report(life, time.monotonic() - began, seed)
+
+
+def last_morning(now: datetime) -> date:
+    """Return the last day whose morning, with all that is done on it, is over at this moment."""
+    return timezone.localdate(now - LAST_MORNING)
 
 
 def _move_in(house: HouseTime, password: str, days: int, newcomers: int) -> Days:

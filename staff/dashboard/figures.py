@@ -38,6 +38,8 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 SWEEP_LATE: Final = timedelta(seconds=10)
 SETTLING_LATE: Final = timedelta(seconds=30)
 AUDIT_LATE: Final = timedelta(hours=26)
+# A time so far ahead is no audit that ended while the page was made.
+CLOCKS_DIFFER: Final = timedelta(minutes=1)
 # So many messages no worker lets pile up.
 QUEUE_LONG: Final = 500
 
@@ -157,13 +159,16 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
         yield Figure(_("Last audit"), _("none yet"), url=url, tone="warn")
     else:
         full = AuditRun.objects.full().first()
+        is_ahead = run.ran_at - now > CLOCKS_DIFFER
         is_late = full is None or now - full.ran_at > AUDIT_LATE
-        tone = "bad" if run.differences else "warn" if is_late else ""
+        tone = "bad" if run.differences else "warn" if is_late or is_ahead else ""
         found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
         number = found % {"n": run.differences} if run.differences else _("the books agree")
         span = {"span": lasting(now - run.ran_at)}
         is_short = run.kind == AuditRun.Kind.SHORT
         note = (_("of what is new, %(span)s ago") if is_short else _("%(span)s ago")) % span
+        if is_ahead:
+            note = _("its time is in the future: check the servers' clocks")
         yield Figure(_("Last audit"), number, note, url, tone)
     if freeze := WithdrawalFreeze.objects.standing().first():
         url = _list("wallet_withdrawalfreeze")

@@ -159,6 +159,6 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 
 
 def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
-    """Return the age of an event in seconds; one that never happened is as old as the site."""
+    """Return the age of an event in seconds, at least 0; without one it is the site's age."""
     since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
-    return _gauge(name, meaning, (now - since).total_seconds() if since else 0.0)
+    return _gauge(name, meaning, max(0.0, (now - since).total_seconds()) if since else 0.0)

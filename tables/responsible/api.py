@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -24,6 +25,9 @@ from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import PERIODS_OF, set_own_limit
 from wallet.limits.standing import Scope
 
+# What the rows say of a limit that has no period, or no currency.
+LEFT_OUT: Final = (("period", ""), ("currency", ""))
+
 
 class OwnLimitRequest(serializers.Serializer[Any]):
     """Money is set with `amount_minor` and `currency`, tables and minutes with `number`."""
@@ -31,17 +35,23 @@ class OwnLimitRequest(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in PERIODS_OF])
     period = serializers.ChoiceField(
         choices=OwnLimit.Period.choices,
-        allow_blank=True,
         required=False,
-        default="",
         help_text="Left out, or empty as in the rows, for kinds without a period.",
     )
-    currency = serializers.RegexField(r"^[A-Z]{3}$", allow_blank=True, required=False, default="")
+    currency = serializers.RegexField(
+        r"^[A-Z]{3}$", required=False, help_text="Left out, or empty as in the rows, for numbers."
+    )
     # Null takes the limit away.
     amount_minor = MinorField(least=1, allow_null=True, required=False)
     number = serializers.IntegerField(
         min_value=1, max_value=24 * 60, allow_null=True, required=False
     )
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, Mapping):
+            data = {name: value for name, value in data.items() if (name, value) not in LEFT_OUT}
+        read: dict[str, Any] = super().to_internal_value(data)
+        return dict(LEFT_OUT) | read
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         figure, other = "amount_minor", "number"

@@ -183,10 +183,10 @@ def seconds(milliseconds: int | None) -> str:
 
 @register.filter
 def lasting(span: timedelta | None) -> str:
-    """Return how long something lasts in its two largest units: "2 h 5 min"."""
+    """Return how long something lasts in its two largest units: "2 h 5 min"; never less than 0."""
     if span is None:
         return ""
-    left, parts = int(span.total_seconds()), []
+    left, parts = max(0, int(span.total_seconds())), []
     for size, unit in ((86_400, _("d")), (3_600, _("h")), (60, _("min")), (1, _("s"))):
         number, left = divmod(left, size)
         if number:

@@ -3,10 +3,14 @@
 import json
 import subprocess
 import sys
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.conf import settings
+from django.db.models import Max
 from django.urls import reverse
+from django.utils import timezone
 
 from embedded.lived_in import house
 from finance.bank.models import BankStatement
@@ -15,12 +19,14 @@ from finance.reconciliation.models import GatewayFile
 from finance.reporting.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import FINDINGS, QUEUES
+from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tests.builders.books.full_books import Desk
 from tests.builders.processes.throwaway import throwaway_servers
 from tests.builders.staff.people import lay_roles
 from tournaments.planning.models import Tournament
 from wallet.audit.audit import audit
+from wallet.audit.models import AuditRun, Seal
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
 
@@ -29,6 +35,19 @@ pytestmark = [
     pytest.mark.timeout(600),
 ]
 DAYS = 5
+ZONE = ZoneInfo("Asia/Kolkata")
+MADE_AT = [
+    (AuditRun, "ran_at"),
+    (Seal, "sealed_at"),
+    (Transfer, "created_at"),
+    (Transfer, "effective_at"),
+    (DailyClose, "closed_at"),
+    (Deal, "started_at"),
+    (Deal, "ended_at"),
+    (Move, "made_at"),
+    (Table, "finished_at"),
+    (Tournament, "started_at"),
+]
 FILES = {
     "gateway-reconciliation": GatewayFile,
     "bank-reconciliation": BankStatement,
@@ -65,6 +84,42 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
     assert Table.objects.filter(phase=Table.Phase.FINISHED, currency="INR").count() >= DAYS
     for chart in charts_of(client):
         assert any(bar.value.number for bar in chart.bars), chart.title
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("calendar")
+@pytest.mark.soak
+@pytest.mark.parametrize("hour", [1, 13])
+def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
+    now = datetime.combine(house_day() - timedelta(days=1), time(hour, 5), ZONE)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    lay_roles()
+
+    house.live(days=4, seed="hours", password="x" * 12, progress=lambda line: None)
+
+    latest = {
+        f"{model.__name__}.{field}": model.objects.aggregate(latest=Max(field))["latest"]
+        for model, field in MADE_AT
+    }
+    assert {name: moment for name, moment in latest.items() if moment > now} == {}
+    assert now - latest["AuditRun.ran_at"] < timedelta(hours=26)
+    client.force_login(User.objects.get(handle="admin"))
+    assert "the books agree" in client.get(reverse("admin:index")).text
+
+
+@pytest.mark.parametrize(("hour", "days_before"), [(0, 1), (11, 1), (12, 0), (23, 0)])
+def test_the_last_morning_of_sample_data_is_over_by_now(hour, days_before):
+    now = datetime(2026, 5, 2, hour, 30, tzinfo=ZONE)
+
+    assert house.last_morning(now) == now.date() - timedelta(days=days_before)
+
+
+@pytest.mark.django_db
+def test_sample_data_that_would_end_in_the_future_is_refused():
+    with pytest.raises(ValueError, match="has to end before"):
+        house.live(
+            days=4, seed="1", password="x" * 12, progress=lambda line: None, ends_on=house_day()
+        )
 
 
 def rows_of(desk, name):

@@ -15,6 +15,7 @@ from core.pages.charts import Value, bar_chart
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
+from staff.dashboard.figures import books
 from staff.monitoring.queues import queue_depths
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
@@ -24,6 +25,7 @@ from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
+from wallet.audit.models import AuditRun
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
@@ -112,6 +114,23 @@ def test_the_books_are_told(figures):
     assert seen["Owed to players"] == ("₹230.00", "")
     assert seen["Last audit"] == ("the books agree", "")
     assert seen["Withdrawals"] == ("frozen", "bad")
+
+
+@pytest.mark.parametrize(
+    ("ahead", "note", "tone"),
+    [
+        (timedelta(seconds=-90), "1 min 30 s ago", ""),
+        (timedelta(seconds=1), "0 s ago", ""),
+        (timedelta(hours=9), "its time is in the future: check the servers' clocks", "warn"),
+    ],
+)
+def test_the_last_audit_is_never_a_negative_time_ago(ahead, note, tone):
+    withdrawal_freezes.check_books()
+    now = AuditRun.objects.get().ran_at - ahead
+
+    found = {one.label: one for one in books(make_player(is_superuser=True), now, {})}
+
+    assert (found["Last audit"].note, found["Last audit"].tone) == (note, tone)
 
 
 @pytest.mark.parametrize(
