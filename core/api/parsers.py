@@ -43,5 +43,5 @@ class UploadParser(MultiPartParser):
 
 
 def _refuse_unknown(body: Any, context: Any) -> None:
-    known = known_fields(type(context["view"]), context["request"].method)
-    refuse_unknown_fields(body, known)
+    view: Any = type(context["view"])
+    refuse_unknown_fields(body, known_fields(view, context["request"].method))

@@ -58,9 +58,7 @@ class QueryParameterMiddleware(MiddlewareMixin):
             return None
         return self._unknown_parameter(request, kind) or self._unread_field(request, kind)
 
-    def _unknown_parameter(
-        self, request: HttpRequest, kind: type[APIView]
-    ) -> HttpResponseBase | None:
+    def _unknown_parameter(self, request: HttpRequest, kind: Any) -> HttpResponseBase | None:
         if not request.META.get("QUERY_STRING"):
             return None
         known = known_parameters(kind, request.method or "")
@@ -71,7 +69,7 @@ class QueryParameterMiddleware(MiddlewareMixin):
                 return _refusal(BAD, name, _("This value cannot be read."), known)
         return None
 
-    def _unread_field(self, request: HttpRequest, kind: type[APIView]) -> HttpResponseBase | None:
+    def _unread_field(self, request: HttpRequest, kind: Any) -> HttpResponseBase | None:
         """Refuse fields sent to an operation that takes none, whose view reads no body."""
         has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
         if not has_body or known_fields(kind, request.method or "") is not NO_FIELDS:

@@ -47,7 +47,6 @@ MADE_AT = [
     (Move, "made_at"),
     (Table, "finished_at"),
     (Tournament, "started_at"),
-    (User, "date_joined"),
 ]
 FILES = {
     "gateway-reconciliation": GatewayFile,
@@ -89,7 +88,8 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("calendar")
-@pytest.mark.parametrize("hour", [0, 1, 13])
+@pytest.mark.soak
+@pytest.mark.parametrize("hour", [1, 13])
 def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
     now = datetime.combine(house_day() - timedelta(days=1), time(hour, 5), ZONE)
     monkeypatch.setattr(timezone, "now", lambda: now)
@@ -105,6 +105,13 @@ def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
     assert now - latest["AuditRun.ran_at"] < timedelta(hours=26)
     client.force_login(User.objects.get(handle="admin"))
     assert "the books agree" in client.get(reverse("admin:index")).text
+
+
+@pytest.mark.parametrize(("hour", "days_before"), [(0, 1), (11, 1), (12, 0), (23, 0)])
+def test_the_last_morning_of_sample_data_is_over_by_now(hour, days_before):
+    now = datetime(2026, 5, 2, hour, 30, tzinfo=ZONE)
+
+    assert house.last_morning(now) == now.date() - timedelta(days=days_before)
 
 
 @pytest.mark.django_db
