@@ -17,6 +17,7 @@ from tests.builders.wallet.players import (
 from tests.builders.wallet.tax_office import unguarded
 from wallet import exceptions
 from wallet.bonuses import play_points
+from wallet.bonuses.points_limits import keep_points_limits
 from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
@@ -133,11 +134,13 @@ def test_a_new_day_brings_a_new_refill():
     assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
-def test_only_who_has_played_since_the_last_points_gets_more(settings):
+def test_only_who_has_played_since_the_last_points_gets_more(settings, owner):
     """A farm of idle accounts is worth what signing up brings, once."""
     player = make_player()
     play_points.grant_sign_up(player=player)
     settings.PLAY_POINTS_REFILL_TO = 20_000_00
+    with owner():
+        keep_points_limits(using="default")
 
     with pytest.raises(exceptions.PlayFirst):
         play_points.refill_points(player=player)

@@ -160,24 +160,6 @@ BEGIN
 END
 $$;
 
--- Return what a player holds in a currency: in their buckets, and of their own in games. What they won in games that
--- are not over is left out, because it changes without a lock of the player's accounts.
-CREATE OR REPLACE FUNCTION wallet_held_of(p_player bigint, p_currency text) RETURNS numeric
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
-SET enable_seqscan = off AS $$
-BEGIN
-    RETURN coalesce((
-        SELECT sum(balance_minor) FROM wallet_account
-        WHERE player_id = p_player AND currency = p_currency AND kind IN ('bonus', 'deposit', 'winnings')), 0)
-    + coalesce((
-        SELECT sum(p.amount_minor - p.consumed_minor - p.returned_minor)
-        FROM wallet_stake AS s
-        JOIN wallet_stakepart AS p ON p.stake_id = s.id AND NOT p.is_won
-        JOIN wallet_account AS a ON a.id = p.account_id AND a.currency = p_currency
-        WHERE s.player_id = p_player AND s.status = 'live'), 0);
-END
-$$;
-
 -- Return what is wrong with the document behind a transfer; nothing where it stands.
 CREATE OR REPLACE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
@@ -355,11 +337,8 @@ BEGIN
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
             WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
                 SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
-    ELSIF t.document = 'sign_up' THEN
-        stands := t.document_id = owner AND taken <= (SELECT sign_up_points_minor FROM wallet_house WHERE id = 1);
-    ELSIF t.document = 'refill' THEN
-        stands := t.document_id = owner
-            AND wallet_held_of(owner, money) <= (SELECT refill_points_to_minor FROM wallet_house WHERE id = 1);
+    ELSIF t.document IN ('sign_up', 'refill') THEN
+        stands := t.document_id = owner AND wallet_is_within_limits(t.document, owner, money, taken);
     ELSIF t.document = 'bot' THEN
         stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
     ELSIF t.document = 'ticket' THEN
@@ -416,5 +395,5 @@ REVOKE ALL ON FUNCTION
     wallet_acted(text, bigint, bigint, text, bigint[]),
     wallet_staff_act(text, bigint, bigint, text, bigint[]),
     wallet_was_seen_to(wallet_withdrawal, text),
-    wallet_was_heard(text, text, text[], text, text, numeric), wallet_held_of(bigint, text)
+    wallet_was_heard(text, text, text[], text, text, numeric)
 FROM PUBLIC, rummy_app;

@@ -64,3 +64,38 @@ END
 $$;
 REVOKE ALL ON FUNCTION ledger_now() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger_now() TO rummy_app;
+
+-- Return what a player holds in a currency: in their buckets, and of their own in games. What they won in games that
+-- are not over is left out, because it changes without a lock of the player's accounts.
+CREATE OR REPLACE FUNCTION wallet_held_of(p_player bigint, p_currency text) RETURNS numeric
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT sum(balance_minor) FROM wallet_account
+        WHERE player_id = p_player AND currency = p_currency AND kind IN ('bonus', 'deposit', 'winnings')), 0)
+    + coalesce((
+        SELECT sum(p.amount_minor - p.consumed_minor - p.returned_minor)
+        FROM wallet_stake AS s
+        JOIN wallet_stakepart AS p ON p.stake_id = s.id AND NOT p.is_won
+        JOIN wallet_account AS a ON a.id = p.account_id AND a.currency = p_currency
+        WHERE s.player_id = p_player AND s.status = 'live'), 0);
+END
+$$;
+
+-- Return whether a grant of play points, and what the player holds after a refill, are within the limits.
+CREATE OR REPLACE FUNCTION wallet_is_within_limits(
+    p_document text, p_player bigint, p_currency text, p_granted numeric
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    house CONSTANT wallet_house := (SELECT h FROM wallet_house AS h WHERE h.id = 1);
+BEGIN
+    RETURN CASE p_document
+        WHEN 'sign_up' THEN p_granted <= house.sign_up_points_minor
+        WHEN 'refill' THEN wallet_held_of(p_player, p_currency) <= house.refill_points_to_minor END;
+END
+$$;
+REVOKE ALL ON FUNCTION
+    wallet_held_of(bigint, text), wallet_is_within_limits(text, bigint, text, numeric)
+FROM PUBLIC, rummy_app;
