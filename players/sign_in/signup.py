@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.core import context, ratelimit
+from allauth.core import context
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +17,7 @@ from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
 from players.security.addresses import address_for_codes
+from players.security.guesses import guess
 from players.security.proof import CODE_PAGE
 from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
@@ -58,13 +59,9 @@ class HandleAdapter(ProgramAdapter):
 
     def reauthenticate(self, user: User, password: str) -> bool:
         """Return whether the password is the player's; after too many wrong ones, refuse all."""
-        request, action = context.request, "reauthentication_failed"
-        if not ratelimit.consume(request, action=action, user=user, dry_run=True):
-            raise self.validation_error("too_many_login_attempts")
-        is_right: bool = super().reauthenticate(user, password)
-        if not is_right:
-            ratelimit.consume(request, action=action, user=user)
-        return is_right
+        with guess(context.request, user) as tried:
+            tried.is_right = super().reauthenticate(user, password)
+        return tried.is_right
 
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)
