@@ -236,6 +236,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/15m/key,50/d/key",
     # Somebody at another's open browser cannot guess the password.
     "reauthentication_failed": "10/h/user",
+    "reauthentication_code": "10/h/user",
     "change_password": "10/h/user",
     # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
     "confirm_email": "50/h/ip,120/h/key",

@@ -11,6 +11,7 @@ from finance.urls import api_urlpatterns as finance_api
 from players.devices import app_pages
 from players.security.code_page import CodeView
 from players.security.proof import CODE_PAGE
+from players.security.transactions import recorded
 from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
@@ -47,7 +48,7 @@ urlpatterns = [
     ),
     path("account/", include("players.urls")),
     path("accounts/reauthenticate/code/", CodeView.as_view(), name=CODE_PAGE),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", recorded(include("allauth.urls"))),
     path("api/schema/", DescriptionView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("", include("staff.urls")),

@@ -29,10 +29,9 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.
-        from allauth.mfa.signals import authenticator_added
-
         from players.devices.actions import forget_device
         from players.security import signals
+        from players.security.factor_changes import factor_added
         from players.sign_in.enrolment import note_factor
         from players.sign_in.lockout import open_to_owner
         from players.sign_in.sessions import limit_staff_session
@@ -40,5 +39,5 @@ class PlayersConfig(AppConfig):
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")
         password_reset.connect(open_to_owner, dispatch_uid="open_to_owner")
         signals.connect()
-        authenticator_added.connect(note_factor, dispatch_uid="note_factor")
+        factor_added.connect(note_factor, dispatch_uid="note_factor")
         user_logged_out.connect(forget_device, dispatch_uid="forget_device")

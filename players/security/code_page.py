@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView
+from allauth.core import ratelimit
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
@@ -17,8 +17,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_variables
 
+from core.clock import database_now
 from players.accounts.models import User
 from players.security.addresses import address_for_codes
+from players.security.guesses import guess
 
 SESSION_KEY: Final = "reauthentication_code"
 SECONDS: Final = 15 * 60
@@ -39,19 +41,29 @@ class CodeForm(forms.Form):
     @sensitive_variables("code")
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"]
-        if not _is_right(self.request, code):
+        with guess(self.request, self.request.user) as tried:
+            tried.is_right = _is_right(self.request, code)
+        if not tried.is_right:
             raise forms.ValidationError(_("This code is wrong or has ended. Ask for another one."))
         return code
 
 
 class CodeView(LoginRequiredMixin, BaseReauthenticateView):
-    """Sends a code to the account's address, and takes it; allauth counts both for its rate."""
+    """Sends a code to the account's address, and takes it.
+
+    Codes are counted by `reauthentication_code` of `ACCOUNT_RATE_LIMITS`, and wrong ones together
+    with wrong passwords: another session or another code gives no more guesses.
+    """
 
     template_name = "account/reauthenticate_by_code.html"
     form_class = CodeForm
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if "send" in request.POST:
+            action = "reauthentication_code"
+            if refusal := ratelimit.consume_or_429(request, action=action, user=request.user):
+                refused: HttpResponse = refusal
+                return refused
             send_code(request)
             messages.info(request, _("We have sent you a code."))
             context = self.get_context_data(form=CodeForm(request=request))
@@ -79,7 +91,7 @@ def send_code(request: HttpRequest) -> None:
     """Send a code in place of one sent before; the session keeps a keyed hash of it."""
     assert isinstance(request.user, User), "the page is for players who have signed in"
     code = get_adapter(request).generate_login_code()
-    kept = {"hash": _hash(code), "at": time.time(), "tries": 0}
+    kept = {"hash": _hash(code), "at": database_now().timestamp(), "tries": 0}
     request.session[SESSION_KEY] = kept
     context = {"code": code, "handle": request.user.handle, "minutes": SECONDS // 60}
     address = address_for_codes(request.user)
@@ -89,7 +101,7 @@ def send_code(request: HttpRequest) -> None:
 def _is_right(request: HttpRequest, code: str) -> bool:
     """Return whether this is the code that was sent; it counts once, and after few tries never."""
     kept = request.session.pop(SESSION_KEY, None)
-    if kept is None or time.time() - kept["at"] > SECONDS:
+    if kept is None or database_now().timestamp() - kept["at"] > SECONDS:
         return False
     if constant_time_compare(_hash(code), kept["hash"]):
         return True

@@ -1,4 +1,7 @@
-"""Records what players change on allauth's pages."""
+"""Records which e-mail addresses players change, in the transaction of the change.
+
+`players.security.transactions` makes them one.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from typing import Any, Final
 
 from allauth.account import signals as account
 from allauth.account.models import EmailAddress
-from allauth.mfa import signals as mfa
-from allauth.mfa.models import Authenticator
 
 from players.accounts.models import User
 from players.security.changes import record_change
@@ -39,43 +40,11 @@ def _removed(*, user: User, email_address: EmailAddress, **_signal: Any) -> None
     record_change(player=user, kind=Kind.EMAIL_REMOVED, subject=email_address.email, also=gone)
 
 
-def _password_changed(*, user: User, **_signal: Any) -> None:
-    record_change(player=user, kind=Kind.PASSWORD_CHANGED)
-
-
-def _password_set(*, user: User, **_signal: Any) -> None:
-    record_change(player=user, kind=Kind.PASSWORD_SET)
-
-
-def _password_reset(*, user: User, **_signal: Any) -> None:
-    record_change(player=user, kind=Kind.PASSWORD_RESET)
-
-
-def _factor_added(*, user: User, authenticator: Authenticator, **_signal: Any) -> None:
-    if authenticator.type != Authenticator.Type.RECOVERY_CODES:
-        record_change(player=user, kind=Kind.FACTOR_ADDED)
-
-
-def _factor_removed(*, user: User, authenticator: Authenticator, **_signal: Any) -> None:
-    if authenticator.type != Authenticator.Type.RECOVERY_CODES:
-        record_change(player=user, kind=Kind.FACTOR_REMOVED)
-
-
-def _codes_made(*, user: User, **_signal: Any) -> None:
-    record_change(player=user, kind=Kind.CODES_MADE)
-
-
 RECEIVERS: Final[dict[Callable[..., None], Any]] = {
     _added: account.email_added,
     _verified: account.email_confirmed,
     _primary: account.email_changed,
     _removed: account.email_removed,
-    _password_changed: account.password_changed,
-    _password_set: account.password_set,
-    _password_reset: account.password_reset,
-    _factor_added: mfa.authenticator_added,
-    _factor_removed: mfa.authenticator_removed,
-    _codes_made: mfa.authenticator_reset,
 }
 
 

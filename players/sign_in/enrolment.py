@@ -27,7 +27,7 @@ from players.accounts.models import User
 from players.exceptions import BadEnrolmentLink, EnrolmentRefused, TooManyLinks
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from players.security.factors import FACTORS, has_factor
+from players.security.factors import has_factor
 from players.sign_in.enrolment_models import FactorLink
 
 VALID_FOR: Final = timedelta(hours=24)
@@ -150,7 +150,7 @@ def mail_link(link_id: int) -> None:
 @transaction.atomic
 def note_factor(*, user: User, authenticator: Authenticator, **_signal: Any) -> None:
     """Receive a new factor: record that of a member of staff, and notify the superusers."""
-    if user.is_staff and authenticator.type in FACTORS:
+    if user.is_staff:
         audit_log.record(by=user, act="set_up_factor", row=user, after={}, about=user)
         _notify_superusers(user, Notification.Kind.FACTOR_SET_UP, f"factor:{authenticator.pk}")
 

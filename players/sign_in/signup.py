@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from allauth.core import context, ratelimit
+from allauth.core import context
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -17,9 +18,16 @@ from players.accounts import consent, look
 from players.accounts.models import User
 from players.phones.numbers import keep_number
 from players.security.addresses import address_for_codes
+from players.security.changes import record_change
+from players.security.guesses import guess
+from players.security.models import AccountChange
 from players.security.proof import CODE_PAGE
+from players.security.transactions import send_after_commit
 from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
+
+# The page that a link for a new password opens.
+BY_MAIL: Final = "account_reset_password_from_key"
 
 
 class HandleAdapter(ProgramAdapter):
@@ -58,13 +66,23 @@ class HandleAdapter(ProgramAdapter):
 
     def reauthenticate(self, user: User, password: str) -> bool:
         """Return whether the password is the player's; after too many wrong ones, refuse all."""
-        request, action = context.request, "reauthentication_failed"
-        if not ratelimit.consume(request, action=action, user=user, dry_run=True):
-            raise self.validation_error("too_many_login_attempts")
-        is_right: bool = super().reauthenticate(user, password)
-        if not is_right:
-            ratelimit.consume(request, action=action, user=user)
-        return is_right
+        with guess(context.request, user) as tried:
+            tried.is_right = super().reauthenticate(user, password)
+        return tried.is_right
+
+    def set_password(self, user: User, password: str) -> None:
+        """Set a new password and record the change with it; it is hashed before the transaction."""
+        kind = _kind_of_password(context.request, user)
+        user.set_password(password)
+        with transaction.atomic():
+            user.save(update_fields=["password"])
+            record_change(player=user, kind=kind)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send an e-mail, after the transaction of the page that asks for it."""
+        send = partial(super().send_mail, template_prefix, email, context)
+        if not send_after_commit(send):
+            send()
 
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)
@@ -88,3 +106,11 @@ class HandleAdapter(ProgramAdapter):
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return the address that allauth counts its rates by and shows among the sessions."""
         return addresses.client_address(request)
+
+
+def _kind_of_password(request: HttpRequest, user: User) -> AccountChange.Kind:
+    match = request.resolver_match
+    if match is not None and match.url_name == BY_MAIL:
+        return AccountChange.Kind.PASSWORD_RESET
+    has_one = user.has_usable_password()
+    return AccountChange.Kind.PASSWORD_CHANGED if has_one else AccountChange.Kind.PASSWORD_SET

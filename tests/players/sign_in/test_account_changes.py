@@ -32,7 +32,8 @@ pytestmark = [
 ]
 PASSWORD, NEXT = "the owner's long pass phrase", "the owner's next pass phrase"
 OTHER = "other@example.com"
-TERM = timedelta(hours=django_settings.NEW_ACCOUNT_HOURS)
+TERM_HOURS = django_settings.NEW_ACCOUNT_HOURS
+TERM = timedelta(hours=TERM_HOURS)
 PAYEE = {"payee_name": "Asha Rao", "bank_account": "000111222333", "ifsc": "HDFC0001234"}
 
 
@@ -178,19 +179,12 @@ def test_a_letter_that_is_not_sent_is_tried_again_for_that_address_alone(owner, 
     assert not AccountChange.objects.to_be_mailed().exists()
 
 
-def later(monkeypatch, by):
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now + by)
-
-
 def change(player, kind="password_changed"):
     return sign_ins.record_change(player=player, kind=AccountChange.Kind(kind))
 
 
 @pytest.mark.parametrize("kind", [*HOLDING])
-def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(
-    owner, kind, monkeypatch
-):
+def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(owner, kind, clocks):
     fund(owner, deposit=500_00)
     made = change(owner, kind)
 
@@ -200,11 +194,11 @@ def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(
     assert asked.due_at > made.at + TERM
     with pytest.raises(AccountNew):
         step("approve", asked)
-    later(monkeypatch, TERM + timedelta(seconds=1))
+    clocks.let_pass(hours=TERM_HOURS, seconds=1)
     step("approve", asked)
 
 
-def test_one_asked_for_before_a_change_is_neither_approved_nor_sent_meanwhile(owner, monkeypatch):
+def test_one_asked_for_before_a_change_is_neither_approved_nor_sent_meanwhile(owner, clocks):
     fund(owner, deposit=500_00)
     waiting, approved = make_withdrawal(10, player=owner), make_withdrawal(20, player=owner)
     step("approve", approved)
@@ -217,20 +211,20 @@ def test_one_asked_for_before_a_change_is_neither_approved_nor_sent_meanwhile(ow
 
     assert refusal.value.code == "account_changed"
     assert any(each.startswith("E-mail address added: not approved") for each in findings(waiting))
-    later(monkeypatch, TERM + timedelta(seconds=1))
+    clocks.let_pass(hours=TERM_HOURS, seconds=1)
     step("approve", waiting)
     assert withdrawals.send_to_bank(by=make_player(is_staff=True)).withdrawals.count() == 2
 
 
-def test_a_held_withdrawal_is_reported_as_late_only_once_it_may_be_decided(owner, monkeypatch):
+def test_a_held_withdrawal_is_reported_as_late_only_once_it_may_be_decided(owner, clocks):
     fund(owner, deposit=500_00)
     waiting = make_withdrawal(10, player=owner)
-    later(monkeypatch, waiting.due_at - timezone.now() - timedelta(hours=1))
+    clocks.move_clock(waiting.due_at - timedelta(hours=1))
     change(owner)
-    later(monkeypatch, timedelta(hours=2))
+    clocks.let_pass(hours=2)
     assert overdue.report_overdue() == []
 
-    later(monkeypatch, TERM)
+    clocks.let_pass(hours=TERM_HOURS)
 
     assert [task.transfer_id for task in overdue.report_overdue()] == [waiting.hold_id]
 

@@ -21,6 +21,7 @@ from config.serving.serve import password_limits
 from core.exceptions import Busy
 from players.accounts.models import User
 from players.sign_in import hashing
+from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
@@ -210,6 +211,7 @@ def test_a_password_set_within_a_transaction_keeps_its_connection(pool):
     boss, player = make_player(is_staff=True, is_superuser=True), make_account()
     browser = Client()
     browser.force_login(boss)
+    prove(browser)
     Watched.held.clear()
     new = dict.fromkeys(("password1", "password2"), "another pass phrase")
 

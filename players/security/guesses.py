@@ -1,0 +1,34 @@
+"""Guesses of what proves a signed-in player: wrong ones count, right ones do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from allauth.account.adapter import get_adapter
+from allauth.core import ratelimit
+
+ACTION: Final = "reauthentication_failed"
+
+
+@dataclass
+class Guess:
+    """One guess; the block that makes it sets whether it was right."""
+
+    is_right: bool = False
+
+
+@contextmanager
+def guess(request: Any, user: Any) -> Iterator[Guess]:
+    """Count a guess before it is checked, so that no number of requests at once gets more of them.
+
+    After a right one none counts any more. Raise `ValidationError` after too many wrong ones.
+    """
+    if not ratelimit.consume(request, action=ACTION, user=user):
+        raise get_adapter().validation_error("too_many_login_attempts")
+    made = Guess()
+    yield made
+    if made.is_right:
+        ratelimit.clear(request, action=ACTION, user=user)
