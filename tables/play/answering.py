@@ -14,6 +14,7 @@ from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.addresses import table_of_seat
 from tables.table.announcing import publish
+from tables.table.deadlines import is_late
 from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.rules import rules_of
@@ -64,10 +65,11 @@ def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) 
         if given.said != said:
             raise AnswerGiven("You have given the other answer.")
         return given
-    if window.closed_at is not None or given.seat.left_at is not None:
+    now = database_now()
+    if window.closed_at is not None or given.seat.left_at is not None or is_late(table, now):
         raise WindowClosed("This answer came after its window had closed.")
 
-    game_of(table).take_answer(table, window, given, said, database_now())
+    game_of(table).take_answer(table, window, given, said, now)
     publish(table)
     return given
 

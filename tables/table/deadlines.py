@@ -48,3 +48,9 @@ def deadline(table: Table, now: datetime) -> datetime | None:
     if table.due_at is None or table.armed_at is None:
         return None
     return table.due_at + time_lost(table.armed_at, now)
+
+
+def is_late(table: Table, now: datetime) -> bool:
+    """Return whether the table's clock has run out; a lock may come after a command was in time."""
+    end = deadline(table, now)
+    return end is not None and end <= now

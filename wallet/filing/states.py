@@ -30,6 +30,7 @@ STATE_CODES: Final = {
     region: f"{number:02}" for number, region in (dict(enumerate(_FIRST, 1)) | _LATER).items()
 }
 
+
 def state_code(region: str) -> str:
     """Return the two digits of GST for a region of India; empty if it is none.
 

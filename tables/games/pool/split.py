@@ -13,7 +13,7 @@ from tables.games.thirteen.cards import thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table import phases
-from tables.table.deadlines import deadline
+from tables.table.deadlines import deadline, is_late
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
@@ -58,7 +58,7 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
                 return earlier
             raise SplitProposed("You have proposed a split in this gap already.")
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
-    if table.phase != Table.Phase.BETWEEN or seat not in survivors:
+    if table.phase != Table.Phase.BETWEEN or is_late(table, now) or seat not in survivors:
         raise NoSplit("A split is proposed between two deals, by those still in the game.")
     offered = offer_to(table, survivors)
     if offered.shares is None:

@@ -10,12 +10,12 @@ from django.db import connections, transaction
 
 from core.clock import database_now
 from tables.bots import bots
-from tables.exceptions import StaleVersion
+from tables.exceptions import NoSplit, StaleVersion, TableError, WindowClosed
 from tables.games import scoring
 from tables.play import answering
 from tables.play.actions import make_move
 from tables.seats import seating
-from tables.settlement.models import Answer
+from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Move
 from tables.table.locks import lock_table
 from tables.table.models import Heartbeat, Outage, Table
@@ -24,7 +24,8 @@ from tables.view.table_view import table_view
 from tests.builders.processes.waiting import something_waits, until
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_id_at
-from tests.builders.tables.pools import one_out, open_window
+from tests.builders.tables.pools import make_pool, one_out, open_window, score, seat_no
+from wallet.holdings.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -177,11 +178,9 @@ def test_views_after_a_move_count_down_by_the_same_clock(clocks, game_of_two):
     assert all(abs(database_now() - view.server_now) < timedelta(seconds=2) for view in views)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_move_that_waits_for_the_lock_is_judged_by_the_time_it_gets_it(clocks):
-    """A move that arrives in time and gets the table's lock after the deadline is late."""
-    table = make_game(players=2)
-    seat, locked, passed = seat_id_at(table, 1), Event(), Event()
+def after_waiting_for_the_lock(table, act, clocks, *, seconds):
+    """Return what `act` returns or raises where it gets the table's lock so much later."""
+    locked, passed = Event(), Event()
 
     def hold():
         try:
@@ -194,8 +193,8 @@ def test_move_that_waits_for_the_lock_is_judged_by_the_time_it_gets_it(clocks):
 
     def late():
         try:
-            return make_move(seat=seat, move_id=uuid4(), text="ds", expected_version=table.version)
-        except StaleVersion as refusal:
+            return act()
+        except TableError as refusal:
             return refusal
         finally:
             connections.close_all()
@@ -205,10 +204,60 @@ def test_move_that_waits_for_the_lock_is_judged_by_the_time_it_gets_it(clocks):
         assert locked.wait(20)
         asked = threads.submit(late)
         until(something_waits)
-        clocks.let_pass(seconds=TURN_SECONDS + 31)
+        clocks.let_pass(seconds=seconds)
         passed.set()
         holding.result(20)
-        answer = asked.result(20)
+        return asked.result(20)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_move_that_waits_for_the_lock_is_judged_by_the_time_it_gets_it(clocks):
+    """A move that arrives in time and gets the table's lock after the deadline is late."""
+    table = make_game(players=2)
+    seat = seat_id_at(table, 1)
+
+    def act():
+        return make_move(seat=seat, move_id=uuid4(), text="ds", expected_version=table.version)
+
+    answer = after_waiting_for_the_lock(table, act, clocks, seconds=TURN_SECONDS + 31)
 
     assert isinstance(answer, StaleVersion)
     assert [made.text for made in Move.objects.all()] == ["p1 miss +30000"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("said", [Answer.Said.YES, Answer.Said.NO])
+def test_answer_that_gets_the_lock_after_its_window_is_over_is_refused_and_pays_nothing(
+    clocks, said
+):
+    table = one_out()
+    asked = open_window(table).answers.get()
+    entries = Stake.objects.count()
+
+    def act():
+        return answering.answer(seat_id=asked.seat_id, window_id=asked.window.public_id, said=said)
+
+    refusal = after_waiting_for_the_lock(table, act, clocks, seconds=20)
+
+    assert isinstance(refusal, WindowClosed)
+    assert Stake.objects.count() == entries
+    sweep_clock()
+    assert open_windows(table) == 0
+    assert Answer.objects.get(pk=asked.pk).said == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_split_proposed_by_one_who_gets_the_lock_after_the_gap_is_refused(clocks):
+    table = score(make_pool(players=3, gap_seconds=60), 60, 81, 101)
+    seat = seat_no(table, 1)
+
+    refusal = after_waiting_for_the_lock(
+        table, lambda: answering.propose_split(seat_id=seat.pk), clocks, seconds=60
+    )
+
+    assert isinstance(refusal, NoSplit)
+    assert open_windows(table) == 0
+
+
+def open_windows(table):
+    return Window.objects.open().filter(table=table).count()

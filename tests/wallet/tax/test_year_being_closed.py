@@ -9,6 +9,7 @@ from tests.builders.processes.sessions import hanging
 from tests.builders.wallet.players import make_escrow
 from tests.builders.wallet.stakes import take
 from tests.builders.wallet.tax_office import make_winner, withdraw
+from wallet.audit import seals
 from wallet.audit.audit import row_findings
 from wallet.exceptions import YearStillOpen
 from wallet.holdings.models import StakePartChange
@@ -67,6 +68,7 @@ def test_a_year_is_settled_when_no_transaction_can_be_booked_in_it_any_more(last
     assert lost.booked_on == day
     row = Withholding.objects.get(player=player)
     assert (row.closing_minor, row.in_games_minor, row.tax_minor) == (900_00, 0, 270_00)
+    seals.seal_ledger()  # A day has passed for the transfers of the last day.
     assert row_findings() == ()
 
 
