@@ -114,6 +114,18 @@ def test_a_seat_with_a_mistyped_amount_is_not_taken(client):
     assert Table.objects.get(pk=table.pk).version == table.version
 
 
+@pytest.mark.parametrize("body", [{"amount": 500}, {"amount_minor": 500_00}])
+def test_a_body_in_chunks_is_refused_and_not_taken_for_an_empty_one(client, body):
+    table = make_table()
+    client.force_login(make_player())
+    chunked = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+
+    answer = client.post(f"/api/v1/tables/{table.public_id}/seats/", body, JSON, **chunked)
+
+    assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
+    assert not Seat.objects.exists()
+
+
 def test_an_unknown_field_of_an_upload_keeps_no_file(client):
     _token, text = create_token(
         name="books", scopes=["gateway-reconciliation", BANK_RECONCILIATION.name], created_by=None
