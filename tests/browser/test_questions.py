@@ -41,6 +41,21 @@ def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page,
 
 
 @pytest.mark.extended
+def test_a_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "no-drops", handle))
+
+    prompt = page.get_by_role("region", name="Rejoin?")
+    expect(prompt.locator("thead th")).to_have_text(["Player", "New total", "Costs", "Says"])
+    expect(prompt.locator("tr.me td.number")).to_have_text(["2", "100.00 PTS"])
+    expect(page.locator("#scores thead th")).to_have_text(["Player", "D1", "Total"])
+    expect(page.get_by_text("1 pt", exact=True)).to_be_visible()
+    for words in (page.locator("#seats").all_inner_texts(), prompt.all_inner_texts()):
+        assert words
+        assert "drop" not in " ".join(words).lower()
+
+
+@pytest.mark.extended
 def test_a_survivor_sees_the_shares_proposes_and_is_paid(page: Page, site: Any) -> None:
     page.set_viewport_size(PHONE)
     handle = sign_up(page)
