@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "core.http.middleware.PageCompressionMiddleware",
+    "core.http.middleware.BodyLengthMiddleware",
     "core.http.middleware.EncodingMiddleware",
     "core.http.error_answers.ErrorAnswerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

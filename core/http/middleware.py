@@ -52,6 +52,24 @@ class PageCompressionMiddleware(GZipMiddleware):
         return super().process_response(request, response)
 
 
+class BodyLengthMiddleware(MiddlewareMixin):
+    """Refuses a body that is sent in chunks, without `Content-Length`.
+
+    Django would not hold it to its limits, and Django's forms and REST framework pass over it:
+    the operation would be done as if no field had been sent. A proxy that buffers bodies, as nginx
+    does, adds the length, so this reaches only clients that are connected without one.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
+        if request.META.get("CONTENT_LENGTH") or "HTTP_TRANSFER_ENCODING" not in request.META:
+            return None
+        return ProblemResponse(
+            status=HTTPStatus.LENGTH_REQUIRED,
+            code="length_required",
+            message="Send the body whole, with a Content-Length.",
+        )
+
+
 class EncodingMiddleware(MiddlewareMixin):
     """Refuses requests in another encoding than UTF-8, before anything reads one.
 

@@ -86,7 +86,8 @@ function spokenQuestion(window) {
   }
   if (!window.mine) return gettext("Players who are out may rejoin.");
   const offer = { fee: window.mine.amount.text, total: window.rows[0].total };
-  return say(gettext("You may rejoin for %(fee)s, at %(total)s points."), offer);
+  const words = ngettext("You may rejoin for %(fee)s, at %(total)s point.", "You may rejoin for %(fee)s, at %(total)s points.", offer.total);
+  return say(words, offer);
 }
 
 let seen = 0;

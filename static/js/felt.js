@@ -73,13 +73,14 @@ function disc(seat) {
 function standingOf(seat) {
   if (seat.stack) return seat.stack.text.split(" ")[0]; // The currency stands above, with the stake.
   if (seat.chips !== null) return say(ngettext("%(chips)s chip", "%(chips)s chips", seat.chips), { chips: seat.chips });
-  return say(gettext("%(points)s pts"), { points: seat.total });
+  return say(ngettext("%(points)s pt", "%(points)s pts", seat.total), { points: seat.total });
 }
 
 function pointsLine(view, seat) {
-  if (view.limit === null) return standingOf(seat);
+  const points = standingOf(seat);
+  if (seat.drops_left === null) return points;
   const drops = say(ngettext("%(count)s drop", "%(count)s drops", seat.drops_left), { count: seat.drops_left });
-  return say(gettext("%(points)s pts · %(drops)s"), { points: seat.total, drops });
+  return `${points} · ${drops}`;
 }
 
 /** While the toss lies open, the card that gave this seat its number: the highest leads (RB 5.1). */

@@ -61,7 +61,11 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
   ];
   const why = whyNoShow(groups, loose, wildRank);
   if (why) {
-    const warning = gettext("This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.");
+    const warning = ngettext(
+      "This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s point.",
+      "This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.",
+      cap,
+    );
     body.unshift(el("p", { class: "warn" }, el("b", {}, why), " ", say(warning, { cap })));
   }
   const holds = (view) => mayStill(view, "show");
@@ -71,9 +75,13 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
 
 /** Ask before a drop and say what it costs. */
 export function askDrop(view) {
-  const text = say(gettext("You lay down your cards for this deal. It costs %(points)s points."), {
-    points: view.me.drop_points,
-  });
+  const points = view.me.drop_points;
+  const words = ngettext(
+    "You lay down your cards for this deal. It costs %(points)s point.",
+    "You lay down your cards for this deal. It costs %(points)s points.",
+    points,
+  );
+  const text = say(words, { points });
   const holds = (now) => mayStill(now, "drop");
   return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true, holds });
 }
@@ -152,12 +160,14 @@ function drawButtons(window, preview, isBusy) {
 
 function rowsTable(view, window, rows) {
   const isRejoin = window?.kind === "rejoin";
-  const head = [gettext("Player"), isRejoin ? gettext("New total") : gettext("Total"), gettext("Drops")];
-  head.push(isRejoin ? gettext("Costs") : gettext("Share"));
-  if (window) head.push(gettext("Says"));
-  const ofNumbers = (at) => (at > 0 && at < 4 ? "number" : null);
+  const hasDrops = rows.some((row) => row.drops_left !== null);
+  const figures = [isRejoin ? gettext("New total") : gettext("Total"), isRejoin ? gettext("Costs") : gettext("Share")];
+  if (hasDrops) figures.splice(1, 0, gettext("Drops"));
+  const head = [gettext("Player"), ...figures, ...(window ? [gettext("Says")] : [])];
+  const ofNumbers = (at) => (at > 0 && at <= figures.length ? "number" : null);
   const mine = view.seats.find((seat) => seat.is_me)?.number;
-  const cells = (row) => [row.total, row.drops_left, row.amount.text].map((value) => el("td", { class: "number" }, String(value)));
+  const figuresOf = (row) => (hasDrops ? [row.total, row.drops_left, row.amount.text] : [row.total, row.amount.text]);
+  const cells = (row) => figuresOf(row).map((value) => el("td", { class: "number" }, String(value)));
   return el(
     "table",
     { class: "figures" },

@@ -41,7 +41,7 @@ export function scoreTable(view) {
     el("th", { scope: "col" }, gettext("Player")),
     ...deals.map((deal) => el("th", { scope: "col", class: "number" }, say(gettext("D%(no)s"), { no: deal.no }))),
     el("th", { scope: "col", class: "number" }, view.deals ? gettext("Chips") : gettext("Total")),
-    view.limit === null ? null : el("th", { scope: "col", class: "number" }, gettext("Drops")),
+    view.seats.some((seat) => seat.drops_left !== null) ? el("th", { scope: "col", class: "number" }, gettext("Drops")) : null,
   );
   const rows = [...view.seats]
     .sort((a, b) => (a.number ?? 99) - (b.number ?? 99))
@@ -58,7 +58,7 @@ function scoreRow(view, seat, deals) {
     el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
     ...deals.map((deal) => number(deal.points[seat.number], deal.rejoined[seat.number])),
     number(seat.chips ?? seat.total),
-    view.limit === null ? null : number(gone ? gettext("out") : seat.drops_left),
+    seat.drops_left === null ? null : number(gone ? gettext("out") : seat.drops_left),
   );
 }
 

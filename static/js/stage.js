@@ -21,7 +21,7 @@ const titles = () => ({
 /** In a duel a wrong show ends the deal at once: its reason is shown with the scores, too. */
 function wrongShow(view) {
   const wrong = view.me?.wrong_show;
-  return wrong && el("p", { class: "warn" }, el("b", {}, say(gettext("Wrong show: %(points)s points."), wrong)), ` ${wrong.text}.`);
+  return wrong && el("p", { class: "warn" }, el("b", {}, say(ngettext("Wrong show: %(points)s point.", "Wrong show: %(points)s points.", wrong.points), { points: wrong.points })), ` ${wrong.text}.`);
 }
 
 /** A valid show lies open until everybody has answered. */

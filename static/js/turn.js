@@ -191,6 +191,6 @@ export function drawVerdict(view, status) {
     verdict.replaceChildren(gettext("You dropped. The next deal starts when this one is over."));
     return;
   }
-  const price = say(gettext("Wrong show: %(points)s points."), { points: wrong.points });
+  const price = say(ngettext("Wrong show: %(points)s point.", "Wrong show: %(points)s points.", wrong.points), { points: wrong.points });
   verdict.replaceChildren(el("b", {}, price), " ", el("span", {}, `${wrong.text}.`));
 }

@@ -64,16 +64,12 @@ def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None
             seat=number_of(seat),
             handle=seat.player.handle,
             total=total,
-            drops_left=_drops_left(context, total),
+            drops_left=context.game.drops_left(total, context.rules) or 0,
             amount=Amount.of(share, table.currency),
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
     ]
     return SplitPreview(shares, _split_words(context, shares, entries * net_entry(table)))
-
-
-def _drops_left(context: ViewContext, total: int) -> int:
-    return context.game.drops_left(total, context.rules) or 0
 
 
 def _entries(context: ViewContext) -> int:
@@ -90,7 +86,7 @@ def _row(context: ViewContext, answer: Answer) -> AskedRow:
         seat=number_of(seat),
         handle=seat.player.handle,
         total=answer.total,
-        drops_left=_drops_left(context, answer.total),
+        drops_left=context.game.drops_left(answer.total, context.rules),
         amount=Amount.of(answer.amount_minor, context.table.currency),
         said=answer.said,
     )
@@ -102,24 +98,32 @@ def _my_answer(context: ViewContext, answer: Answer) -> MyAnswer:
 
 
 def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
-    table, drops = context.table, _drops_left(context, answer.total)
+    table, total = context.table, answer.total
     text = {
-        "total": answer.total,
-        "drops": drops,
+        "total": total,
         "fee": Amount.of(table.entry_minor, table.currency).text,
         "net": Amount.of(net_entry(table), table.currency).text,
         "prize": Amount.of(_entries(context) * net_entry(table), table.currency).text,
     }
-    sentences = (
-        _("A rejoin goes on at %(total)s points, one more than the highest score in the game."),
-        ngettext("That leaves %(drops)s first drop.", "That leaves %(drops)s first drops.", drops),
-        _("It costs %(fee)s; %(net)s of it is added to the prize of %(prize)s."),
-    )
+    sentences = [
+        ngettext(
+            "A rejoin goes on at %(total)s point, one more than the highest score in the game.",
+            "A rejoin goes on at %(total)s points, one more than the highest score in the game.",
+            total,
+        )
+    ]
+    drops = context.game.drops_left(total, context.rules)
+    if drops is not None:
+        leaves = ngettext(
+            "That leaves %(drops)s first drop.", "That leaves %(drops)s first drops.", drops
+        )
+        sentences.append(leaves % {"drops": drops})
+    sentences.append(_("It costs %(fee)s; %(net)s of it is added to the prize of %(prize)s."))
     return [sentence % text for sentence in sentences]
 
 
 def _split_words(context: ViewContext, rows: Sequence[AskedRow | Share], prize: int) -> list[str]:
-    drops = [row.drops_left for row in rows]
+    drops = [row.drops_left or 0 for row in rows]
     fewest, net = min(drops), net_entry(context.table)
     rest = prize - sum((each - fewest) * net for each in drops)
     currency = context.table.currency

@@ -63,7 +63,8 @@ class SeatLine:
     is_me: bool
     position: int | None
     total: int
-    drops_left: int
+    # First drops that the total survives; null outside pools and where nobody can drop (RB 7.2).
+    drops_left: int | None
     status: str
     cards: int
     misses: int
@@ -134,7 +135,8 @@ class AskedRow:
     handle: str
     # The total it would go on with after a rejoin, or the one its share counts from.
     total: int
-    drops_left: int
+    # Null where nobody can drop.
+    drops_left: int | None
     # What a rejoin costs, or what the split pays.
     amount: Amount
     said: str

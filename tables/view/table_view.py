@@ -193,7 +193,7 @@ def _seat_line(
         is_me=is_me,
         position=position,
         total=total,
-        drops_left=context.game.drops_left(total, context.rules) or 0,
+        drops_left=context.game.drops_left(total, context.rules),
         status=_seat_status(context, seat, here),
         cards=here.cards if here else 0,
         misses=here.misses if here else 0,

@@ -10,6 +10,7 @@ OUT = 101
 # The totals of the player, and of the bots in seat order.
 TOTALS = {
     "rejoin": (OUT, 10, 50),
+    "no-drops": (OUT, 0, 1),
     "split": (60, 81, OUT),
     "between": (10, 20),
     "six": (10, 20, 30, 40, 50, 60),
@@ -36,7 +37,14 @@ def main(kind: str, *handles: str) -> str:
     from tests.builders.tables.pools import score
 
     gap = GAP_SECONDS.get(kind, 60)
-    rules = make_rules(gap_seconds=gap, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
+    no_drops = {"drops_allowed": False, "split": False, "auto_split": False}
+    rules = make_rules(
+        gap_seconds=gap,
+        rejoin_seconds=60,
+        split_seconds=60,
+        turn_seconds=120,
+        **(no_drops if kind == "no-drops" else {}),
+    )
     seats = len(TOTALS[kind])
     offered = {}
     if kind == "over":  # Of a kind on offer, as a rematch needs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -38,6 +39,20 @@ def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page,
     mine = page.locator("#scores tr.me")
     expect(mine).to_contain_text("rejoined at 51")
     expect(page.locator("#my-seat")).to_contain_text("51 pts")
+
+
+@pytest.mark.extended
+def test_a_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "no-drops", handle))
+
+    prompt = page.get_by_role("region", name="Rejoin?")
+    expect(prompt.locator("thead th")).to_have_text(["Player", "New total", "Costs", "Says"])
+    expect(prompt.locator("tr.me td.number")).to_have_text(["2", "100.00 PTS"])
+    expect(page.locator("#scores thead th")).to_have_text(["Player", "D1", "Total"])
+    expect(page.locator("#seats").get_by_text("1 pt", exact=True)).to_have_count(1)
+    for part in (page.locator("#seats"), page.locator("#scores"), prompt):
+        expect(part).not_to_contain_text(re.compile("drop", re.IGNORECASE))
 
 
 @pytest.mark.extended

@@ -29,6 +29,7 @@ OF_THE_API = {
     "method_not_allowed",
     "not_acceptable",
     "body_too_large",
+    "length_required",
     "unsupported_media_type",
     "unknown_parameter",
     "bad_parameter",

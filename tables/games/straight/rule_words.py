@@ -73,15 +73,16 @@ def _stock(rules: StraightRules) -> Iterator[str]:
     else:
         if rules.refill == "turn_over":
             yield _(
-                "The next player takes the top of the open pile, or turns it over as a new stock."
+                "The next player takes the top of the open pile, or turns the whole pile over as a "
+                "new stock."
             )
         else:
             yield _("All of the open pile but its top card is shuffled into a new stock.")
         yield ngettext(
-            "That happens once in a deal. When the stock is used up again, or nothing is left to "
+            "The stock is refilled once in a deal. When it is used up again, or nothing is left to "
             "refill it, the deal ends, and the lowest hand wins.",
-            "That happens %(times)s times in a deal. When the stock is used up once more, or "
-            "nothing is left to refill it, the deal ends, and the lowest hand wins.",
+            "The stock is refilled up to %(times)s times in a deal. When it is used up once more, "
+            "or nothing is left to refill it, the deal ends, and the lowest hand wins.",
             rules.max_refills,
         ) % {"times": rules.max_refills}
     yield ngettext(

@@ -16,10 +16,11 @@ from core.exceptions import UnknownField
 from finance.bank.report import BANK_RECONCILIATION
 from finance.exports.catalogue import SCOPES
 from finance.reconciliation.models import GatewayFile
-from finance.tokens.actions import create_token
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.books.tokens import valid_token
+from tests.builders.people.sessions import prove
 from tests.builders.processes.routes import routes
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player, make_table
@@ -47,7 +48,8 @@ def table():
 def send(client, table):
     """Send a body to an operation, as a seated player or with a finance token."""
     client.force_login(seat_at(table, 1).player)
-    _token, text = create_token(name="books", scopes=[*SCOPES, "close-days"], created_by=None)
+    prove(client)
+    text = valid_token(*SCOPES, "close-days")
     ids = {"table_id": table.public_id, "tournament_id": make_tournament().public_id, "no": 1}
 
     def call(method, path, operation, body):
@@ -114,10 +116,20 @@ def test_a_seat_with_a_mistyped_amount_is_not_taken(client):
     assert Table.objects.get(pk=table.pk).version == table.version
 
 
+@pytest.mark.parametrize("body", [{"amount": 500}, {"amount_minor": 500_00}])
+def test_a_body_in_chunks_is_refused_and_not_taken_for_an_empty_one(client, body):
+    table = make_table()
+    client.force_login(make_player())
+    chunked = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+
+    answer = client.post(f"/api/v1/tables/{table.public_id}/seats/", body, JSON, **chunked)
+
+    assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
+    assert not Seat.objects.exists()
+
+
 def test_an_unknown_field_of_an_upload_keeps_no_file(client):
-    _token, text = create_token(
-        name="books", scopes=["gateway-reconciliation", BANK_RECONCILIATION.name], created_by=None
-    )
+    text = valid_token("gateway-reconciliation", BANK_RECONCILIATION.name)
     file = SimpleUploadedFile("settlements.csv", b"a,b\n1,2\n")
     body = {"provider": "sandbox", "file": file, "currency": "INR"}
 
@@ -132,6 +144,7 @@ def test_an_unknown_field_of_an_upload_keeps_no_file(client):
 @pytest.mark.parametrize("name", ["\ud800", "\x00", "x" * 500], ids=["surrogate", "nul", "long"])
 def test_a_name_that_cannot_be_printed_is_escaped_and_cut(client, name):
     client.force_login(make_player())
+    prove(client)
 
     answer = client.post("/api/v1/wallet/payees/", json.dumps({name: 1}), JSON)
 

@@ -10,7 +10,7 @@ from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
 from tables.view.table_view import table_view
-from tests.builders.tables.making import make_player
+from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.playing import move, reread, seat_at
 from tests.builders.tables.pools import (
     NO,
@@ -63,6 +63,29 @@ def test_a_rejoin_shows_its_price_its_total_and_the_new_prize(pool_of_four):
     ]
     assert window["words"][0].startswith("A rejoin goes on at 51 points")
     assert "100.00 PTS; 90.00 PTS" in window["words"][2]
+
+
+def test_a_pool_without_drops_has_no_drops_left_in_any_figure_or_sentence():
+    table = make_pool(
+        players=4, rules=make_rules(drops_allowed=False, split=False, auto_split=False)
+    )
+    score(table, 10, 50, OUT, OUT)
+
+    view = seen(table, 3)
+
+    assert view["drops_allowed"] is False
+    assert [seat["drops_left"] for seat in view["seats"]] == [None] * 4
+    assert [row["drops_left"] for row in view["window"]["rows"]] == [None, None]
+    assert len(view["window"]["words"]) == 2
+    assert "drop" not in " ".join(view["window"]["words"])
+
+
+def test_a_rejoin_at_one_point_is_in_the_singular(pool_of_four):
+    table = score(pool_of_four, 0, 0, OUT, OUT)
+
+    words = seen(table, 3)["window"]["words"]
+
+    assert words[0] == "A rejoin goes on at 1 point, one more than the highest score in the game."
 
 
 def test_the_lobby_leads_back_to_a_question_until_it_is_answered(pool_of_four):
