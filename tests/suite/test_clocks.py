@@ -28,6 +28,7 @@ PYTHON_ALLOWED = {
     "finance/exports/jobs.py": "ages of files on this machine's disk",
     "players/identity/providers/sandbox.py": "plays a foreign service, which has its own clock",
     "players/identity/providers/sumsub.py": "the time stamp that its protocol signs",
+    "players/security/proof.py": "allauth stores the times of proofs by this clock",
     "players/sign_in/lockout.py": "django-axes stores the attempts it counts by this clock",
     "wallet/gateways/sandbox.py": "plays a foreign service, which has its own clock",
     "wallet/statements/pdf.py": "printed on a statement",

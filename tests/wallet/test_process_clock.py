@@ -87,7 +87,7 @@ def test_order_can_be_paid_for_its_hour(clocks, ahead):
 @WRONG
 def test_deposit_limits_roll_by_the_databases_clock(clocks, ahead):
     player = make_depositor()
-    set_limit(player=player, period="day", currency="INR", amount=Money(500, "INR"))
+    set_limit(player=player, period="day", currency="INR", amount=Money(500, "INR"), is_proved=True)
     start_deposit(player=player, amount=Money(200, "INR"))
     with clocks.process_clock(ahead=ahead):
         [day, _month] = remaining_limits(player=player, currency="INR")
@@ -98,9 +98,10 @@ def test_deposit_limits_roll_by_the_databases_clock(clocks, ahead):
 def test_raised_limit_waits_for_its_day(clocks, ahead):
     player = make_depositor()
     scope = deposits_of("INR", OwnLimit.Period.DAY)
-    set_limit(player=player, period="day", currency="INR", amount=Money(500, "INR"))
+    set_limit(player=player, period="day", currency="INR", amount=Money(500, "INR"), is_proved=True)
     with clocks.process_clock(ahead=ahead):
-        set_limit(player=player, period="day", currency="INR", amount=Money(900, "INR"))
+        more = Money(900, "INR")
+        set_limit(player=player, period="day", currency="INR", amount=more, is_proved=True)
         asked = OwnLimit.objects.latest("pk")
         assert is_now(asked.asked_at)
         assert standing_most(player, scope) == 500_00

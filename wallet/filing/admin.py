@@ -97,8 +97,9 @@ class RegistrationForm(forms.ModelForm[Registration]):
         )
 
     def clean_state(self) -> str:
-        state = region_code(INDIA, self.cleaned_data["state"])
-        if not state:
+        given = self.cleaned_data["state"]
+        state = region_code(INDIA, given)
+        if given and not state:
             raise forms.ValidationError("Choose a state of India.")
         return state
 

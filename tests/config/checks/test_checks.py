@@ -126,7 +126,7 @@ def _check(**given):
     return subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--tag", "security"],
         cwd=CHECKOUT,
-        env=os.environ | {"RUMMY_EPHEMERAL": "1"} | given,
+        env=os.environ | {"RUMMY_EPHEMERAL": "1", "EMAIL_URL": "smtp://localhost"} | given,
         capture_output=True,
         text=True,
         timeout=120,

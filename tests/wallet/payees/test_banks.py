@@ -7,6 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
 from config import environment
+from tests.builders.people.sessions import prove
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
@@ -103,6 +104,7 @@ def test_a_bank_younger_than_the_list_is_added_by_a_setting(asha, settings, monk
 
 def test_page_and_api_refuse_a_merged_bank(asha, client):
     client.force_login(asha)
+    prove(client)
 
     page = client.post(reverse("payees"), FIELDS | {"ifsc": "ANDB0001234"}).text
     answer = client.post(
