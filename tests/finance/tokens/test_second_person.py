@@ -18,6 +18,7 @@ from finance.tokens.actions import approve_token, create_token, revoke_token, us
 from finance.tokens.models import PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User
 from tests.builders.books.full_books import Desk, keep_busy
+from tests.builders.people.sessions import prove
 from tests.builders.processes.logins import as_owner
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.players import acts, make_player
@@ -132,13 +133,14 @@ def test_the_database_keeps_both_rules(maker):
         mine.update(approved_by=make_player(is_staff=True))
 
 
-def test_a_token_that_lasts_longer_than_the_rule_opens_nothing_afterwards(maker, monkeypatch):
+def test_a_token_that_lasts_longer_than_the_rule_opens_nothing_afterwards(
+    maker, monkeypatch, clocks
+):
     token, text = token_of(maker, "journal")
     monkeypatch.setattr(models, "LIFETIME", timedelta(days=30))
     assert usable_token(text=text) == token
 
-    later = timezone.now() + timedelta(days=30, minutes=1)
-    monkeypatch.setattr(timezone, "now", lambda: later)
+    clocks.let_pass(days=30, minutes=1)
 
     assert usable_token(text=text) is None
 
@@ -161,12 +163,14 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     form = {"name": "Tax", "scopes": ["tds-deductions"]}
     form |= {"expires_at_0": f"{ends:%Y-%m-%d}", "expires_at_1": "00:00:00"}
     client.force_login(maker)
+    prove(client)
 
     said = client.post(add, form, follow=True).text
     token = FinanceToken.objects.get()
     chosen = {"action": "approve", "_selected_action": [token.pk]}
     own = client.post(listed, chosen, follow=True).text
     client.force_login(checker)
+    prove(client)
     others = client.post(listed, chosen, follow=True).text
 
     [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", said)
@@ -176,10 +180,39 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     assert usable_token(text=text) == token
 
 
+def test_an_open_browser_of_finance_makes_approves_and_revokes_no_token(client, maker, checker):
+    add, listed = (reverse(f"admin:finance_financetoken_{page}") for page in ("add", "changelist"))
+    ends = timezone.localtime() + timedelta(days=90)
+    form = {"name": "Theirs", "scopes": ["journal"]}
+    form |= {"expires_at_0": f"{ends:%Y-%m-%d}", "expires_at_1": "00:00:00"}
+    token, text = token_of(maker, "tds-deductions")
+    chosen = {"_selected_action": [token.pk]}
+    client.force_login(checker)
+    sent = [(add, form), (listed, chosen | {"action": "approve"})]
+    sent.append((listed, chosen | {"action": "revoke"}))
+
+    for url, body in sent:
+        answer = client.post(url, body)
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (
+            302,
+            "/accounts/reauthenticate/code/",
+        )
+
+    token.refresh_from_db()
+    assert (token.approved_by, token.revoked_at) == (None, None)
+    assert FinanceToken.objects.count() == 1
+    prove(client)
+    client.post(*sent[1])
+    assert usable_token(text=text) == token
+    client.post(*sent[2])
+    assert usable_token(text=text) is None
+
+
 def test_the_admin_refuses_a_date_beyond_a_year(client, maker):
     form = {"name": "Tally", "scopes": ["journal"]}
     form |= {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
     client.force_login(maker)
+    prove(client)
 
     said = client.post(reverse("admin:finance_financetoken_add"), form, follow=True).text
 
