@@ -57,7 +57,7 @@ def running_breaks(player: User) -> RunningBreaks:
     """Return the breaks that keep a player from playing now.
 
     Anybody may type anybody's PAN, so that a break found by it is never shown; it counts if the
-    PAN was the closed account's when the break began.
+    PAN was the closed account's when the break began, and the player is verified.
     """
     found = list(Break.objects.of_person(player).running_at(DatabaseNow()))
     if any(each.player_id != player.pk for each in found):

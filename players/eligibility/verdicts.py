@@ -39,7 +39,12 @@ from players.exceptions import (
     WithdrawalsHeld,
 )
 from players.identity.models import IdentityCheck
-from players.identity.states import is_same_name, standing_of, state_of
+from players.identity.states import (
+    is_same_name,
+    must_show_whose_number,
+    standing_of,
+    state_of,
+)
 from players.places.doubt_models import PlaceDoubt
 from players.places.doubts import standing_doubt
 from players.places.models import AGE_MIN, Offer, Region
@@ -143,6 +148,8 @@ def may(player: User, act: Act) -> Verdict:
     running = running_breaks(player)
     if running.own is not None:
         return _of_break(running.own)
+    if must_show_whose_number(player):
+        return _unproved_number()
     if running.is_linked or is_stopped_by_number(player):
         return _hold_verdict(HELD_BY[act])
     held = _held(player, act)
@@ -282,6 +289,14 @@ def _hold_verdict(kind: Hold.Kind) -> Verdict:
     """
     refusal, sentence = HELD[kind]
     return Verdict(refusal, str(sentence))
+
+
+def _unproved_number() -> Verdict:
+    sentence = _(
+        "The PAN you gave was that of an account that is closed now. Before you play, show us who "
+        "you are: the page of your account asks for a document. You can withdraw your money."
+    )
+    return Verdict(IdentityUnverified, sentence)
 
 
 def _of_break(pause: Break) -> Verdict:

@@ -7,7 +7,7 @@ import unicodedata
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
-from django.db.models import Q
+from django.db.models import Exists, Q, QuerySet
 
 from core.clock import DatabaseNow
 from core.models import AuditEntry
@@ -68,7 +68,7 @@ def may_be_of(player: User) -> Q:
     Anybody may type any address: rows of others count if their player is in `former_accounts`.
     """
     closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).values("pk")
-    same = TaxNumber.objects.former_of(player).values("player")
+    same = _former_numbers(player).values("player")
     return Q(player=player) | Q(player__in=closed) | Q(player__in=same)
 
 
@@ -83,6 +83,7 @@ def only_own(rows: list[Row], player: User) -> list[Row]:
 def former_accounts(player: User) -> list[int]:
     """Return the keys of closed accounts that had the player's PAN or verified address.
 
+    A PAN counts once documents have shown who the player is: anybody may type anybody's.
     Addresses are found while the key they were closed under is in use or among
     `SECRET_KEY_FALLBACKS`.
     """
@@ -91,7 +92,22 @@ def former_accounts(player: User) -> list[int]:
 
 def former_tax_numbers(player: User) -> dict[int, datetime]:
     """Return the closed accounts that had the player's PAN, each with when it was given there."""
-    return dict(TaxNumber.objects.former_of(player).values_list("player", "given_at"))
+    return dict(_former_numbers(player).values_list("player", "given_at"))
+
+
+def must_show_whose_number(player: User) -> bool:
+    """Return whether a player has given the PAN of a closed account and is not verified.
+
+    What that account has left behind makes no difference, so that nobody learns it by a PAN.
+    """
+    return TaxNumber.objects.former_of(player).exists() and standing_of(player) is None
+
+
+def _former_numbers(player: User) -> QuerySet[TaxNumber]:
+    verified = IdentityCheck.objects.of_player(player).verified()
+    return TaxNumber.objects.former_of(player).filter(
+        Exists(verified.filter(expires_at__gt=DatabaseNow()))
+    )
 
 
 def accounts_of_address(player: User) -> list[int]:

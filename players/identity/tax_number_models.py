@@ -14,7 +14,7 @@ from players.accounts.models import User
 
 class TaxNumberQuerySet(models.QuerySet["TaxNumber"]):
     def former_of(self, player: User) -> Self:
-        """Return the numbers of closed accounts that are the player's own."""
+        """Return the numbers of closed accounts that are the same as the player's."""
         mine = self.model.objects.filter(player=player).values("number_hash")
         return self.filter(number_hash__in=mine, released_at__isnull=False)
 

@@ -8,6 +8,7 @@ else the password, else a code sent to the account's address.
 from __future__ import annotations
 
 import time
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -21,6 +22,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from core.http.error_answers import is_program
+from core.http.problems import ProblemResponse
 from players.exceptions import ReauthenticationRequired
 
 CODE_PAGE: Final = "reauthenticate-by-code"
@@ -71,8 +74,12 @@ def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
     """Lead to the proof and then back to a page, where the player sends what they wanted again.
 
     The refused request is not kept: whoever comes next to the browser and gives the password would
-    carry it out without having seen it.
+    carry it out without having seen it. A program reads the refusal that the API gives.
     """
+    if is_program(request):
+        refusal = reauthentication_required()
+        status = HTTPStatus(refusal.status)
+        return ProblemResponse(status=status, code=refusal.code, message=str(refusal))
     if request.method != "GET":
         messages.info(request, _("First confirm that it is you. Then send it again."))
     return redirect(proof_url(request.user, back_to=back_to))

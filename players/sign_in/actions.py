@@ -14,7 +14,7 @@ from players.accounts.models import User
 from players.exceptions import ReasonMissing, StaffAccount
 from players.security.changes import record_change
 from players.security.models import AccountChange
-from players.sign_in.enrolment import send_link
+from players.sign_in.enrolment import may_get_link, send_link
 
 
 @transaction.atomic
@@ -101,7 +101,7 @@ def remove_second_factor(*, player_id: int, by: User) -> bool:
     had = {"second_factor": kinds}
     audit_log.record(by=by, act="take_factor", row=player, before=had, after={}, about=player)
     record_change(player=player, kind=AccountChange.Kind.FACTOR_REMOVED, by_staff=True)
-    if player.is_staff:
+    if may_get_link(player):
         send_link(player=player, by=by)
     return True
 

@@ -180,6 +180,34 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     assert usable_token(text=text) == token
 
 
+def test_an_open_browser_of_finance_makes_approves_and_revokes_no_token(client, maker, checker):
+    add, listed = (reverse(f"admin:finance_financetoken_{page}") for page in ("add", "changelist"))
+    ends = timezone.localtime() + timedelta(days=90)
+    form = {"name": "Theirs", "scopes": ["journal"]}
+    form |= {"expires_at_0": f"{ends:%Y-%m-%d}", "expires_at_1": "00:00:00"}
+    token, text = token_of(maker, "tds-deductions")
+    chosen = {"_selected_action": [token.pk]}
+    client.force_login(checker)
+    sent = [(add, form), (listed, chosen | {"action": "approve"})]
+    sent.append((listed, chosen | {"action": "revoke"}))
+
+    for url, body in sent:
+        answer = client.post(url, body)
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (
+            302,
+            "/accounts/reauthenticate/code/",
+        )
+
+    token.refresh_from_db()
+    assert (token.approved_by, token.revoked_at) == (None, None)
+    assert FinanceToken.objects.count() == 1
+    prove(client)
+    client.post(*sent[1])
+    assert usable_token(text=text) == token
+    client.post(*sent[2])
+    assert usable_token(text=text) is None
+
+
 def test_the_admin_refuses_a_date_beyond_a_year(client, maker):
     form = {"name": "Tally", "scopes": ["journal"]}
     form |= {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}

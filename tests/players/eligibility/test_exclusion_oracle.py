@@ -19,9 +19,13 @@ from players.phones.models import PhoneNumber
 from tables.accounts.closure import close_account
 from tests.builders.people.accounts import sign_up
 from tests.builders.people.holds import hold_player
+from tests.builders.people.identities import verify_identity
 from tests.builders.people.phones import prove
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import fund, make_player
+from wallet.limits.models import OwnLimit
+from wallet.limits.own_limits import set_own_limit
+from wallet.limits.standing import Scope
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 TAKEN, FREE = "98765 43210", "98765 43211"
@@ -147,24 +151,57 @@ def test_an_exclusion_stays_without_any_number():
     assert may(player, Act.POINTS).code == "self_excluded"
 
 
-def test_a_pan_tells_no_date_of_a_closed_account():
-    """Anybody may type anybody's PAN."""
-    former = make_player()
-    give_tax_number(player_id=former.pk, number=PAN_TAKEN)
-    take_break(player=former, kind=EXCLUSION, length=timedelta(days=365))
-    close_account(player_id=former.pk)
-    stranger, client, table = make_player(), Client(), make_table()
+def seen_by_who_types(number):
+    """Type a PAN with a new account, do what one can with it, and return all that was answered."""
+    stranger, client, table = make_player(), Client(), make_table(name="A table")
     client.force_login(stranger)
+    client.post(reverse("tax-number"), {"number": number})
+    answers = [
+        sit_down(client, table),
+        client.get("/api/v1/account/breaks/"),
+        client.get("/api/v1/account/limits/"),
+        *(client.get(reverse(page)) for page in ("break", "account", "tax-number", "own-play")),
+    ]
+    own = re.compile(rf"{stranger.handle}|{stranger.email}|X{{6}}{number[-4:]}")
+    return [(status, place, own.sub("", str(text))) for status, place, text in map(said, answers)]
 
-    client.post(reverse("tax-number"), {"number": PAN_TAKEN})
-    api = sit_down(client, table)
-    breaks = client.get("/api/v1/account/breaks/").json()
-    page = client.get(reverse("break")).text
 
-    assert (api.status_code, api.json()["code"]) == (403, "play_held")
-    assert not {"since", "until"} & api.json().keys()
-    assert breaks["results"] == []
-    assert "excluded yourself" not in page
+def test_a_pan_tells_nothing_of_what_a_closed_account_left_behind():
+    """Anybody may type anybody's PAN: who is not verified reads that an account was closed."""
+    for number, is_excluded in ((PAN_TAKEN, True), (PAN_FREE, False)):
+        former = make_player()
+        give_tax_number(player_id=former.pk, number=number)
+        if is_excluded:
+            scope = Scope(OwnLimit.Kind.TABLES)
+            set_own_limit(player=former, scope=scope, most=1, is_proved=True)
+            take_break(player=former, kind=EXCLUSION, length=timedelta(days=365))
+        close_account(player_id=former.pk)
+
+    taken, free = seen_by_who_types(PAN_TAKEN), seen_by_who_types(PAN_FREE)
+
+    assert len(taken) == len(free) == 7
+    for place, (one, other) in enumerate(zip(taken, free, strict=True)):
+        assert one == other, place
+    assert taken[0][0] == 403
+    assert "identity_unverified" in taken[0][2]
+    assert "excluded yourself" not in str(taken)
+
+
+@pytest.mark.parametrize("is_excluded", [True, False])
+def test_an_exclusion_is_found_by_pan_once_documents_show_who_returns(is_excluded):
+    former, back = make_player(), make_player()
+    give_tax_number(player_id=former.pk, number=PAN_TAKEN)
+    if is_excluded:
+        take_break(player=former, kind=EXCLUSION, length=None)
+    close_account(player_id=former.pk)
+    give_tax_number(player_id=back.pk, number=PAN_TAKEN)
+    acts = (Act.POINTS, Act.CASH, Act.DEPOSIT, Act.BONUS)
+    assert {may(back, act).code for act in acts} == {"identity_unverified"}
+    assert may(back, Act.WITHDRAW).is_allowed
+
+    verify_identity(back)
+
+    assert may(back, Act.POINTS).code == ("play_held" if is_excluded else "")
 
 
 def test_a_pan_typed_after_the_exclusion_began_shuts_out_nobody():
@@ -174,5 +211,6 @@ def test_a_pan_typed_after_the_exclusion_began_shuts_out_nobody():
     close_account(player_id=attacker.pk)
 
     give_tax_number(player_id=owner.pk, number=PAN_FREE)
+    verify_identity(owner)
 
     assert may(owner, Act.POINTS).is_allowed

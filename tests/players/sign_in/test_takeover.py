@@ -189,6 +189,22 @@ def test_a_proof_opens_a_page_and_what_was_refused_is_not_done_by_it(browser, ow
     assert EmailAddress.objects.filter(user=owner, email=OTHER).exists()
 
 
+@pytest.mark.parametrize(
+    "headers", [{"accept": "application/json"}, {"x-requested-with": "XMLHttpRequest"}]
+)
+def test_a_program_without_a_proof_reads_a_refusal_and_no_page(browser, owner, headers):
+    """A redirect would end at a page with status 200, as if the change were made."""
+    sent = {"action_add": "", "email": OTHER}
+    for name in ("account_email", "tokens", "payees", "mfa_generate_recovery_codes"):
+        answer = browser.post(reverse(name), sent, headers=headers, follow=True)
+        assert (answer.status_code, answer.redirect_chain) == (403, []), name
+        assert answer.json()["code"] == "reauthentication_required"
+
+    prove(browser)
+    assert browser.post(reverse("account_email"), sent, headers=headers).status_code == 200
+    assert EmailAddress.objects.filter(user=owner, email=OTHER).exists()
+
+
 @pytest.mark.parametrize(("seconds", "is_asked"), [(595, False), (605, True)])
 def test_a_proof_counts_for_ten_minutes(browser, seconds, is_asked):
     prove(browser, seconds_ago=seconds)

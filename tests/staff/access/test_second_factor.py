@@ -135,6 +135,17 @@ def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
     assert act.before == "second_factor=recovery_codes, totp"
 
 
+def test_a_factor_is_taken_off_a_blocked_account_of_staff_without_a_link(boss):
+    Authenticator.objects.create(user=boss, type="totp", data={"secret": "A" * 32})
+    User.objects.filter(pk=boss.pk).update(is_active=False)
+
+    other = make_player(is_staff=True, is_superuser=True)
+    assert sign_ins.remove_second_factor(player_id=boss.pk, by=other)
+
+    assert not Authenticator.objects.exists()
+    assert [act.act for act in acts().filter(by=other)] == ["take_factor"]
+
+
 def test_players_are_asked_for_nothing(client):
     client.force_login(make_player())
 
