@@ -97,8 +97,10 @@ class RegistrationForm(forms.ModelForm[Registration]):
         )
 
     def clean_state(self) -> str:
-        state = region_code(INDIA, self.cleaned_data["state"])
-        if not state:
+        """Return the present code; nothing stays nothing, for an operator outside India."""
+        given = self.cleaned_data["state"]
+        state = region_code(INDIA, given)
+        if given and not state:
             raise forms.ValidationError("Choose a state of India.")
         return state
 
