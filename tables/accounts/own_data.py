@@ -6,6 +6,7 @@ from typing import Any
 
 from core.api.openapi import as_json
 from players.accounts.models import User
+from players.accounts.region_codes import present_code
 from players.cases.data_request_models import DataRequest
 from players.cases.models import Remark
 from players.devices.models import PushSubscription
@@ -66,7 +67,7 @@ def _profile(player: User) -> dict[str, Any]:
         "is_guest": player.is_guest,
         "birth_date": player.birth_date,
         "country": player.country,
-        "region": player.region,
+        "region": present_code(player.country, player.region),
         "time_zone": player.time_zone,
         "language": player.language,
         "reality_check_minutes": player.reality_check_minutes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from django.db.models import Count, F, Q, Sum
 from moneyed import Money
 
 from players.accounts.places import place_name
+from players.accounts.region_codes import present_code
 from players.places.models import Offer
 from players.places.regions import region_in_force
 from wallet.holdings.models import Stake, StakePart
@@ -52,11 +54,16 @@ def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
         withdrawals=_sum_of(Kind.WITHDRAWAL_HOLD),
         bonuses=_sum_of(Kind.BONUS, Kind.LOCKED_BONUS),
     )
+    sums: dict[tuple[str, str], list[int]] = {}
+    for country, region, *figures in found.order_by():
+        place = country, present_code(country, region)
+        before = sums.get(place, [0] * len(figures))
+        sums[place] = [one + other for one, other in zip(before, figures, strict=True)]
     in_games = _in_games(currency)
-    for country, region, people, *minor in found.order_by("-wallets", "-withdrawals"):
+    for (country, region), (people, *minor) in sorted(sums.items(), key=_most_first):
         row = region_in_force(country, region)
         offer = Offer(row.offer) if row else Offer.POINTS
-        held = in_games.get((country, region), 0)
+        held = in_games[country, region]
         if offer != Offer.ALLOWED and any([*minor, held]):
             wallets, withdrawals, bonuses = (as_money(amount, currency) for amount in minor)
             yield OwedInPlace(
@@ -72,18 +79,24 @@ def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
             )
 
 
+def _most_first(place: tuple[tuple[str, str], list[int]]) -> tuple[int, ...]:
+    """Return the order of a place: by wallets, then by withdrawals."""
+    _, (_people, wallets, withdrawals, *_rest) = place
+    return -wallets, -withdrawals
+
+
 def _sum_of(*kinds: Account.Kind) -> Sum:
     return Sum("balance_minor", filter=Q(kind__in=kinds), default=0)
 
 
-def _in_games(currency: str) -> dict[tuple[str, str], int]:
+def _in_games(currency: str) -> Counter[tuple[str, str]]:
     """Return what players have in games that are not over, by where they live."""
     parts = StakePart.objects.filter(
         stake__in=Stake.objects.live(), account__currency=currency, stake__player__is_bot=False
     )
     left = F("amount_minor") - F("consumed_minor") - F("returned_minor")
     sums = parts.values_list("stake__player__country", "stake__player__region")
-    return {
-        (country, region): int(held)
-        for country, region, held in sums.annotate(held=Sum(left)).order_by()
-    }
+    found: Counter[tuple[str, str]] = Counter()
+    for country, region, held in sums.annotate(held=Sum(left)).order_by():
+        found[country, present_code(country, region)] += int(held)
+    return found

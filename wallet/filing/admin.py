@@ -97,6 +97,7 @@ class RegistrationForm(forms.ModelForm[Registration]):
         )
 
     def clean_state(self) -> str:
+        """Return the present code; nothing stays nothing, for an operator outside India."""
         given = self.cleaned_data["state"]
         state = region_code(INDIA, given)
         if given and not state:

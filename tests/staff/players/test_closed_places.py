@@ -5,6 +5,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.places.models import Offer
+from tables.accounts.own_data import own_data
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person
@@ -51,6 +52,19 @@ def test_what_is_owed_there_is_what_its_players_wallets_have():
         "Karnataka, India",
         "Maharashtra, India",
     }
+
+
+def test_players_under_a_withdrawn_and_a_present_code_are_one_place():
+    under_old, _present = (a_player_with_money(region) for region in ("OR", "OD"))
+    a_player_with_money("TN")
+
+    found = [(row.place, row.players, row.wallets) for row in owed_in_closed_places("INR")]
+
+    assert found == [
+        ("Odisha, India", 2, Money(1_600, "INR")),
+        ("Tamil Nadu, India", 1, Money(800, "INR")),
+    ]
+    assert own_data(under_old)["profile"]["region"] == "OD"
 
 
 def test_who_sees_the_ledger_sees_the_list(client):
