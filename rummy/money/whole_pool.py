@@ -63,13 +63,13 @@ class Pool:
     """How many deals have counted."""
     led: int = 0
     """The seat that led the last deal, 0 before the first."""
-    before: Mapping[int, int] = field(default_factory=dict)
+    before: Mapping[int, int] = field(default_factory=dict, hash=False)
     """The totals before the last deal, by seat, of those dealt in (RB 7.6)."""
     may_rejoin: tuple[int, ...] = ()
     """The seats that the last deal put out and that have not answered whether they rejoin."""
     offered: RejoinOffer | None = None
     """The offer to them, frozen when the deal was scored; none once all have answered (RB 7.3)."""
-    payouts: Mapping[int, int] | None = None
+    payouts: Mapping[int, int] | None = field(default=None, hash=False)
     """What each seat is paid, in minor units, once the pool is over."""
     ending: Ending | None = None
 
@@ -151,6 +151,8 @@ class Pool:
         game._refuse_over()
         if set(points) != set(game.survivors) or min(points.values()) < 0:
             raise RulesError("bad_points", f"points are those of the seats {game.survivors}")
+        if not set(left) <= set(points):
+            raise RulesError("not_in_pool", f"those who left are of the seats {game.survivors}")
         seats = list(game.seats)
         for at, lost in points.items():
             total, has_left = seats[at - 1].total + lost, at in left
@@ -289,6 +291,9 @@ class Pool:
         if not self.deals:
             paid = {at: seat.entries * self.entry for at, seat in enumerate(self.seats, start=1)}
             return replace(self, payouts=paid, ending="cancelled")
+        if not survivors:
+            sentence = "nobody is left: the pool ends once the rejoins are closed"
+            raise RulesError("nobody_left", sentence)
         shares = pool.cancelled_shares(
             len(survivors),
             entries=self.entries,

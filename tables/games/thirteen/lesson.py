@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from rummy import Rank, Rules, best_arrangement, parse_cards
 from tables.games.lesson import Lesson, Part, Picture
@@ -71,7 +72,7 @@ def _groups() -> Part:
 
 def _jokers(rules: Rules) -> Part:
     sentences = [
-        _("Before the deal one card is turned up. All cards of its rank are jokers in this deal."),
+        _("After the deal one card is turned up. All cards of its rank are jokers in this deal."),
         _("A joker stands for any card of a sequence or a set, but not of a pure sequence."),
     ]
     if rules.max_jokers_per_sequence is not None:
@@ -111,7 +112,12 @@ def _show(rules: Rules) -> Part:
         (
             _("With all cards in groups, put your fourteenth card on the finish slot."),
             _("If the groups are right you win the deal and pay nothing."),
-            _("If they are not, it is a wrong show and costs %(cap)s points.") % {"cap": rules.cap},
+            ngettext(
+                "If they are not, it is a wrong show and costs %(cap)s point.",
+                "If they are not, it is a wrong show and costs %(cap)s points.",
+                rules.cap,
+            )
+            % {"cap": rules.cap},
         ),
         (
             Picture(SHOWN, _("A right show.")),
@@ -129,7 +135,14 @@ def _drop(rules: Rules) -> Part | None:
         _("Dropping"),
         (
             _("With bad cards you may give the deal up before you take a card."),
-            _("In your first turn that costs %(first)s points, later %(middle)s.") % numbers,
+            ngettext(
+                "Before you have drawn any card in the deal that costs %(first)s point, later "
+                "%(middle)s.",
+                "Before you have drawn any card in the deal that costs %(first)s points, later "
+                "%(middle)s.",
+                rules.first_drop,
+            )
+            % numbers,
             _("Playing on and losing costs up to %(cap)s.") % numbers,
         ),
         (Picture("/ KD QS JH TC 9D 8H 6S 5C 4D 2S AH AC 3D", _("A hand to drop at once.")),),

@@ -194,6 +194,27 @@ def test_a_leaver_whose_rejoin_window_is_open_has_not_lost_the_entry_of_a_cancel
     assert game.left(4).rejoins_closed().cancelled().payouts == {1: 190_00, 2: 190_00}
 
 
+def test_a_game_all_have_left_ends_by_its_rejoins_and_is_not_cancelled() -> None:
+    game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
+
+    left = game.left(1).left(2)
+
+    with refusal("nobody_left"):
+        left.cancelled()
+    assert left.declined(3).ending == "nobody_left"
+
+
+def test_a_leaver_who_was_not_dealt_in_is_refused() -> None:
+    with refusal("not_in_pool"):
+        pool_of(3).scored({1: 0, 2: 20, 3: 80}, left=[4])
+
+
+def test_a_pool_is_a_value_that_sets_and_dicts_hold() -> None:
+    games = [pool_of(2).scored({1: 0, 2: points}) for points in (20, 20, 80, 101)]
+
+    assert len(set(games)) == 3
+
+
 def test_who_has_used_up_the_rejoins_keeps_no_window_open() -> None:
     game = Pool.start(RULES.with_(name="once", max_rejoins=1), players=4, entry=100_00)
     game = game.scored({1: 0, 2: 80, 3: 5, 4: 9}).scored({1: 0, 2: 21, 3: 5, 4: 9}).rejoined(2)

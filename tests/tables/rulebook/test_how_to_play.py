@@ -70,6 +70,22 @@ def test_numbers_are_those_of_the_profile(name, said):
     assert ("Dropping" in str(lesson.lesson(PROFILES[name]).parts)) is PROFILES[name].drops_allowed
 
 
+def test_the_lesson_says_when_the_wild_card_is_turned_and_what_a_first_drop_is():
+    """The card is turned up after the deal, and a missed turn spoils no first drop (RB 1.4, 5.4)."""
+    found = texts(PROFILES["total-rummy-pool-101"])
+
+    assert "After the deal one card is turned up." in found
+    assert "Before you have drawn any card in the deal that costs 20 points" in found
+
+
+def test_one_point_of_a_drop_or_a_wrong_show_is_in_the_singular():
+    changes = {"first_drop": 1, "middle_drop": 1, "cap": 1}
+    found = texts(PROFILES["total-rummy-points"].with_(**changes))
+
+    assert "costs 1 point, later 1." in found
+    assert "it is a wrong show and costs 1 point." in found
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", ["en", "hi"])
 def test_everybody_reads_it_in_their_language(client, settings, language):
