@@ -21,6 +21,8 @@ class PlayersConfig(AppConfig):
             "players.eligibility.breaks",
             "players.eligibility.holds",
             "players.identity.checks",
+            "players.phones.numbers",
+            "players.security.factors",
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",

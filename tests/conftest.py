@@ -180,6 +180,7 @@ ADOPTED_TABLES = (
     "wallet_taxrate",
     "wallet_taxform",
     "wallet_policy",
+    "players_region",
     "wallet_schemarecord",
     "wallet_house",
 )

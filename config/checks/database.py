@@ -138,11 +138,37 @@ def check_the_application_is_not_the_owner(**kwargs: Any) -> list[CheckMessage]:
     if not databases.is_reachable():  # The code alone is checked.
         return []
     try:
-        return _answer(OWNERSHIP) or list(chain.from_iterable(map(_answer, OF_OTHER_LOGINS)))
+        return _answer(OWNERSHIP) or [
+            *chain.from_iterable(map(_answer, OF_OTHER_LOGINS)),
+            *_unrecorded_settings(),
+        ]
     except DatabaseError as error:
         return [
             Error(f"The database could not be asked about its roles: {error}", id="config.E010")
         ]
+
+
+def _unrecorded_settings() -> list[CheckMessage]:
+    """Warn of settings of logins that `migrate` has not recorded; a login may alter its own."""
+    # Imported here: models are not loaded when this module is.
+    from wallet.audit.audit import schema_findings
+    from wallet.audit.schema_record import LOGIN_SETTINGS
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('public.wallet_schemarecord')")
+        if cursor.fetchone() == (None,):  # Not migrated yet.
+            return []
+    return [
+        Caution(
+            f"A login of the application has other settings than when the schema was last "
+            f"migrated: {finding.subject.removeprefix(LOGIN_SETTINGS).strip()}.",
+            hint="Compare \\drds in psql with deploy/postgres-roles.sh. Intended settings are "
+            "recorded by manage.py migrate; others were made with the login's password.",
+            id="config.W018",
+        )
+        for finding in schema_findings()
+        if finding.subject.startswith(LOGIN_SETTINGS)
+    ]
 
 
 def _answer(question: Question) -> list[CheckMessage]:

@@ -8,6 +8,10 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    dependencies = [("players", "0001_initial"), ("core", "0002_database")]
+    dependencies = [
+        ("players", "0001_initial"),
+        ("core", "0002_database"),
+        ("mfa", "0003_authenticator_type_uniq"),
+    ]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]

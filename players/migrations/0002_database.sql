@@ -40,6 +40,23 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
 
+-- A region without a request came with a release, whose migrations the owner of the schema runs. Every other one takes
+-- over what two members of staff agreed on, and begins no sooner.
+CREATE OR REPLACE FUNCTION players_region_was_requested() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF NEW.change_id IS NULL AND NOT pg_has_role(
+        current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE')
+    THEN
+        RAISE EXCEPTION 'INSERT on players_region is refused: it names no request'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+REVOKE ALL ON FUNCTION players_region_was_requested() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER was_requested BEFORE INSERT ON players_region
+    FOR EACH ROW EXECUTE FUNCTION players_region_was_requested();
+
 -- players.places.law
 -- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
@@ -136,6 +153,12 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
 -- A tax number is given or removed; it never becomes another one or another player's.
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
 GRANT UPDATE (encrypted_content, number_hash, released_at) ON players_taxnumber TO rummy_app;
+CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.public_id, NEW.given_at)
+        OR OLD.released_at IS NOT NULL AND NEW.released_at IS DISTINCT FROM OLD.released_at)
+    EXECUTE FUNCTION core_refuse_rewriting('a number stays its player''s and is released once');
 
 -- The birth date that staff have seen on a document is not changed any more.
 CREATE OR REPLACE FUNCTION players_keep_verified_birth_date() RETURNS trigger
@@ -152,6 +175,86 @@ END $$;
 CREATE OR REPLACE TRIGGER verified_birth_date_stays BEFORE UPDATE OF birth_date ON players_user
     FOR EACH ROW WHEN (OLD.birth_date IS DISTINCT FROM NEW.birth_date)
     EXECUTE FUNCTION players_keep_verified_birth_date();
+
+-- players.phones.numbers
+-- A number stays its player's, is proved once and replaced once. It is deleted once it was replaced, unless a
+-- self-exclusion needs it (players/eligibility/phone_exclusions.py).
+REVOKE UPDATE, TRUNCATE ON players_phonenumber FROM rummy_app;
+GRANT UPDATE (
+    encrypted_content, number_hash, proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
+    told_apart_at, told_apart_by_id
+) ON players_phonenumber TO rummy_app;
+
+CREATE OR REPLACE TRIGGER stays_its_player_s BEFORE UPDATE ON players_phonenumber
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.public_id, NEW.given_at)
+        OR OLD.proved_at IS NOT NULL AND NEW.proved_at IS DISTINCT FROM OLD.proved_at
+        OR OLD.replaced_at IS NOT NULL AND NEW.replaced_at IS DISTINCT FROM OLD.replaced_at
+        OR OLD.told_apart_at IS NOT NULL
+            AND (OLD.told_apart_at, OLD.told_apart_by_id) IS DISTINCT FROM (NEW.told_apart_at, NEW.told_apart_by_id))
+    EXECUTE FUNCTION core_refuse_rewriting('a number is proved once, replaced once and told apart once');
+
+CREATE OR REPLACE FUNCTION players_keep_needed_number() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF OLD.replaced_at IS NULL OR OLD.proved_at IS NOT NULL AND EXISTS (
+        SELECT FROM players_break AS b
+        WHERE b.kind = 'exclusion' AND (b.ends_at IS NULL OR b.ends_at > ledger_now())
+            AND (b.player_id = OLD.player_id OR b.player_id IN (
+                SELECT n.player_id FROM players_phonenumber AS n
+                WHERE n.number_hash = OLD.number_hash AND n.proved_at IS NOT NULL))
+    ) THEN
+        RAISE EXCEPTION 'DELETE on players_phonenumber is refused: number % is present, or a self-exclusion needs it',
+            OLD.id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN OLD;
+END $$;
+REVOKE ALL ON FUNCTION players_keep_needed_number() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER kept_while_needed BEFORE DELETE ON players_phonenumber
+    FOR EACH ROW EXECUTE FUNCTION players_keep_needed_number();
+
+-- players.security.factors
+-- A second factor stays its account's, and the secret of an authenticator app stays as it was; recovery codes are
+-- ticked off in their row.
+REVOKE UPDATE, TRUNCATE ON mfa_authenticator FROM rummy_app;
+GRANT UPDATE (data, last_used_at) ON mfa_authenticator TO rummy_app;
+CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.user_id, OLD.type, OLD.created_at) IS DISTINCT FROM (NEW.id, NEW.user_id, NEW.type, NEW.created_at)
+        OR OLD.type = 'totp' AND OLD.data IS DISTINCT FROM NEW.data)
+    EXECUTE FUNCTION core_refuse_rewriting('a second factor is set up and removed, not changed');
+
+-- A link by which staff set up a factor is used once, and kept.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_factorlink FROM rummy_app;
+GRANT UPDATE (used_at) ON players_factorlink TO rummy_app;
+CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
+    FOR EACH ROW WHEN (
+        OLD.used_at IS NOT NULL
+        OR (OLD.id, OLD.player_id, OLD.sent_to, OLD.made_by_id, OLD.made_at, OLD.expires_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.sent_to, NEW.made_by_id, NEW.made_at, NEW.expires_at))
+    EXECUTE FUNCTION core_refuse_rewriting('a link is used once and never rewritten');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+
+-- A change of an account holds withdrawals back, so that it is not rewritten, and is not forgotten while it counts; an
+-- account that is closed has nothing to withdraw, and leaves no address behind.
+REVOKE UPDATE, TRUNCATE ON players_accountchange FROM rummy_app;
+GRANT UPDATE (unsent, mail_tries) ON players_accountchange TO rummy_app;
+CREATE OR REPLACE FUNCTION players_keep_recent_change() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF OLD.at > ledger_now() - interval '30 days'
+        AND EXISTS (SELECT FROM players_user AS u WHERE u.id = OLD.player_id AND u.is_active)
+    THEN
+        RAISE EXCEPTION 'DELETE on players_accountchange is refused: change % is younger than 30 days', OLD.id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN OLD;
+END $$;
+REVOKE ALL ON FUNCTION players_keep_recent_change() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER kept_while_recent BEFORE DELETE ON players_accountchange
+    FOR EACH ROW EXECUTE FUNCTION players_keep_recent_change();
 
 -- players.cases.cases
 -- What a case is about stays; what was written on it is neither changed nor forgotten.

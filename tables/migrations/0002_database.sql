@@ -291,7 +291,8 @@ SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commit
 SELECT wallet_watch('tables_dealseat', 'only', '{id, table_id, deal_id, seat_id, position}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
-    'tables_ruling', 'tables_dispute', 'tables_ruleprofile', 'tables_tabletemplate']) AS name;
+    'tables_ruling', 'tables_dispute', 'tables_reviewflag', 'tables_drain', 'tables_ruleprofile',
+    'tables_tabletemplate']) AS name;
 -- What a deal is proved by; seeds are kept as their hash.
 SELECT wallet_watch('tables_clientseed');
 SELECT wallet_watch('tables_dealsecret', p_key => 'deal_id');
@@ -338,9 +339,9 @@ BEGIN
 END
 $$;
 
--- Whose prizes are void, and who decided so, is kept in versions, to be compared by the ledger's audit.
+-- What was found, whose prizes are void, and who decided so, is kept in versions, to be compared by the ledger's audit.
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'tables_findingdecision', 'tables_voidedprize']) AS name;
+    'tables_finding', 'tables_findingfact', 'tables_findingdecision', 'tables_voidedprize']) AS name;
 
 -- tables.table.moves_kept
 -- The moves of a deal, kept as one hash when it is over: a version of each move would double what a move costs.

@@ -11,10 +11,11 @@ from players.eligibility.breaks import take_break
 from players.eligibility.verdicts import Act, may
 from players.identity.states import standing_of
 from players.places import regions
-from players.places.models import Offer, Region
+from players.places.models import Offer
 from players.tokens.actions import create_token
 from players.tokens.models import PlayerToken
 from tests.builders.people.identities import verify_identity
+from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -70,9 +71,7 @@ def test_identity_is_verified_until_its_end(clocks, ahead):
 def test_region_changes_at_its_time(clocks, ahead):
     begins_at = database_now() + timedelta(days=2)
     terms = {"withdrawal_needs_identity": True, "reason": "Test"}
-    Region.objects.create(
-        country="IN", region="KA", offer=Offer.ALLOWED, begins_at=begins_at, **terms
-    )
+    open_region("IN-KA", begins_at=begins_at, **terms)
     with clocks.process_clock(ahead=ahead):
         assert regions.offer_in("IN", "KA") == Offer.PROHIBITED
         clocks.move_clock(begins_at)

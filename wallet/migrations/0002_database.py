@@ -8,6 +8,11 @@ class Migration(migrations.Migration):
 
     initial = True
 
-    dependencies = [("wallet", "0001_initial"), ("players", "0002_database")]
+    dependencies = [
+        ("wallet", "0001_initial"),
+        ("players", "0002_database"),
+        ("account", "0009_emailaddress_unique_primary_email"),
+        ("mfa", "0003_authenticator_type_uniq"),
+    ]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]

@@ -91,8 +91,8 @@ BEGIN
 END
 $$;
 
--- What is deleted is read notifications, old answers to money requests, old events, sessions and sign-in data, and roles
--- that staff are given. Such a table can be locked by a session of the application
+-- What is deleted is read notifications, old answers to money requests, old events, old changes of accounts, sessions and
+-- sign-in data, numbers of players, and roles that staff are given. Such a table can be locked by a session of the application
 -- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
 DO $$
 DECLARE
@@ -103,7 +103,7 @@ BEGIN
         WHERE schemaname = 'public' AND (
             tablename IN (
                 'players_user', 'players_notificationchoice', 'core_lease', 'django_admin_log',
-                'auth_permission', 'django_content_type')
+                'auth_permission', 'django_content_type', 'axes_accesslog', 'axes_accessfailurelog')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
                 AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery'))
     LOOP

@@ -37,6 +37,12 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
 -- A tax number is given or removed; it never becomes another one or another player's.
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
 GRANT UPDATE (encrypted_content, number_hash, released_at) ON players_taxnumber TO rummy_app;
+CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)
+        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.public_id, NEW.given_at)
+        OR OLD.released_at IS NOT NULL AND NEW.released_at IS DISTINCT FROM OLD.released_at)
+    EXECUTE FUNCTION core_refuse_rewriting('a number stays its player''s and is released once');
 
 -- The birth date that staff have seen on a document is not changed any more.
 CREATE OR REPLACE FUNCTION players_keep_verified_birth_date() RETURNS trigger

@@ -15,3 +15,20 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
+
+-- A region without a request came with a release, whose migrations the owner of the schema runs. Every other one takes
+-- over what two members of staff agreed on, and begins no sooner.
+CREATE OR REPLACE FUNCTION players_region_was_requested() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF NEW.change_id IS NULL AND NOT pg_has_role(
+        current_user, (SELECT relowner FROM pg_class WHERE oid = TG_RELID), 'USAGE')
+    THEN
+        RAISE EXCEPTION 'INSERT on players_region is refused: it names no request'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+REVOKE ALL ON FUNCTION players_region_was_requested() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER was_requested BEFORE INSERT ON players_region
+    FOR EACH ROW EXECUTE FUNCTION players_region_was_requested();

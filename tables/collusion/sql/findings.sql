@@ -38,6 +38,6 @@ BEGIN
 END
 $$;
 
--- Whose prizes are void, and who decided so, is kept in versions, to be compared by the ledger's audit.
+-- What was found, whose prizes are void, and who decided so, is kept in versions, to be compared by the ledger's audit.
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'tables_findingdecision', 'tables_voidedprize']) AS name;
+    'tables_finding', 'tables_findingfact', 'tables_findingdecision', 'tables_voidedprize']) AS name;

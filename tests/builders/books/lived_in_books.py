@@ -14,6 +14,7 @@ from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
 from tables.moderation import rulings
 from tables.seats import seating
+from tests.builders.books.persons import persons
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.people.regions import region_open
 from tests.builders.tables.points_tables import make_points_game, play_deal
@@ -63,6 +64,7 @@ def live_in_them() -> SimpleNamespace:
         _bonuses_and_stakes(clerk, checker)
         seals.seal_ledger()
         _games(clerk)
+        persons(clerk, checker)
         seals.seal_ledger()
         _house(clerk, checker)
     seals.seal_ledger()

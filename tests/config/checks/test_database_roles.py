@@ -5,7 +5,9 @@ import pytest
 from django.core.checks import run_checks
 from django.db import ProgrammingError, connection
 
-from tests.builders.processes.logins import LIMITS, connected_as, web_login, where
+from tests.builders.processes.logins import LIMITS, as_owner, connected_as, web_login, where
+from wallet.audit.audit import schema_findings
+from wallet.audit.schema_record import record_schema
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OWNER = "rummy_owner"
@@ -21,6 +23,13 @@ def refusals():
     found = run_checks(tags=["roles"], include_deployment_checks=True)
     # Owners cannot revoke large objects, so every login of the tests' server may create them.
     return [message.id for message in found if message.id != "config.W011"]
+
+
+@pytest.fixture(autouse=True)
+def recorded():
+    """Record the schema as a migration does that finds the application's login made."""
+    with web_login(), as_owner():
+        record_schema(using=connection.alias)
 
 
 @pytest.fixture
@@ -79,7 +88,51 @@ def test_a_login_that_may_make_temporary_tables_is_refused():
 
 def test_a_login_without_limits_is_warned_of():
     with web_login(limits={"lock_timeout": "15s"}) as login, connected_as(login):
-        assert refusals() == ["config.W010"]
+        assert refusals() == ["config.W010", "config.W018"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ("SET statement_timeout = 0", "statement_timeout=0"),
+        ("SET search_path = other, public", "search_path=other, public"),
+        ("RESET ALL", "(none)"),
+        ("IN DATABASE {database} SET lock_timeout = '1d'", "lock_timeout=1d"),
+    ],
+)
+def test_a_login_that_alters_its_own_settings_is_named(sql, found):
+    """PostgreSQL lets every login do so; what it set is found by the audit and by the check."""
+    database = psycopg.sql.Identifier(connection.settings_dict["NAME"]).as_string()
+    with web_login() as login, connected_as(login):
+        assert refusals() == [] == [*schema_findings()]
+
+        with psycopg.connect(**where(user=login), autocommit=True) as intruder:
+            intruder.execute(f"ALTER ROLE {login} {sql.format(database=database)}")
+
+        [named] = schema_findings()
+        assert (named.check, named.detail) == ("schema_altered", "was added")
+        assert named.subject.startswith("login settings ")
+        assert found in named.subject
+        assert "config.W018" in refusals()
+
+
+def test_a_login_that_takes_over_with_the_same_settings_and_one_that_is_gone_are_no_difference():
+    assert schema_findings() == ()
+    with web_login():
+        assert schema_findings() == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["CREATEROLE", "CREATEDB", "BYPASSRLS", "CONNECTION LIMIT 1"],
+)
+def test_a_login_alters_nothing_else_of_itself(sql):
+    with (
+        web_login() as login,
+        psycopg.connect(**where(user=login), autocommit=True) as intruder,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        intruder.execute(f"ALTER ROLE {login} {sql}")
 
 
 def test_a_login_whose_sessions_the_owner_may_not_end_is_warned_of():

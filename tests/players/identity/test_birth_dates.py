@@ -12,7 +12,7 @@ from players.eligibility.verdicts import Act, may
 from players.exceptions import BadBirthDate, BirthDateGiven
 from players.identity.birth_dates import give_birth_date
 from players.places import region_changes
-from players.places.models import Offer, Region
+from players.places.models import Offer
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor
@@ -98,7 +98,5 @@ def test_the_minimum_age_is_the_places():
 
 @pytest.mark.parametrize("age", [17, 31])
 def test_no_place_takes_children(age):
-    place = {"country": "IN", "region": "MH", "offer": Offer.ALLOWED, "reason": "No"}
-
     with pytest.raises(IntegrityError, match="is_for_adults"), transaction.atomic():
-        Region.objects.create(**place, begins_at=timezone.now(), age_min=age)
+        open_region("IN-MH", begins_at=timezone.now(), age_min=age)

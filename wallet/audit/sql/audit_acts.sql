@@ -8,6 +8,10 @@ acted_on ("check", relation, kind, key) AS (VALUES
     ('rights_changed', 'players_user_user_permissions', 'players.user', 'user_id'),
     ('rights_changed', 'auth_group_permissions', 'auth.group', 'group_id'),
     ('changed_without_an_act', 'finance_financetoken', 'finance.financetoken', NULL),
+    ('changed_without_an_act', 'finance_webhookendpoint', 'finance.webhookendpoint', NULL),
+    ('changed_without_an_act', 'players_taxnumber', 'players.taxnumber', NULL),
+    ('changed_without_an_act', 'tables_finding', 'tables.finding', NULL),
+    ('changed_without_an_act', 'tables_dispute', 'tables.dispute', NULL),
     ('changed_without_an_act', 'tables_tabletemplate', 'tables.tabletemplate', NULL),
     ('changed_without_an_act', 'tournaments_tournamenttemplate', 'tournaments.tournamenttemplate', NULL),
     ('changed_without_an_act', 'wallet_depositterm', 'wallet.depositterm', NULL),
@@ -35,8 +39,12 @@ WHERE CASE
             <> (s.facts ->> 'is_staff', s.facts ->> 'is_superuser')
         -- Tokens of the command line have nobody who made them.
         WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
-        -- Templates come with the house, and the audit itself freezes withdrawals.
-        WHEN s.relation LIKE '%template' OR s.relation = 'wallet_withdrawalfreeze' THEN s.act = 'update'
+        -- A player gives a number once, and closing the account releases it; staff remove it.
+        WHEN s.relation = 'players_taxnumber' THEN s.act = 'delete'
+        -- Templates come with the house, the audit itself freezes withdrawals, and what is found by the search or opened
+        -- by a player is decided by staff.
+        WHEN s.relation LIKE '%template' OR s.relation IN (
+            'wallet_withdrawalfreeze', 'tables_finding', 'tables_dispute') THEN s.act = 'update'
         ELSE true
     END
     AND NOT EXISTS (

@@ -3,10 +3,11 @@
 WITH
 guards AS (
     SELECT tgrelid::regclass::text AS relation, bool_or(tgname = 'append_only') AS is_append_only
-    FROM pg_trigger WHERE tgname IN ('append_only', 'kept', 'not_deleted')
+    FROM pg_trigger WHERE tgname IN ('append_only', 'kept', 'not_deleted', 'stays')
     GROUP BY tgrelid
 ),
--- What games and tournaments rest on, and what came of them: written once, and by some only in the end.
+-- What games, tournaments and the rights of persons rest on, and what came of them: written once, and by some only in
+-- the end.
 written_once (relation, names) AS (VALUES
     ('tables_table', '{stake_mode,currency,entry_minor,point_value_minor,rake_bps,escrow_account_id,profile_id,
         owner_ref,ending,phase,finished_at,opened_by_id}'::text[]),
@@ -22,7 +23,25 @@ written_once (relation, names) AS (VALUES
     ('tournaments_entry', '{tournament_id,player_id,registered_at,place}'),
     ('tournaments_seating', '{round_id,round_table_id,entry_id,place,total,deals_lost,last_points,qualified}'),
     ('tournaments_ticket', '{public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,issued_at}'),
-    ('finance_financetoken', '{scopes,digest,approved_by_id,approved_at,revoked_at}')
+    ('finance_financetoken', '{scopes,digest,approved_by_id,approved_at,revoked_at}'),
+    ('finance_webhookendpoint', '{url,kinds,made_by_id,made_at,checked_by_id,checked_at,ended_at}'),
+    ('tables_finding', '{one_id,other_id,currency,first_day,last_day,group_key,tests,threshold,found_at}'),
+    ('tables_findingfact', '{finding_id,kind,giver_id,seen,cases,expected,house_seen,house_cases,z}'),
+    ('players_region', '{country,region,offer,age_min,withdrawal_needs_identity,begins_at,reason,change_id,added_at}'),
+    ('players_regionchange', '{country,region,offer,age_min,withdrawal_needs_identity,begins_at,reason,made_by_id,
+        made_at,checked_by_id,checked_at}'),
+    ('players_identitycheck', '{player_id,name,document_kind,submitted_at,decided_by_id,decided_by_provider,decided_at,
+        ground,expires_at}'),
+    ('players_identitydocument', '{public_id,identity_check_id,media_type,size_bytes,deleted_at}'),
+    ('players_hold', '{player_id,kind,reason,set_by_id,set_at,lifted_by_id,lifted_at,lift_reason}'),
+    ('players_break', '{player_id,kind,began_at,ends_at}'),
+    ('players_placedoubt', '{player_id,kind,declared_country,declared_region,seen_country,seen_region,noticed_at,
+        settled_at,settlement,settled_by_id,reason}'),
+    ('players_taxnumber', '{player_id,public_id,given_at,released_at}'),
+    ('players_phonenumber', '{player_id,public_id,given_at,proved_at,replaced_at,told_apart_at,told_apart_by_id}'),
+    ('players_accountchange', '{player_id,kind,subject,by_staff,at}'),
+    ('players_factorlink', '{player_id,sent_to,made_by_id,made_at,expires_at,used_at}'),
+    ('mfa_authenticator', '{user_id,type,created_at}')
 ),
 steps AS (
     SELECT v.relation, v.row_key, v.act, v.facts, v.xid, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id)

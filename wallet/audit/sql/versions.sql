@@ -3,14 +3,16 @@
 -- compare a row with its last version, whatever state it is in, and name the column that was altered.
 
 -- The trigger. Its arguments are the key's column, a rule and columns: `only` those are kept, or all `but`
--- those. Then, for rows that end, a column, its last values, and what is kept as well once it has one of them.
--- Values are kept as text, long ones (a gateway's words, an encrypted bank account) as their hash.
+-- those. Then, for rows that end, a column, its last values, and what is kept as well once it has one of them; last,
+-- columns that are always kept as their hash. Values are kept as text, long ones (a gateway's words, an encrypted bank
+-- account) and those of the columns named last (a secret, an e-mail address) as their SHA-256.
 CREATE OR REPLACE FUNCTION wallet_record_version() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
     written jsonb;
     kept text[] := TG_ARGV[2];
+    hashed text[] := '{}';
 BEGIN
     IF TG_OP = 'DELETE' THEN
         written := to_jsonb(OLD);
@@ -20,9 +22,12 @@ BEGIN
     IF TG_NARGS > 3 AND written ->> TG_ARGV[3] = ANY (TG_ARGV[4]::text[]) THEN
         kept := kept || TG_ARGV[5]::text[];
     END IF;
+    IF TG_NARGS > 6 THEN
+        hashed := TG_ARGV[6];
+    END IF;
     INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
     SELECT pg_current_xact_id()::text::bigint, TG_TABLE_NAME, written ->> TG_ARGV[0], lower(TG_OP),
-        jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
+        jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64 OR f.key = ANY (hashed)
             THEN 'sha256:' || encode(sha256(convert_to(f.value, 'UTF8')), 'hex') ELSE f.value END)
     FROM jsonb_each_text(written) AS f
     WHERE (f.key = ANY (kept)) = (TG_ARGV[1] = 'only');
@@ -37,11 +42,19 @@ RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
         'SELECT r.%I::text AS row_key, (
-            SELECT jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
+            SELECT jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64 OR f.key = ANY (%L::text[])
                 THEN ''sha256:'' || encode(sha256(convert_to(f.value, ''UTF8'')), ''hex'') ELSE f.value END)
-            FROM jsonb_each_text(to_jsonb(r)) AS f WHERE (f.key = ANY (%s)) = %L) AS facts
+            FROM jsonb_each_text(%s) AS f WHERE (f.key = ANY (%s)) = %L) AS facts
         FROM %s AS r',
-        p_words[1],
+        p_words[1], coalesce(nullif(p_words[7], ''), '{}'),
+        -- What is not kept is not read either: documents are megabytes.
+        CASE p_words[2] WHEN 'only' THEN (
+            SELECT format('jsonb_build_object(%s)',
+                string_agg(format('%1$L, r.%1$I', a.attname), ', ' ORDER BY a.attnum))
+            FROM pg_attribute AS a
+            WHERE a.attrelid = p_table AND a.attnum > 0 AND NOT a.attisdropped
+                AND a.attname = ANY (p_words[3]::text[] || coalesce(nullif(p_words[6], ''), '{}')::text[])
+        ) ELSE 'to_jsonb(r)' END,
         CASE WHEN coalesce(p_words[4], '') = '' THEN format('%L::text[]', p_words[3])
             ELSE format('CASE WHEN %s THEN %L::text[] ELSE %L::text[] END',
                 CASE WHEN p_all THEN 'true' ELSE format('r.%I = ANY (%L::text[])', p_words[4], p_words[5]) END,
@@ -53,18 +66,22 @@ $$;
 --
 -- `but` leaves out columns that change without meaning; `only` keeps a few of a table that is written often,
 -- whose other updates then cost nothing. `p_changing` names those of the few that can change at all. Of a row
--- whose column `p_over` has come to one of `p_ends`, that column and `p_then` are kept too.
+-- whose column `p_over` has come to one of `p_ends`, that column and `p_then` are kept too. Of `p_hashed` only the
+-- SHA-256 is kept, however short the value is.
 CREATE OR REPLACE FUNCTION wallet_watch(
     p_table regclass, p_rule text DEFAULT 'but', p_columns text[] DEFAULT '{}',
     p_changing text[] DEFAULT NULL, p_key text DEFAULT 'id',
-    p_over text DEFAULT NULL, p_ends text[] DEFAULT NULL, p_then text[] DEFAULT NULL
+    p_over text DEFAULT NULL, p_ends text[] DEFAULT NULL, p_then text[] DEFAULT NULL, p_hashed text[] DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     changing text[] := coalesce(p_changing, CASE p_rule WHEN 'only' THEN p_columns END);
     ending CONSTANT text[] := p_over || p_then;
     arguments CONSTANT text := format('%L, %L, %L', p_key, p_rule, p_columns::text)
-        || CASE WHEN p_over IS NULL THEN '' ELSE format(', %L, %L, %L', p_over, p_ends::text, ending::text) END;
+        || CASE WHEN p_over IS NULL AND p_hashed IS NULL THEN ''
+            ELSE format(', %L, %L, %L', coalesce(p_over, ''), coalesce(p_ends, '{}'),
+                CASE WHEN p_over IS NULL THEN '{}' ELSE ending::text END) END
+        || CASE WHEN p_hashed IS NULL THEN '' ELSE format(', %L', p_hashed) END;
     named text;
     altered text;
 BEGIN
@@ -194,7 +211,7 @@ $$;
 
 REVOKE ALL ON FUNCTION
     wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
-    wallet_watch(regclass, text, text[], text[], text, text, text[], text[]), wallet_adopt(regclass),
+    wallet_watch(regclass, text, text[], text[], text, text, text[], text[], text[]), wallet_adopt(regclass),
     wallet_last_versions(text, bigint), wallet_audit_versions(bigint, bigint)
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION

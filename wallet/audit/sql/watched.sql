@@ -21,3 +21,18 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'players_user_groups', 'players_user_user_permissions', 'auth_group_permissions']) AS name;
 -- What a transfer may move is no less worth a version than the transfers.
 SELECT wallet_watch('wallet_policy', p_key => 'name');
+-- Who a player is, where which game is offered, and what keeps a player from an act. Codes that are sent, tries and
+-- mails are left out, as is what documents hold, which is megabytes; addresses and secrets are kept as their hash.
+SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
+    'players_region', 'players_regionchange', 'players_identitycheck', 'players_hold', 'players_break',
+    'players_placedoubt', 'players_taxnumber', 'players_datarequest', 'players_case', 'players_remark']) AS name;
+SELECT wallet_watch('players_identitydocument', 'only',
+    '{id, public_id, identity_check_id, media_type, size_bytes, delete_at, deleted_at}');
+SELECT wallet_watch('players_providercheck', 'but', '{tries, next_try_at}');
+SELECT wallet_watch('players_phonenumber', 'but', '{code_hash, code_made_at, code_guesses, codes_made}',
+    p_hashed => '{number_hash}');
+SELECT wallet_watch('players_accountchange', 'but', '{unsent, mail_tries}', p_hashed => '{subject}');
+-- How an account is signed in to.
+SELECT wallet_watch('players_factorlink', p_hashed => '{sent_to}');
+SELECT wallet_watch('mfa_authenticator', 'but', '{last_used_at}', p_hashed => '{data}');
+SELECT wallet_watch('account_emailaddress', p_hashed => '{email}');

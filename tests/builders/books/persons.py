@@ -1,0 +1,101 @@
+"""Players and staff with a row of each kind that says who may do what, made by the services."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+from allauth.mfa.models import Authenticator
+from django.utils import timezone
+
+from core.clock import database_now
+from core.events import Event
+from finance.webhooks import actions as webhooks
+from players.accounts.models import User
+from players.cases.data_request_models import DataRequest
+from players.cases.data_requests import answer_request, ask_about_data
+from players.eligibility import breaks, holds
+from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
+from players.identity.tax_numbers import give_tax_number
+from players.phones.numbers import give_number
+from players.places import doubts, region_changes
+from players.places.doubt_models import PlaceDoubt
+from players.places.models import Offer
+from players.security.changes import record_change
+from players.security.models import AccountChange
+from players.sign_in.enrolment import make_link
+from tables.collusion import decisions
+from tests.builders.people.holds import hold_player
+from tests.builders.people.identities import submit_identity, verify_identity
+from tests.builders.people.phones import prove
+from tests.builders.tables.findings import make_finding
+from tests.builders.wallet.players import make_player
+
+
+def persons(clerk: User, checker: User) -> SimpleNamespace:
+    """Return rows of persons that two members of staff have decided about, or still may."""
+    known, unknown, other = (make_player(country="IN", region="KA") for _ in range(3))
+    verified, submitted = verify_identity(known), submit_identity(unknown, "Ravi Rao")
+    give_tax_number(player_id=known.pk, number="ABCPE1234F")
+
+    replaced = prove(known)
+    breaks.take_break(player=known, kind=Break.Kind.EXCLUSION, length=timedelta(days=365))
+    present = give_number(player_id=known.pk, number="+919876512345")
+
+    standing = hold_player(unknown, Hold.Kind.WITHDRAW, by=clerk)
+    lifted = hold_player(unknown, Hold.Kind.PLAY, by=clerk)
+    holds.lift_hold(hold_id=lifted.pk, by=checker, reason="Looked into")
+
+    asked = region_changes.request_change(
+        country="IN",
+        region="GA",
+        offer=Offer.POINTS,
+        begins_at=timezone.now() + timedelta(days=30),
+        reason="A law of the tests",
+        by=clerk,
+    )
+    region_changes.approve_change(change_id=asked.pk, by=checker)
+    waiting = region_changes.request_change(
+        country="IN",
+        region="GJ",
+        offer=Offer.ALLOWED,
+        begins_at=timezone.now() + timedelta(days=30),
+        reason="A law of the tests",
+        by=clerk,
+    )
+    fields = {"kind": PlaceDoubt.Kind.HIDDEN, "declared_country": "IN"}
+    for player in (unknown, other):
+        PlaceDoubt.objects.create(player=player, noticed_at=database_now(), **fields)
+    doubts.settle_by_staff(player_id=other.pk, by=clerk, reason="Seen by video")
+    for player in (unknown, other):
+        question = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved.")
+    answer_request(request_id=question.pk, answer="Done.", by=clerk)
+
+    found = make_finding(unknown, other)
+    decisions.ask_decision(finding_id=found.pk, outcome="dismiss", reason="Brothers", by=clerk)
+
+    endpoint = webhooks.ask_for_endpoint(
+        url="https://books.example.com/hook", kinds=[Event.Kind.values[0]], by=clerk
+    )
+    webhooks.approve_endpoint(endpoint_id=endpoint.pk, by=checker)
+
+    Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+    record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
+    newcomer = make_player(is_staff=True, country="IN", region="KA")
+    make_link(player=newcomer, by=checker)
+    return SimpleNamespace(
+        known=known,
+        unknown=unknown,
+        other=other,
+        verified=verified,
+        submitted=submitted,
+        replaced=replaced,
+        present=present,
+        standing=standing,
+        lifted=lifted,
+        asked=asked,
+        waiting=waiting,
+        found=found,
+        endpoint=endpoint,
+    )
