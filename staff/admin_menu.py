@@ -88,6 +88,7 @@ ADMIN_MENU: dict[str, Any] = {
                         gettext_lazy("Settlements of gateways"),
                         "wallet_gatewaysettlement",
                     ),
+                    _queue("residences", gettext_lazy("Tax residences"), "wallet_taxresidence"),
                     _queue("regions", gettext_lazy("Changes of regions"), "players_regionchange"),
                     _queue(
                         "freezes",

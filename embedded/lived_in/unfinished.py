@@ -15,6 +15,8 @@ from wallet.cashier.sandbox_page import BUTTONS
 from wallet.holdings.bonus_models import BonusMode
 from wallet.ledger.models import Account
 from wallet.payments.models import Deposit
+from wallet.tax.models import PayeeKind
+from wallet.tax.residence import declare_residence
 
 
 def leave_open(days: Days) -> None:
@@ -30,6 +32,7 @@ def _of_money(days: Days) -> None:
     desk.bonus(payer, 75, BonusMode.SPEND, outcome=WAITS)
     desk.correct(payer, 40, "The page stood still in the last deal", outcome=WAITS)
     desk.change_term(48, outcome=WAITS)
+    declare_residence(player_id=payer.pk, kind=PayeeKind.NON_RESIDENT, country="AE")
     desk.ask_for_place("UP", "Counsel's opinion is in the files")
     days.books.settle_gateway(leave=True)
     cashier.pay_in(payer, 200, *BUTTONS["over"][1])

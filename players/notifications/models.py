@@ -53,6 +53,8 @@ class Notification(models.Model):
         WITHDRAWAL_REJECTED = "withdrawal_rejected"
         WITHDRAWAL_PAID = "withdrawal_paid"
         WITHDRAWAL_FAILED = "withdrawal_failed"
+        TAX_RESIDENCE_ACCEPTED = "tax_residence_accepted"
+        TAX_RESIDENCE_REFUSED = "tax_residence_refused"
         PAYMENT_DISPUTED = "payment_disputed"
         PAYMENT_KEPT = "payment_kept"
         PAYMENT_TAKEN_BACK = "payment_taken_back"
@@ -150,6 +152,9 @@ TOPIC_OF: Final = {
     Notification.Kind.WITHDRAWAL_REJECTED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_PAID: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_FAILED: Notification.Topic.WITHDRAWAL,
+    # Withdrawals are taxed by it.
+    Notification.Kind.TAX_RESIDENCE_ACCEPTED: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.TAX_RESIDENCE_REFUSED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.PAYMENT_DISPUTED: Notification.Topic.DEPOSIT,
     Notification.Kind.PAYMENT_KEPT: Notification.Topic.DEPOSIT,
     Notification.Kind.PAYMENT_TAKEN_BACK: Notification.Topic.DEPOSIT,

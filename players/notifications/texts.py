@@ -31,6 +31,12 @@ TEXTS: Final = {
     Kind.WITHDRAWAL_FAILED: gettext_lazy(
         "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
     ),
+    Kind.TAX_RESIDENCE_ACCEPTED: gettext_lazy(
+        "Your declaration of tax residence is accepted. Tax withheld from now on follows it."
+    ),
+    Kind.TAX_RESIDENCE_REFUSED: gettext_lazy(
+        "Your declaration of tax residence was refused; the rate stays as it is."
+    ),
     Kind.PAYMENT_DISPUTED: gettext_lazy(
         "Your payment of %(amount)s is disputed or being refunded. Until that is decided you "
         "cannot withdraw."
@@ -114,6 +120,11 @@ PAGES: Final = {
     Notification.Topic.STAFF: ("messages", "messages"),
     Notification.Topic.PLACE: ("withdrawals", "withdrawals"),
 }
+# Of kinds whose details are on another page than those of their topic.
+PAGES_OF_KINDS: Final = {
+    Kind.TAX_RESIDENCE_ACCEPTED: "tax-residence",
+    Kind.TAX_RESIDENCE_REFUSED: "tax-residence",
+}
 
 
 def text_of(notification: Notification) -> str:
@@ -132,5 +143,7 @@ def text_of(notification: Notification) -> str:
 
 def path_of(notification: Notification) -> str:
     """Return the path of the page with the details."""
+    if page := PAGES_OF_KINDS.get(Kind(notification.kind)):
+        return reverse(page)
     detail, listing = PAGES[notification.topic]
     return reverse(detail, args=[notification.about]) if notification.about else reverse(listing)

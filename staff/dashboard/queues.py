@@ -25,6 +25,7 @@ from wallet.payments.gateway_models import DepositTerm, PaymentReturn
 from wallet.payments.models import StaffTask
 from wallet.payments.settlement_models import GatewaySettlement
 from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.residence_models import TaxResidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,12 @@ REGIONS: Final = Queue(
     "status__exact=requested",
     lambda: RegionChange.objects.undecided().count(),
 )
+RESIDENCES: Final = Queue(
+    gettext_lazy("Tax residences to decide"),
+    "wallet_taxresidence",
+    "state__exact=declared",
+    lambda: TaxResidence.objects.pending().count(),
+)
 SETTLEMENTS: Final = Queue(
     gettext_lazy("Settlements of gateways to decide"),
     "wallet_gatewaysettlement",
@@ -140,6 +147,7 @@ QUEUES: Final = (
     TERMS,
     SETTLEMENTS,
     REGIONS,
+    RESIDENCES,
     REFUNDS,
     ABORTS,
     DISPUTES,
@@ -167,6 +175,7 @@ returns_badge, sees_returns = RETURNS.badge, RETURNS.sees
 terms_badge, sees_terms = TERMS.badge, TERMS.sees
 settlements_badge, sees_settlements = SETTLEMENTS.badge, SETTLEMENTS.sees
 regions_badge, sees_regions = REGIONS.badge, REGIONS.sees
+residences_badge, sees_residences = RESIDENCES.badge, RESIDENCES.sees
 freezes_badge, sees_freezes = FREEZES.badge, FREEZES.sees
 refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees
 aborts_badge, sees_aborts = ABORTS.badge, ABORTS.sees

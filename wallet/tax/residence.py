@@ -18,6 +18,8 @@ from core.texts import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.region_codes import INDIA
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from wallet.exceptions import RemarkMissing
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year
@@ -26,6 +28,7 @@ from wallet.tax.models import PayeeKind
 from wallet.tax.residence_models import TaxResidence
 
 State = TaxResidence.State
+Kind = Notification.Kind
 
 
 def payee_kinds(player_ids: Collection[int], year: int) -> dict[int, PayeeKind]:
@@ -94,4 +97,19 @@ def _decide(residence_id: int, by: User, reason: str, state: State) -> TaxReside
     row.save(update_fields=["state", "reason", "decided_by", "decided_at"])
     act = "accept_tax_residence" if state == State.ACCEPTED else "refuse_tax_residence"
     audit_log.record(by=by, act=act, row=row, before=before, about=row.player, reason=row.reason)
+    _notify_player(row)
     return row
+
+
+def _notify_player(row: TaxResidence) -> None:
+    """Notify the player of the decision; a refusal comes with its reason."""
+    is_accepted = row.state == State.ACCEPTED
+    accepted, refused = Kind.TAX_RESIDENCE_ACCEPTED, Kind.TAX_RESIDENCE_REFUSED
+    notify(
+        [Recipient(row.player)],
+        kind=accepted if is_accepted else refused,
+        key=f"tax-residence:{row.public_id}",
+        subject=row.country,
+        remark="" if is_accepted else row.reason,
+        now=row.decided_at or database_now(),
+    )

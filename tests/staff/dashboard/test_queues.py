@@ -21,6 +21,8 @@ from wallet.corrections import adjustments
 from wallet.deposits import terms as deposit_terms
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.models import StaffTask
+from wallet.tax.models import PayeeKind
+from wallet.tax.residence import declare_residence
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +43,7 @@ def work():
     enter(tournament, 3)
     start(tournament)
     stopping.ask_to_abort(tournament_id=tournament.pk, by=asks, reason="A fault")
+    declare_residence(player_id=make_player().pk, kind=PayeeKind.NON_RESIDENT, country="AE")
     WithdrawalFreeze.objects.create(reason="A drill")
 
 
@@ -62,6 +65,7 @@ def test_the_menu_counts_what_waits(client, work):
         "Refunds and disputes of payments": "0 waiting",
         "Terms of deposits": "1 waiting",
         "Settlements of gateways": "0 waiting",
+        "Tax residences": "1 waiting",
         "Changes of regions": "0 waiting",
         "Freezes of all withdrawals": "1 waiting",
         "Refunds of tickets": "0 waiting",

@@ -9,6 +9,8 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.exceptions import SharedInterest
+from players.notifications.models import Notification
+from players.notifications.texts import path_of, text_of
 from tables.accounts.own_data import own_data
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk
@@ -146,6 +148,26 @@ def test_a_refused_declaration_changes_nothing_and_shows_the_reason(client):
     assert "The certificate is of 2024." in client.get(reverse("tax-residence")).text
     with pytest.raises(ResidenceDecided):
         accept(row)
+
+
+@pytest.mark.parametrize(
+    ("decide", "text"),
+    [
+        (accept_residence, "is accepted. Tax withheld from now on follows it."),
+        (refuse_residence, "was refused; the rate stays as it is. Our remark: TRC 2026/17"),
+    ],
+)
+def test_a_decision_is_notified_once_with_the_page_that_shows_it(decide, text):
+    player, by = make_player(), clerk()
+    row = declare(player)
+    assert not Notification.objects.exists()
+
+    for _ in range(2):
+        decide(residence_id=row.pk, by=by, reason="TRC 2026/17")
+
+    [notice] = Notification.objects.of_player(player)
+    assert text_of(notice) == f"Your declaration of tax residence {text}"
+    assert path_of(notice) == reverse("tax-residence")
 
 
 def test_staff_do_not_decide_about_themselves():
