@@ -71,7 +71,7 @@ def test_numbers_are_those_of_the_profile(name, said):
 
 
 def test_the_lesson_says_when_the_wild_card_is_turned_and_what_a_first_drop_is():
-    """The card is turned up after the deal; a missed turn spoils no first drop (RB 1.4, 5.4)."""
+    """RB 1.4, 5.4: a missed turn before any card is drawn leaves the first drop."""
     found = texts(PROFILES["total-rummy-pool-101"])
 
     assert "After the deal one card is turned up." in found
