@@ -154,6 +154,9 @@ class EntrySitting(ABC):
 class EntryProgress:
     """A game from its first deal to its last, with everybody who has sat down."""
 
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        return payouts.equal_shares(pot, len(order.heads))
+
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""
         there = table.seats.active() if table.starters else table.seats.present()

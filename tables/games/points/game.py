@@ -39,7 +39,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         """A deal at a points table always has a winner, be it that the others left."""
         return False
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
         payout = cashing_out.payout(table, scores)
         for score, loss in zip(scores, payout.losses, strict=True):
@@ -129,6 +129,12 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Close the table, every stack cashed out."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
+
+    def final_order(self, table: Table) -> finishing.Order:
+        raise AssertionError(f"nobody wins the game at {table}")
+
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        raise AssertionError(f"{table} has no pot")
 
     def _empty(self, table: LockedTable, now: datetime) -> None:
         """Nobody is left: the table goes if the lobby has another of its kind, or waits."""

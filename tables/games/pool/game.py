@@ -43,7 +43,7 @@ class Pool(ThirteenCards, EntryGame):
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Add nothing: a pool counts points."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -119,6 +119,17 @@ class Pool(ThirteenCards, EntryGame):
         """End the game with everybody who is left, the lower total first (RB 10.4)."""
         _eliminate(table, windows.deal_before(table))
         finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
+
+    def final_order(self, table: Table) -> finishing.Order:
+        return finishing.pool_order(table, list(table.seats.active().in_seat_order()))
+
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        """Return equal shares, or those of the split that ended the game (RB 7.4)."""
+        if table.ending == "split":
+            return split.agreed_shares(table)
+        if table.ending == "auto_split":
+            return split.offer_to(table, order.heads).shares or ()
+        return super().final_shares(table, order, pot=pot)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
