@@ -23,6 +23,7 @@ from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat, SeatQuerySet
+from wallet.audit.audit import Finding
 
 
 class Price(NamedTuple):
@@ -190,6 +191,9 @@ class Progress(Protocol):
 
     def final_order(self, table: Table) -> Order:
         """Return who is ahead by the scores, and whether the game needs no more deals."""
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        """Yield what is stored of the game, its results apart, that its scores do not lead to."""
 
     def final_shares(self, table: Table, order: Order, *, pot: int) -> Sequence[int]:
         """Return what the heads of a finished game are paid out of the pot, in their order."""

@@ -13,7 +13,7 @@ from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
-from tables.games.pool import rejoin, split, strong_bots, windows, words
+from tables.games.pool import record, rejoin, split, strong_bots, windows, words
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
@@ -23,6 +23,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from wallet.audit.audit import Finding
 from wallet.holdings.models import Stake
 from wallet.stakes import stakes
 
@@ -121,7 +122,12 @@ class Pool(ThirteenCards, EntryGame):
         finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
 
     def final_order(self, table: Table) -> finishing.Order:
-        return finishing.pool_order(table, list(table.seats.active().in_seat_order()))
+        """Rank who is left first; a split decides a game as an elimination does."""
+        order = finishing.pool_order(table, list(table.seats.active().in_seat_order()))
+        return order._replace(is_decided=order.is_decided or table.ending in split.ENDINGS)
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        return record.differences(table)
 
     def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
         """Return equal shares, or those of the split that ended the game (RB 7.4)."""

@@ -21,6 +21,8 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
 
+# How a game is said to have ended that was shared.
+ENDINGS: Final = ("split", "auto_split")
 # Bots among themselves propose a split after every so many deals.
 BOTS_PROPOSE_EVERY: Final = 3
 
