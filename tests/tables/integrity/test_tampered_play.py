@@ -17,6 +17,10 @@ pytestmark = pytest.mark.django_db
 # Of another table or of the versions of rows: what the catalogue does not count.
 OTHERS = {"row_rewritten", "row_deleted", "row_unknown", "moves_rewritten", "result_prize"}
 FIRST_DEAL = "deal_id = (SELECT id FROM tables_deal WHERE table_id = {table} AND no = 1)"
+SWAP = """
+    UPDATE tables_dealseat SET position = 9 - position WHERE deal_id = {key};
+    UPDATE tables_dealseat SET position = position - 6 WHERE deal_id = {key}
+"""
 OF_DEAL_1 = "SELECT id FROM tables_deal WHERE table_id = {table} AND no = 1"
 
 # What was altered, the game, which row (its key), the statement, the check and the row it names.
@@ -38,8 +42,8 @@ CATALOGUE = [
     (
         "how a score came about",
         "duel",
-        f"SELECT id FROM tables_score WHERE {FIRST_DEAL} AND how = 'first_drop'",
-        "UPDATE tables_score SET how = 'middle_drop' WHERE id = {key}",
+        f"SELECT id FROM tables_score WHERE {FIRST_DEAL} AND how = 'middle_drop'",
+        "UPDATE tables_score SET how = 'first_drop' WHERE id = {key}",
         "score_differs score {key}",
     ),
     (
@@ -53,9 +57,12 @@ CATALOGUE = [
         "a score added to a running deal",
         "running duel",
         OF_DEAL_1,
-        "INSERT INTO tables_score (table_id, deal_id, seat_id, points, total_after, how, arrangement)"
-        " SELECT table_id, deal_id, seat_id, 80, 80, 'lost', '' FROM tables_dealseat"
-        " WHERE deal_id = {key} AND position = 1",
+        (
+            "INSERT INTO tables_score"
+            " (table_id, deal_id, seat_id, points, total_after, how, arrangement)"
+            " SELECT table_id, deal_id, seat_id, 80, 80, 'lost', '' FROM tables_dealseat"
+            " WHERE deal_id = {key} AND position = 1"
+        ),
         "score_not_dealt score {score}",
     ),
     (
@@ -69,30 +76,34 @@ CATALOGUE = [
         "a move removed",
         "duel",
         OF_DEAL_1,
-        "DELETE FROM tables_move WHERE deal_id = {key}"
-        " AND ply = (SELECT max(ply) FROM tables_move WHERE deal_id = {key})",
+        (
+            "DELETE FROM tables_move WHERE deal_id = {key}"
+            " AND ply = (SELECT max(ply) FROM tables_move WHERE deal_id = {key})"
+        ),
         "deal_not_over deal {key}",
     ),
     (
         "a move's seat",
         "duel",
         OF_DEAL_1,
-        "UPDATE tables_move SET seat_id = (SELECT seat_id FROM tables_dealseat"
-        " WHERE deal_id = {key} AND position = 2) WHERE deal_id = {key} AND ply = 1",
+        (
+            "UPDATE tables_move SET seat_id = (SELECT seat_id FROM tables_dealseat"
+            " WHERE deal_id = {key} AND position = 2) WHERE deal_id = {key} AND ply = 1"
+        ),
         "move_seat deal {key}",
     ),
     (
         "two dealt seats swapped",
         "duel",
         OF_DEAL_1,
-        "UPDATE tables_dealseat SET position = 3 - position WHERE deal_id = {key}",
+        SWAP,
         "turn_order deal {key}",
     ),
     (
         "who leads a later deal",
         "duel",
         "SELECT id FROM tables_deal WHERE table_id = {table} AND no = 2",
-        "UPDATE tables_dealseat SET position = 3 - position WHERE deal_id = {key}",
+        SWAP,
         "turn_order deal {key}",
     ),
     (
@@ -141,18 +152,22 @@ CATALOGUE = [
         "a seed with its commitment",
         "duel",
         OF_DEAL_1,
-        "UPDATE tables_reveal SET server_seed = repeat('0', 64) WHERE deal_id = {key};"
-        "UPDATE tables_deal SET commitment = encode(sha256(decode(repeat('0', 64), 'hex')), 'hex')"
-        " WHERE id = {key}",
+        (
+            "UPDATE tables_reveal SET server_seed = repeat('0', 64) WHERE deal_id = {key};"
+            "UPDATE tables_deal SET commitment = encode(sha256(decode(repeat('0', 64), 'hex')), 'hex')"
+            " WHERE id = {key}"
+        ),
         "chain_broken deal {key}",
     ),
     (
         "a client seed added",
         "duel",
         OF_DEAL_1,
-        "INSERT INTO tables_clientseed (table_id, deal_id, seat_id, text, given_at)"
-        " SELECT table_id, deal_id, seat_id, 'luck', now() FROM tables_dealseat"
-        " WHERE deal_id = {key} AND position = 1",
+        (
+            "INSERT INTO tables_clientseed (table_id, deal_id, seat_id, text, given_at)"
+            " SELECT table_id, deal_id, seat_id, 'luck', now() FROM tables_dealseat"
+            " WHERE deal_id = {key} AND position = 1"
+        ),
         "toss_differs deal {key}",
     ),
     (
@@ -165,8 +180,10 @@ CATALOGUE = [
     (
         "an elimination removed",
         "duel",
-        "SELECT s.id FROM tables_score AS s JOIN tables_elimination AS e"
-        " ON e.seat_id = s.seat_id AND e.deal_id = s.deal_id WHERE e.table_id = {table}",
+        (
+            "SELECT s.id FROM tables_score AS s JOIN tables_elimination AS e"
+            " ON e.seat_id = s.seat_id AND e.deal_id = s.deal_id WHERE e.table_id = {table}"
+        ),
         "DELETE FROM tables_elimination WHERE table_id = {table}",
         "elimination_missing score {key}",
     ),
@@ -174,43 +191,53 @@ CATALOGUE = [
         "a seat out early",
         "running duel",
         "SELECT seat_id FROM tables_dealseat WHERE table_id = {table} AND position = 1",
-        "INSERT INTO tables_elimination (table_id, seat_id, deal_id, total)"
-        " SELECT table_id, seat_id, deal_id, 0 FROM tables_dealseat"
-        " WHERE table_id = {table} AND position = 1",
+        (
+            "INSERT INTO tables_elimination (table_id, seat_id, deal_id, total, at)"
+            " SELECT table_id, seat_id, deal_id, 0, now() FROM tables_dealseat"
+            " WHERE table_id = {table} AND position = 1"
+        ),
         "elimination_early elimination {elimination}",
     ),
     (
         "a result of a running game",
         "running duel",
         "SELECT {table}",
-        "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
-        " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table}",
+        (
+            "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
+            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table}"
+        ),
         "result_early table {table}",
     ),
     (
         "a running game called finished",
         "running duel",
         "SELECT {table}",
-        "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
-        " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table};"
-        "UPDATE tables_table SET phase = 'finished', finished_at = now(), due_at = NULL,"
-        " ending = 'won' WHERE id = {table}",
+        (
+            "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
+            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table};"
+            "UPDATE tables_table SET phase = 'finished', finished_at = now(), due_at = NULL,"
+            " ending = 'won' WHERE id = {table}"
+        ),
         "result_undecided table {table}",
     ),
     (
         "a running game called cancelled",
         "running duel",
         "SELECT {table}",
-        "UPDATE tables_table SET phase = 'cancelled', finished_at = now(), due_at = NULL"
-        " WHERE id = {table}",
+        (
+            "UPDATE tables_table SET phase = 'cancelled', finished_at = now(), due_at = NULL"
+            " WHERE id = {table}"
+        ),
         "cancelled_unexplained table {table}",
     ),
     (
         "the winner",
         "duel",
         "SELECT id FROM tables_result WHERE table_id = {table} AND place = 1",
-        "UPDATE tables_result SET place = 3 - place,"
-        " prize_minor = 18000 - prize_minor WHERE table_id = {table}",
+        (
+            "UPDATE tables_result SET place = 3 - place,"
+            " prize_minor = 18000 - prize_minor WHERE table_id = {table}"
+        ),
         "result_differs result {key}",
     ),
     (
@@ -252,17 +279,21 @@ CATALOGUE = [
         "a split's share",
         "pool after a split",
         "SELECT id FROM tables_window WHERE table_id = {table} AND kind = 'split'",
-        "UPDATE tables_answer SET amount_minor = amount_minor + CASE WHEN id ="
-        " (SELECT min(id) FROM tables_answer WHERE window_id = {key}) THEN 1 ELSE 0 END"
-        " WHERE window_id = {key}",
+        (
+            "UPDATE tables_answer SET amount_minor = amount_minor + CASE WHEN id ="
+            " (SELECT min(id) FROM tables_answer WHERE window_id = {key}) THEN 1 ELSE 0 END"
+            " WHERE window_id = {key}"
+        ),
         "split_shares window {key}",
     ),
     (
         "a split without everybody's yes",
         "pool after a split",
         "SELECT id FROM tables_window WHERE table_id = {table} AND kind = 'split'",
-        "UPDATE tables_answer SET said = 'no' WHERE id ="
-        " (SELECT min(id) FROM tables_answer WHERE window_id = {key})",
+        (
+            "UPDATE tables_answer SET said = 'no' WHERE id ="
+            " (SELECT min(id) FROM tables_answer WHERE window_id = {key})"
+        ),
         "split_not_agreed window {key}",
     ),
     (
@@ -283,9 +314,11 @@ CATALOGUE = [
         "a result of a points table",
         "points",
         "SELECT {table}",
-        "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
-        " SELECT table_id, min(id), 1, 0, 0 FROM tables_seat WHERE table_id = {table}"
-        " GROUP BY table_id",
+        (
+            "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
+            " SELECT table_id, min(id), 1, 0, 0 FROM tables_seat WHERE table_id = {table}"
+            " GROUP BY table_id"
+        ),
         "result_early table {table}",
     ),
     (
@@ -320,9 +353,11 @@ CATALOGUE = [
     (
         "the rules it was played by",
         "duel",
-        f"SELECT id FROM tables_score WHERE {FIRST_DEAL} AND how = 'first_drop'",
-        "UPDATE tables_ruleprofile SET text = replace(text, 'first_drop: 40', 'first_drop: 30')"
-        " WHERE id = (SELECT profile_id FROM tables_table WHERE id = {table})",
+        f"SELECT id FROM tables_score WHERE {FIRST_DEAL} AND how = 'middle_drop'",
+        (
+            "UPDATE tables_ruleprofile SET text = replace(text, 'middle_drop: 80', 'middle_drop: 60')"
+            " WHERE id = (SELECT profile_id FROM tables_table WHERE id = {table})"
+        ),
         "score_differs score {key}",
     ),
 ]
