@@ -1,7 +1,7 @@
 """A process with the application's login invents the result of a game that is being played.
 
-All of it is written as the application's role, with every guard on and by the ledger's own functions:
-the books agree, and only a replay of the game shows that nobody won.
+All is written as the application's role, with every guard on and by the ledger's own functions:
+the books agree, and only a replay shows that nobody won.
 """
 
 import json
@@ -9,6 +9,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
 
 from core.clock import database_now
 from tables.fairness import reveal
@@ -45,6 +46,7 @@ def pay_prize(table, winner):
     )
 
 
+@transaction.atomic
 def invent_result(table, winner, loser, *, total=0):
     """Write places and prize of a game, and end it."""
     pay_prize(table, winner)
@@ -125,12 +127,13 @@ def test_short_audit_replays_only_deals_since_the_last_clean_run():
     duel()
     seals.seal_ledger()
     seal = Seal.objects.latest_first().first()
-    before = start_at(None)
     deals = Deal.objects.filter(status="settled").count()
     assert deals > 1
 
-    *_, all_of_them = play_audit.findings(before)
-    *_, none = play_audit.findings(start_at(seal))
+    with transaction.atomic():
+        *_, all_of_them = play_audit.findings(start_at(None))
+        *_, none = play_audit.findings(start_at(seal))
+        transaction.set_rollback(True)
 
     assert str(all_of_them) == f"{deals} deals compared with their moves"
     assert str(none) == "0 deals compared with their moves"

@@ -154,7 +154,8 @@ CATALOGUE = [
         OF_DEAL_1,
         (
             "UPDATE tables_reveal SET server_seed = repeat('0', 64) WHERE deal_id = {key};"
-            "UPDATE tables_deal SET commitment = encode(sha256(decode(repeat('0', 64), 'hex')), 'hex')"
+            "UPDATE tables_deal"
+            " SET commitment = encode(sha256(decode(repeat('0', 64), 'hex')), 'hex')"
             " WHERE id = {key}"
         ),
         "chain_broken deal {key}",
@@ -204,7 +205,8 @@ CATALOGUE = [
         "SELECT {table}",
         (
             "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
-            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table}"
+            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat"
+            " WHERE table_id = {table}"
         ),
         "result_early table {table}",
     ),
@@ -214,7 +216,8 @@ CATALOGUE = [
         "SELECT {table}",
         (
             "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
-            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat WHERE table_id = {table};"
+            " SELECT table_id, seat_id, position, 0, 0 FROM tables_dealseat"
+            " WHERE table_id = {table};"
             "UPDATE tables_table SET phase = 'finished', finished_at = now(), due_at = NULL,"
             " ending = 'won' WHERE id = {table}"
         ),
@@ -355,7 +358,8 @@ CATALOGUE = [
         "duel",
         f"SELECT id FROM tables_score WHERE {FIRST_DEAL} AND how = 'middle_drop'",
         (
-            "UPDATE tables_ruleprofile SET text = replace(text, 'middle_drop: 80', 'middle_drop: 60')"
+            "UPDATE tables_ruleprofile"
+            " SET text = replace(text, 'middle_drop: 80', 'middle_drop: 60')"
             " WHERE id = (SELECT profile_id FROM tables_table WHERE id = {table})"
         ),
         "score_differs score {key}",
