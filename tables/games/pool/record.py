@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import rummy
 from tables.games.pool import split
@@ -19,15 +19,17 @@ from wallet.holdings.models import Stake
 
 def differences(table: Table) -> Iterator[Finding]:
     """Yield what is stored of a pool that its scores do not lead to."""
-    yield from _eliminations(table)
-    yield from _rejoins(table)
-    yield from _splits(table)
+    outs = list(Elimination.objects.filter(table=table).select_related("seat"))
+    yield from _eliminations(table, outs)
+    if back := [out for out in outs if out.rejoined_at is not None]:
+        yield from _rejoins(table, back)
+    if table.ending in split.ENDINGS:
+        yield from _splits(table)
 
 
-def _eliminations(table: Table) -> Iterator[Finding]:
+def _eliminations(table: Table, outs: Sequence[Elimination]) -> Iterator[Finding]:
     """Whoever is out reached the limit or left, and whoever reached it is out (RB 7.1)."""
     rules = thirteen_rules(rules_of(table.profile))
-    outs = list(Elimination.objects.filter(table=table).select_related("seat"))
     for out in outs:
         if not rummy.pool.is_out(out.total, rules) and out.seat.left_at is None:
             detail = f"is at {out.total} of {rules.limit}, and the seat did not leave"
@@ -41,11 +43,8 @@ def _eliminations(table: Table) -> Iterator[Finding]:
             yield Finding("elimination_missing", f"score {score.pk}", detail)
 
 
-def _rejoins(table: Table) -> Iterator[Finding]:
+def _rejoins(table: Table, back: Sequence[Elimination]) -> Iterator[Finding]:
     """Whoever came back was offered it at that total, said yes and paid an entry (RB 7.3)."""
-    back = list(Elimination.objects.filter(table=table, rejoined_at__isnull=False))
-    if not back:
-        return
     windows = {
         window.deal_id: window
         for window in Window.objects.filter(table=table, kind=Window.Kind.REJOIN)
@@ -75,7 +74,7 @@ def _rejoin_total(table: Table, window: Window) -> int | None:
     return rummy.pool.rejoin_offer(rules, survivors, started=table.starters).score
 
 
-def _rejoins_paid(table: Table, back: list[Elimination]) -> Iterator[Finding]:
+def _rejoins_paid(table: Table, back: Sequence[Elimination]) -> Iterator[Finding]:
     paid = list(BuyIn.objects.filter(table=table).values_list("seat", flat=True))
     free = 1 if table.stake_mode == StakeMode.CASH else 0
     for seat in sorted({out.seat_id for out in back}):
