@@ -51,7 +51,8 @@ def _rejoins(table: Table, back: Sequence[Elimination]) -> Iterator[Finding]:
     }
     for out in back:
         subject, window = f"elimination {out.pk}", windows.get(out.deal_id)
-        agreed = window and window.answers.filter(seat=out.seat_id, said=Answer.Said.YES).first()
+        yes = Answer.objects.filter(window=window, seat=out.seat_id, said=Answer.Said.YES)
+        agreed = yes.first()
         if window is None or agreed is None:
             yield Finding("rejoin_not_asked", subject, "was undone, and its seat said no yes")
             continue
