@@ -128,10 +128,9 @@ def _of_deals(keys: Sequence[int], away: dict[date, ArchivedMonth]) -> Iterator[
         kept = Move.objects.filter(
             deal__in=[deal.pk for deal in here], dealt_on__range=(min(days), max(days))
         )
-        for deal_id, *move in kept.order_by("deal", "ply").values_list(
-            "deal", "ply", "seat", "text"
-        ):
-            moves[deal_id].append(KeptMove(*move))
+        rows = kept.order_by("deal", "ply").values_list("deal", "ply", "seat", "text")
+        for deal_id, ply, seat_id, text in rows:
+            moves[deal_id].append(KeptMove(ply, seat_id, text))
     known = {deal.pk for deal in here}
     yield from _differences(deals, lambda deal: moves[deal.pk] if deal.pk in known else None)
 
