@@ -389,9 +389,18 @@ SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.https_url("SEAL_HEADS_URL")
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
-LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
+LEDGER_AUDIT_SQL = [
+    "tables.settlement.audit",
+    "tables.integrity.play",
+    "tournaments.prizes.audit",
+    "finance.closing.audit",
+]
+# Functions that compute what no statement can; they run with the audit (wallet/audit/audit.py).
+LEDGER_AUDIT_CHECKS = ["tables.integrity.play_audit.findings"]
 # How many months before this one `archive_months` keeps, and statements why one cannot go yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
+# Where the audit of play looks for the files that `archive_months` wrote; "" to read none.
+MONTHS_DIR: str = env.str("MONTHS_DIR", "")
 MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 
 # The name that stands in the files of finance.

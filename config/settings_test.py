@@ -49,3 +49,5 @@ BOT_THINK_SECONDS = 0.0
 WHITENOISE_AUTOREFRESH = True
 # Tests of the term set one.
 DEPOSIT_TERM_HOURS = 0
+# The product's checks, but for tables whose builders invent what was played.
+LEDGER_AUDIT_CHECKS = ["tests.builders.tables.invented.findings"]

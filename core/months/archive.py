@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -28,6 +29,8 @@ from core.months.partitions import Month
 FORMAT: Final = "rummy month 1"
 BLOCK: Final = 1 << 20
 DETACH_TRIES: Final = 20
+# Characters that COPY writes as a backslash and a letter.
+_ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _COLUMNS: Final = """
     SELECT attname FROM pg_attribute
     WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
@@ -106,7 +109,7 @@ def _write(cursor: Any, month: Month, path: Path) -> tuple[int, str]:
         part.rename(path)
     finally:
         part.unlink(missing_ok=True)
-    return rows, _sha256(path)
+    return rows, sha256_of(path)
 
 
 def _detach(cursor: Any, month: Month) -> None:
@@ -134,7 +137,7 @@ def restore_month(path: Path) -> ArchivedMonth:
     known = ArchivedMonth.objects.away().filter(relation=head["relation"], month=first_day).first()
     if known is None:
         raise MonthNotRestored(f"{head['relation']} of {head['month']} is not archived.")
-    if _sha256(path) != known.sha256:
+    if sha256_of(path) != known.sha256:
         raise MonthNotRestored(f"{path} is not the file that was archived: its hash differs.")
     with connection.cursor() as cursor:
         cursor.execute(
@@ -195,7 +198,29 @@ def _unpacked(path: Path) -> Iterator[bytes]:
             yield block
 
 
-def _sha256(path: Path) -> str:
+def rows_of(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a file by the names of their columns; null is an empty text.
+
+    Raise `MonthNotRestored` for a file that is no archived month. Whether it is the one that was
+    archived is the caller's to check (`sha256_of`).
+    """
+    columns = _head(path)["columns"]
+    with gzip.open(path, "rb") as packed:
+        next(packed)
+        for line in packed:
+            values = line.rstrip(b"\n").decode().split("\t")
+            yield dict(zip(columns, map(_unescaped, values), strict=True))
+
+
+def _unescaped(value: str) -> str:
+    """Read one value of COPY's text format."""
+    if value == r"\N":
+        return ""
+    return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), value)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the file's SHA-256 in hex, as `ArchivedMonth` keeps it."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

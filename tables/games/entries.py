@@ -28,6 +28,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
 from tables.table.seat_models import Seat, SeatQuerySet
+from wallet.audit.audit import Finding
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.stakes import stakes
 
@@ -153,6 +154,12 @@ class EntrySitting(ABC):
 
 class EntryProgress:
     """A game from its first deal to its last, with everybody who has sat down."""
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        yield from ()
+
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        return payouts.equal_shares(pot, len(order.heads))
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""

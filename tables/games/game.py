@@ -17,11 +17,13 @@ import rummy
 from players.accounts.models import User
 from rummy import AnyRules
 from tables.games.cards import Cards
+from tables.settlement.finishing import Order
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat, SeatQuerySet
+from wallet.audit.audit import Finding
 
 
 class Price(NamedTuple):
@@ -166,7 +168,7 @@ class Progress(Protocol):
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """Return whether nobody survived a deal in which nobody acted (RB 7.6)."""
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Add what the game keeps beside the points, before the scores are written."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -186,6 +188,15 @@ class Progress(Protocol):
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game between two deals, with the places as they are (RB 10.4)."""
+
+    def final_order(self, table: Table) -> Order:
+        """Return who is ahead by the scores, and whether the game needs no more deals."""
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        """Yield what is stored of the game, its results apart, that its scores do not lead to."""
+
+    def final_shares(self, table: Table, order: Order, *, pot: int) -> Sequence[int]:
+        """Return what the heads of a finished game are paid out of the pot, in their order."""
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game in this deal, as if it had not been dealt (RB 7.7)."""

@@ -18,7 +18,7 @@ from tables.table.deal_models import Deal
 from tables.table.locks import lock_table_of_deal
 from tables.table.models import Table
 from tables.table.rules import family_of
-from tables.table.seat_models import Score
+from tables.table.seat_models import Score, Seat
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ def settle_deal(*, deal_id: int) -> Deal:
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
     else:
-        game.complete(table, scores)
+        game.complete(table, deal, scores)
         Score.objects.bulk_create(scores)
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
@@ -59,19 +59,18 @@ def settle_deal(*, deal_id: int) -> Deal:
     return deal
 
 
+def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:
+    """Return what a seat took from a deal, without its total and unsaved."""
+    return Score(table=table, deal=deal, seat=seat, points=result.points, how=result.how)
+
+
 def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
     results: Sequence[rummy.AnyResult] = outcome.results
     game, scores, totals = game_of(table), [], dealt_in.totals()
     for seat, result in zip(dealt_in, results, strict=True):
-        score = Score(
-            table=table,
-            deal=deal,
-            seat=seat,
-            points=result.points,
-            total_after=totals[seat.pk] + result.points,
-            how=result.how,
-        )
+        score = score_of(table, deal, seat, result)
+        score.total_after = totals[seat.pk] + result.points
         # A player who won because the others dropped has shown nobody the cards.
         if outcome.ending != "last_standing":
             score.arrangement = game.judged(result).arrangement

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from moneyed import Money
 
@@ -25,6 +26,23 @@ from wallet.ledger.money import as_money
 from wallet.stakes import stakes
 
 
+class Order(NamedTuple):
+    """Who is ahead by the scores: the seats of the game, its heads, and how seats are ranked."""
+
+    seats: Sequence[Seat]
+    # Those who share the pot, in the order in which odd units are given.
+    heads: Sequence[Seat]
+    # The least is the first place; equal ranks share a place.
+    rank: Callable[[Seat], tuple[int, ...]]
+    # Whether the game needs no more deals.
+    is_decided: bool
+
+    def places(self) -> dict[int, int]:
+        """Return each seat's place by its key."""
+        ranks = sorted(map(self.rank, self.seats))
+        return {seat.pk: ranks.index(self.rank(seat)) + 1 for seat in self.seats}
+
+
 def finish_pool(
     table: LockedTable,
     survivors: Sequence[Seat],
@@ -33,10 +51,12 @@ def finish_pool(
     shares: Sequence[int] | None = None,
     ending: str = "won",
 ) -> None:
-    """End a pool: who is left, then who lasted longest, then the lower total (RB 10.2).
+    """End a pool: the survivors share the pot equally, or in these shares (RB 7.4)."""
+    finish(table, pool_order(table, survivors), now=now, shares=shares, ending=ending)
 
-    The survivors take the pot in equal shares, or in these after a split (RB 7.4).
-    """
+
+def pool_order(table: Table, survivors: Sequence[Seat]) -> Order:
+    """Rank who is left, then who lasted longest, then the lower total (RB 10.2)."""
     heads = list(survivors) or _heirs(table)
     eliminated = dict(
         Elimination.objects.standing().filter(table=table).values_list("seat", "deal__no")
@@ -48,22 +68,20 @@ def finish_pool(
         lasted = eliminated.get(seat.pk, table.deal_no + 1)
         return seat not in heads, -lasted, totals[seat.pk]
 
-    finish(table, seats, heads, rank=rank, now=now, shares=shares, ending=ending)
+    return Order(seats, heads, rank, len(survivors) <= table.stop_at_survivors)
 
 
 def finish(
     table: LockedTable,
-    seats: Sequence[Seat],
-    heads: Sequence[Seat],
+    order: Order,
     *,
-    rank: Callable[[Seat], tuple[int, ...]],
     now: datetime,
     shares: Sequence[int] | None = None,
     ending: str = "won",
 ) -> None:
     """Pay the pot to the heads, in equal shares unless others are given, and write every place."""
-    prizes = _pay(table, heads, shares) if table.stake_mode == StakeMode.CASH else {}
-    _write_results(table, seats, rank, prizes)
+    prizes = _pay(table, order.heads, shares) if table.stake_mode == StakeMode.CASH else {}
+    _write_results(table, order, prizes)
     table.ending = ending
     close(table, Table.Phase.FINISHED, now)
 
@@ -143,24 +161,17 @@ def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None
     return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
 
 
-def _write_results(
-    table: LockedTable,
-    seats: Sequence[Seat],
-    rank: Callable[[Seat], tuple[int, ...]],
-    prizes: dict[int, int],
-) -> None:
-    """Rank the seats, the least first; equal ranks share a place."""
-    totals = table.seats.totals()
-    ranks = sorted(map(rank, seats))
+def _write_results(table: LockedTable, order: Order, prizes: dict[int, int]) -> None:
+    totals, places = table.seats.totals(), order.places()
     Result.objects.bulk_create(
         Result(
             table=table,
             seat=seat,
-            place=ranks.index(rank(seat)) + 1,
+            place=places[seat.pk],
             total=totals[seat.pk],
             prize_minor=prizes.get(seat.pk, 0),
         )
-        for seat in seats
+        for seat in order.seats
     )
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from django.conf import settings
 from django.db import DataError, InternalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
+from django.utils.module_loading import import_string
 
 from core.db.long_statements import LONG
 from core.db.schema import sql_of
@@ -48,6 +49,8 @@ ONLY_NEW = "-- only new"
 # Whether what it builds on is still there is asked by a short audit alone.
 START = "wallet.audit.audit_start"
 COUNTS = "wallet.audit.audit_counts"
+# As many differences as a statement returns are reported of the checks.
+MOST_FINDINGS = 1_000
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,20 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What a check has to say that is no difference: what it looked at, or could not read."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
 class Report:
     kind: AuditRun.Kind
     findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
     # How many it looked at.
     accounts: int
     transfers: int
@@ -89,6 +103,8 @@ def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
     """
     began = time.monotonic()
     findings = (*schema_findings(), *row_findings(start=start))
+    more, notes = check_findings(start=start)
+    findings += more
     if published_head and not Seal.objects.filter(hash=published_head).exists():
         findings += (Finding("published_head", f"head {published_head}", "no seal carries it"),)
     with _audit_cursor(start) as cursor:
@@ -97,6 +113,7 @@ def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
     return Report(
         kind=AuditRun.Kind.FULL if start.is_beginning else AuditRun.Kind.SHORT,
         findings=findings,
+        notes=notes,
         accounts=accounts,
         transfers=transfers,
         entries=entries,
@@ -121,6 +138,23 @@ def row_findings(*, start: Start = BEGINNING) -> tuple[Finding, ...]:
             for question in (*own, *settings.LEDGER_AUDIT_SQL)
             for row in _differences(cursor, question, start)
         )
+
+
+def check_findings(*, start: Start = BEGINNING) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """Run the checks of `LEDGER_AUDIT_CHECKS`; return their differences and their notes.
+
+    Each is a function that takes the start and yields `Finding` and `Note`. They compute what SQL
+    cannot, for as long as that takes, so each keeps its transactions short.
+    """
+    found: list[Finding] = []
+    notes: list[str] = []
+    for name in settings.LEDGER_AUDIT_CHECKS:
+        for said in import_string(name)(start):
+            if isinstance(said, Note):
+                notes.append(str(said))
+            elif len(found) < MOST_FINDINGS:
+                found.append(said)
+    return tuple(found), tuple(notes)
 
 
 @cache

@@ -18,25 +18,27 @@ from wallet.exceptions import NotCleared
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 
-@transaction.atomic
 def check_books(*, published_head: str = "") -> Report:
-    """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference."""
+    """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference.
+
+    The audit is not one transaction: a replay of all games may take longer than one is allowed.
+    """
     position = starts.position()
     report = audit(published_head=published_head)
     began = position.start
-    run = _record(
-        report,
-        seal_number=began.seal_number,
-        seal_hash=began.seal_hash,
-        to_xid=began.to_xid,
-        next_transfer=began.next_transfer,
-    )
-    if report.is_clean:
-        starts.keep(position, run=run)
+    with transaction.atomic():
+        run = _record(
+            report,
+            seal_number=began.seal_number,
+            seal_hash=began.seal_hash,
+            to_xid=began.to_xid,
+            next_transfer=began.next_transfer,
+        )
+        if report.is_clean:
+            starts.keep(position, run=run)
     return report
 
 
-@transaction.atomic
 def check_what_is_new(*, published_head: str = "") -> Report:
     """Audit what came after the last clean full audit; where there is none to build on, all.
 
@@ -50,6 +52,7 @@ def check_what_is_new(*, published_head: str = "") -> Report:
     return report
 
 
+@transaction.atomic
 def _record(report: Report, **began: Any) -> AuditRun:
     """Keep on record that an audit was done; freeze withdrawals if it found a difference."""
     run = AuditRun.objects.create(

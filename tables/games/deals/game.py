@@ -38,9 +38,9 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Pass each loser's points as chips to the winner (RB 6)."""
-        before = chips_of(table)
+        before = chips_of(table, before=deal)
         winner = next(place for place, score in enumerate(scores) if score.how == Score.How.WON)
         after = rummy.chips.chips_after(
             [before[score.seat_id] for score in scores], [score.points for score in scores], winner
@@ -63,21 +63,29 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
         leavers.forfeit(table)
-        seats, standing = _standing(table)
-        if not standing.is_over:
-            return False
-        _finish(table, seats, [seats[place] for place in standing.leaders], now)
-        return True
+        order = self.final_order(table)
+        if order.is_decided:
+            finishing.finish(table, order, now=now)
+        return order.is_decided
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game before its last deal, with the chips as they are (RB 10.4)."""
         leavers.forfeit(table)
-        seats, standing = _standing(table)
-        _finish(table, seats, [seats[place] for place in standing.leaders], now)
+        finishing.finish(table, self.final_order(table), now=now)
+
+    def final_order(self, table: Table) -> finishing.Order:
+        """Rank the most chips first, those who left last (RB 6)."""
+        seats, chips, standing = _standing(table)
+        heads = [seats[place] for place in standing.leaders] or _heirs(table, seats)
+
+        def rank(seat: Seat) -> tuple[bool, bool, int]:
+            return seat not in heads, seat.left_at is not None, -chips[seat.pk]
+
+        return finishing.Order(seats, heads, rank, standing.is_over)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; an extra deal only to those tied for most chips (RB 6)."""
-        seats, standing = _standing(table)
+        seats, _, standing = _standing(table)
         dealing.deal_to(table, [seats[place] for place in standing.playing], now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -116,19 +124,7 @@ def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
     return chips
 
 
-def _finish(
-    table: LockedTable, seats: Sequence[Seat], leaders: Sequence[Seat], now: datetime
-) -> None:
-    heads = leaders or _heirs(table, seats)
-    chips = chips_of(table)
-
-    def rank(seat: Seat) -> tuple[bool, bool, int]:
-        return seat not in heads, seat.left_at is not None, -chips[seat.pk]
-
-    finishing.finish(table, seats, heads, rank=rank, now=now)
-
-
-def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
+def _standing(table: Table) -> tuple[list[Seat], dict[int, int], rummy.chips.DealsStanding]:
     seats, chips = leavers.seats_of(table), chips_of(table)
     standing = rummy.chips.deals_standing(
         thirteen_rules(rules_of(table.profile)),
@@ -136,7 +132,7 @@ def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
         played=table.deals.settled().count(),
         left={place for place, seat in enumerate(seats) if seat.left_at is not None},
     )
-    return seats, standing
+    return seats, chips, standing
 
 
 def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:

@@ -6,7 +6,7 @@ the worst that can happen is dealt in; a stack cannot shrink in a deal but by it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F
@@ -27,6 +27,7 @@ from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Score, Seat
+from wallet.audit.audit import Finding
 
 
 class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown):
@@ -39,7 +40,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         """A deal at a points table always has a winner, be it that the others left."""
         return False
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
         payout = cashing_out.payout(table, scores)
         for score, loss in zip(scores, payout.losses, strict=True):
@@ -129,6 +130,15 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Close the table, every stack cashed out."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        yield from ()
+
+    def final_order(self, table: Table) -> finishing.Order:
+        raise AssertionError(f"nobody wins the game at {table}")
+
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        raise AssertionError(f"{table} has no pot")
 
     def _empty(self, table: LockedTable, now: datetime) -> None:
         """Nobody is left: the table goes if the lobby has another of its kind, or waits."""

@@ -13,7 +13,7 @@ from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
-from tables.games.pool import rejoin, split, strong_bots, windows, words
+from tables.games.pool import record, rejoin, split, strong_bots, windows, words
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
@@ -23,6 +23,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from wallet.audit.audit import Finding
 from wallet.holdings.models import Stake
 from wallet.stakes import stakes
 
@@ -43,7 +44,7 @@ class Pool(ThirteenCards, EntryGame):
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Add nothing: a pool counts points."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -119,6 +120,22 @@ class Pool(ThirteenCards, EntryGame):
         """End the game with everybody who is left, the lower total first (RB 10.4)."""
         _eliminate(table, windows.deal_before(table))
         finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
+
+    def final_order(self, table: Table) -> finishing.Order:
+        """Rank who is left first; a split decides a game as an elimination does."""
+        order = finishing.pool_order(table, list(table.seats.active().in_seat_order()))
+        return order._replace(is_decided=order.is_decided or table.ending in split.ENDINGS)
+
+    def record_differences(self, table: Table) -> Iterator[Finding]:
+        return record.differences(table)
+
+    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+        """Return equal shares, or those of the split that ended the game (RB 7.4)."""
+        if table.ending == "split":
+            return split.agreed_shares(table)
+        if table.ending == "auto_split":
+            return split.offer_to(table, order.heads).shares or ()
+        return super().final_shares(table, order, pot=pot)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""

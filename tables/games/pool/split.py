@@ -21,6 +21,8 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
 
+# How a game is said to have ended that was shared.
+ENDINGS: Final = ("split", "auto_split")
 # Bots among themselves propose a split after every so many deals.
 BOTS_PROPOSE_EVERY: Final = 3
 
@@ -30,7 +32,8 @@ def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
     if table.stake_mode != StakeMode.CASH:
         return rummy.pool.SplitOffer(False, False, None, "no_split")
     totals = table.seats.totals()
-    entries = Stake.objects.in_escrow().filter(escrow=table.escrow_account_id).count()
+    paid = Stake.objects.filter(escrow=table.escrow_account_id)
+    entries = paid.exclude(status=Stake.Status.REFUNDED).count()
     return offer(table, [totals[seat.pk] for seat in survivors], entries=entries)
 
 
@@ -80,6 +83,16 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
         seconds=thirteen_rules(rules_of(table.profile)).split_seconds,
         now=now,
     )
+
+
+def agreed_shares(table: Table) -> tuple[int, ...]:
+    """Return what everybody agreed to, in seat order; nothing where no split was accepted."""
+    agreed = Answer.objects.filter(
+        window__table=table,
+        window__kind=Window.Kind.SPLIT,
+        window__outcome=Window.Outcome.ACCEPTED,
+    )
+    return tuple(agreed.order_by("seat__number").values_list("amount_minor", flat=True))
 
 
 def pay(table: LockedTable, window: Window, now: datetime) -> None:

@@ -37,7 +37,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
         """Add nothing: points are all that counts."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -55,7 +55,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries."""
         leavers.forfeit(table)
-        if len(_present(table)) > 1 and not _is_won(table):
+        if not _is_decided(table):
             return False
         self.end_here(table, now)
         return True
@@ -63,6 +63,10 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with the totals as they are, those who left behind (RB 10.4)."""
         leavers.forfeit(table)
+        finishing.finish(table, self.final_order(table), now=now)
+
+    def final_order(self, table: Table) -> finishing.Order:
+        """Rank the leaders, then who was dealt in to the end, then the better total."""
         seats, contenders = leavers.seats_of(table), _contenders(table)
         leaders = _tied(table, contenders) if contenders else _heirs(table, seats)
         totals, sign = table.seats.totals(), _sign(table)
@@ -71,7 +75,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
             has_left, total = seat.left_at is not None, sign * totals[seat.pk]
             return seat not in leaders, seat not in contenders, has_left, total
 
-        finishing.finish(table, seats, leaders, rank=rank, now=now)
+        return finishing.Order(seats, leaders, rank, _is_decided(table))
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; once the game is over, to its tied leaders alone."""
@@ -135,7 +139,10 @@ def _is_over(table: Table) -> bool:
     )
 
 
-def _is_won(table: Table) -> bool:
+def _is_decided(table: Table) -> bool:
+    """Return whether at most one stayed, or the game is over with a single leader."""
+    if len(_present(table)) <= 1:
+        return True
     return _is_over(table) and len(_tied(table, _contenders(table))) == 1
 
 

@@ -23,6 +23,7 @@ from tables.table.announcing import publish
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.builders.tables.deals import settle
+from tests.builders.tables.invented import is_invented
 from tests.builders.tables.making import NO_PAUSES, make_player, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out
 from wallet.ledger.models import Account
@@ -85,6 +86,7 @@ ALL_CARDS = " ".join(rank + suit for rank in "A23456789TJQK" for suit in "CDHS")
 
 def end_deal(table: Table, *points: int) -> None:
     """Bring the deal on the table to its end: who pays 0 has shown, the others hold such hands."""
+    is_invented(table)
     deal = deal_at(table)
     fold = fold_of(deal)
     seats = tuple(

@@ -18,6 +18,7 @@ from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
+from tests.builders.tables.invented import is_invented
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out
 from wallet.bonuses import play_points
@@ -49,6 +50,7 @@ def score(table: Table, *totals: int) -> Table:
     """
     if reread(table).phase == Table.Phase.BETWEEN:
         let_time_pass(table)
+    is_invented(table)
     now = database_now()
     with transaction.atomic():
         table = Table.objects.locked().get(pk=table.pk)

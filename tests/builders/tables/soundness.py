@@ -15,7 +15,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score, Seat
-from wallet.audit.audit import row_findings
+from wallet.audit.audit import check_findings, row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 
@@ -73,7 +73,7 @@ def assert_money_is_out(table: Table) -> None:
 
 def assert_sound_money(table: Table) -> None:
     assert_money_is_out(table)
-    assert row_findings() == ()
+    assert (row_findings(), check_findings()[0]) == ((), ())
 
 
 def assert_everybody_has_a_place(table: Table) -> None:

@@ -37,11 +37,11 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
     def is_void(self, table, deal, scores):
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table, scores):
+    def complete(self, table, deal, scores):
         """A score has nothing to add."""
 
     def go_on(self, table, deal, now):
-        finish(table, Score.objects.get(deal=deal, how=Score.How.WON).seat_id, now)
+        finishing.finish(table, self.final_order(table), now=now)
 
     def go_on_after_void(self, table, deal, now):
         if not self.somebody_left(table, now):
@@ -49,13 +49,25 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
 
     def somebody_left(self, table, now):
         leavers.forfeit(table)
-        there = list(table.seats.present())
-        if len(there) == 1:
-            finish(table, there[0].pk, now)
-        return len(there) == 1
+        order = self.final_order(table)
+        if order.is_decided:
+            finishing.finish(table, order, now=now)
+        return order.is_decided
 
     def end_here(self, table, now):
-        finish(table, table.seats.present().first().pk, now)
+        finishing.finish(table, self.final_order(table), now=now)
+
+    def final_order(self, table):
+        """Rank the winner of the deal first, else those who stayed."""
+        seats = leavers.seats_of(table)
+        won = {*Score.objects.filter(table=table, how="won").values_list("seat", flat=True)}
+        there = [seat for seat in seats if seat.left_at is None]
+        heads = [seat for seat in seats if seat.pk in won] or there[:1]
+
+        def rank(seat):
+            return seat not in heads, seat.left_at is not None
+
+        return finishing.Order(seats, heads, rank, bool(won) or len(there) == 1)
 
     def deal_next(self, table, now):
         dealing.deal_to(table, list(table.seats.present().in_seat_order()), now)
@@ -70,16 +82,6 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
 
     def words_of_leaving(self):
         yield "A player who leaves forfeits the entry; it stays in the prize."
-
-
-def finish(table, winner, now):
-    seats = leavers.seats_of(table)
-    heads = [seat for seat in seats if seat.pk == winner]
-
-    def rank(seat):
-        return seat.pk != winner, seat.left_at is not None, 0
-
-    finishing.finish(table, seats, heads, rank=rank, now=now)
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from django.db import transaction
-from django.utils import timezone
 
 from embedded.simulation import tables as simulation
 from rummy import StraightRules, history
@@ -14,14 +12,12 @@ from rummy.straight import HOUSE_RULES
 from tables.bots import bots
 from tables.dealing.deal_file import history_text
 from tables.fairness import seeds
-from tables.games import game_of
 from tables.history.replay import replay
+from tables.moderation import rulings
 from tables.offers.profiles import register_profile
 from tables.seats import seating
 from tables.settlement.models import Result
-from tables.table.announcing import publish
 from tables.table.deal_models import Deal
-from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tables.view.best_hand import best_hand
@@ -214,10 +210,8 @@ def test_a_table_that_is_called_off_shares_the_money():
     table = make_straight_game(3, target=1_000, gap_seconds=60)
     win_by_waiting(table, 2)
 
-    with transaction.atomic():
-        locked = lock_table(table.pk)
-        game_of(locked).call_off_between(locked, timezone.now())
-        publish(locked)
+    staff = make_player(is_staff=True)
+    rulings.cancel_game(table_id=table.pk, by=staff, reason="A power cut")
 
     is_paid_out(table)
 

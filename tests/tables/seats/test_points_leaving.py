@@ -4,18 +4,17 @@ import random
 from contextlib import suppress
 
 import pytest
-from django.db import transaction
-from django.utils import timezone
 
 from tables.exceptions import AlreadySeated, InDeal, NotInPlay, TableFull, TableNotWaiting
-from tables.games import game_of, scoring
+from tables.games import scoring
+from tables.moderation import rulings
 from tables.seats import seating, stacks
-from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
@@ -121,10 +120,8 @@ def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(point
     leaver = seat_at(table, 1)
     seating.leave(seat_id=leaver.pk)
 
-    with transaction.atomic():
-        locked = Table.objects.locked().get(pk=table.pk)
-        game_of(locked).call_off(locked, locked.deals.get(no=2), timezone.now())
-        publish(locked)
+    staff = make_player(is_staff=True)
+    rulings.cancel_game(table_id=table.pk, by=staff, reason="A power cut")
 
     table = reread(table)
     assert table.phase == Table.Phase.CANCELLED

@@ -47,7 +47,9 @@ def _as_words(report: Report) -> str:
     size = (
         f"{report.transfers}{new} transfers, {report.entries} entries, {report.accounts} accounts"
     )
+    notes = "".join(f"\n  {note}" for note in report.notes)
     if report.is_clean:
-        return f"The books agree: {size}, {report.stakes} stakes in {report.seconds} s."
+        return f"The books agree: {size}, {report.stakes} stakes in {report.seconds} s.{notes}"
     differences = "\n".join(f"  {finding}" for finding in report.findings)
-    return f"{len(report.findings)} differences in {size}; withdrawals are frozen:\n{differences}"
+    found = f"{len(report.findings)} differences in {size}"
+    return f"{found}; withdrawals are frozen:\n{differences}{notes}"

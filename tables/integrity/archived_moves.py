@@ -1,0 +1,50 @@
+"""The moves of an archived month, read from its file deal by deal (core/months/archive.py)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from core.months import archive
+from core.months.models import ArchivedMonth
+from tables.integrity.batches import batched
+from tables.integrity.deal_checks import KeptMove
+from wallet.audit.models import RowVersion
+
+# Lines that are looked at before deals that are complete are given out.
+LINES: Final = 20_000
+
+
+def is_unaltered(path: Path, month: ArchivedMonth) -> bool:
+    """Return whether the file is the one that was archived."""
+    return archive.sha256_of(path) == month.sha256
+
+
+def deals_in(path: Path) -> Iterator[tuple[int, list[KeptMove]]]:
+    """Yield each deal's key with its moves.
+
+    Rows are in no certain order. A deal is given out once it has as many moves as were counted when
+    it ended, so that only deals that were played at the same time are in memory.
+    """
+    waiting: dict[int, list[KeptMove]] = defaultdict(list)
+    counts: dict[int, int] = {}
+    for lines in batched(archive.rows_of(path), LINES):
+        touched = set()
+        for row in lines:
+            deal = int(row["deal_id"])
+            waiting[deal].append(KeptMove(int(row["ply"]), int(row["seat_id"]), row["text"]))
+            touched.add(deal)
+        counts |= _counted(sorted(touched - counts.keys()))
+        for deal in sorted(touched):
+            if len(waiting[deal]) >= counts.get(deal, 0) > 0:
+                yield deal, sorted(waiting.pop(deal))
+                del counts[deal]
+    for deal, moves in sorted(waiting.items()):
+        yield deal, sorted(moves)
+
+
+def _counted(deals: Sequence[int]) -> dict[int, int]:
+    kept = RowVersion.objects.filter(relation="tables_move", row_key__in=list(map(str, deals)))
+    return {int(key): int(facts["moves"]) for key, facts in kept.values_list("row_key", "facts")}

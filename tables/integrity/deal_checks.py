@@ -1,0 +1,125 @@
+"""One deal that is over compared with what follows from its seed and its moves (RB 4, 5, 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import rummy
+from tables.games import game_of
+from tables.games.scoring import score_of
+from tables.table.deal_models import Deal, DealSeat
+from tables.table.rules import rules_of
+from tables.table.seat_models import Score
+from wallet.audit.audit import Finding
+
+# What the cards say of a score. The arrangement is left out: hands have several of the same worth.
+_SCORED: Final = ("points", "how", "chips_after", "won_minor")
+
+
+class KeptMove(NamedTuple):
+    ply: int
+    seat_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """A settled or void deal with everything that belongs to it."""
+
+    deal: Deal
+    # Revealed; None where it was not.
+    server_seed: str | None
+    chain_before: str
+    # Of the seats that were dealt in, in the order of sitting down.
+    client_seeds: Sequence[str]
+    # By position.
+    places: Sequence[DealSeat]
+    scores: Mapping[int, Score]
+    # By ply; None where they are in an archive that is not read now.
+    moves: Sequence[KeptMove] | None
+
+
+def differences(played: PlayedDeal) -> Iterator[Finding]:
+    """Yield what is stored of a deal that its commitment, seed and moves do not lead to."""
+    deal, subject = played.deal, f"deal {played.deal.pk}"
+    if rummy.chained(deal.commitment, played.chain_before) != deal.chain:
+        yield Finding("chain_broken", subject, "does not follow the deal before it")
+    if deal.started_at is None:
+        return
+    if played.server_seed is None:
+        yield Finding("seed_not_revealed", subject, f"is {deal.status} without its seed")
+        return
+    try:
+        committed = rummy.commitment(bytes.fromhex(played.server_seed))
+    except ValueError:
+        committed = ""
+    if committed != deal.commitment:
+        yield Finding("seed_differs", subject, "its revealed seed is not the committed one")
+        return
+    try:
+        yield from _played(played, subject)
+    except rummy.RummyError as error:
+        yield Finding("replay_refused", subject, str(error))
+
+
+def _played(played: PlayedDeal, subject: str) -> Iterator[Finding]:
+    moves = [rummy.parse_move(move.text) for move in played.moves or ()]
+    history = rummy.History(
+        rules=rules_of(played.deal.table.profile),
+        players=len(played.places),
+        server_seed=bytes.fromhex(played.server_seed or ""),
+        client_seeds=tuple(played.client_seeds),
+        has_toss=bool(played.deal.toss),
+        moves=tuple(moves),
+    )
+    yield from _toss(played, history, subject)
+    if played.moves is None:
+        return
+    seats = {place.position: place.seat_id for place in played.places}
+    for ply, (kept, move) in enumerate(zip(played.moves, moves, strict=True), start=1):
+        if (kept.ply, kept.seat_id) != (ply, seats.get(move.position)):
+            yield Finding("move_seat", subject, f"move {kept.ply} is not of the seat it names")
+    end = history.end
+    if played.deal.status == Deal.Status.SETTLED:
+        yield from _scores(played, history.family.outcome(end), subject)
+
+
+def _toss(played: PlayedDeal, history: rummy.History, subject: str) -> Iterator[Finding]:
+    if not history.has_toss:
+        return
+    if rummy.format_cards(history.tossed) != played.deal.toss:
+        yield Finding("toss_differs", subject, "its seed tosses other cards")
+        return
+    seats = sorted(place.seat_id for place in played.places)
+    order = [seats[place] for place in rummy.toss_order(history.tossed)]
+    if order != [place.seat_id for place in played.places]:
+        yield Finding("turn_order", subject, "its seats do not sit in the order of the toss")
+
+
+def _scores(
+    played: PlayedDeal, outcome: rummy.AnyOutcome | None, subject: str
+) -> Iterator[Finding]:
+    if outcome is None:
+        yield Finding("deal_not_over", subject, "is settled, and its moves do not end it")
+        return
+    deal = played.deal
+    if outcome.ending != deal.ending:
+        detail = f"says it ended by {deal.ending or 'nothing'}, its moves by {outcome.ending}"
+        yield Finding("ending_differs", subject, detail)
+    results: Sequence[rummy.AnyResult] = outcome.results
+    expected = [
+        score_of(deal.table, deal, place.seat, result)
+        for place, result in zip(played.places, results, strict=True)
+    ]
+    game_of(deal.table).complete(deal.table, deal, expected)
+    for score in expected:
+        stored = played.scores.get(score.seat_id)
+        if stored is None:
+            continue  # Reported by `sql/play.sql`.
+        for field in _SCORED:
+            was, computed = getattr(stored, field), getattr(score, field)
+            if was != computed:
+                detail = f"its {field} is {was}, the moves of {subject} come to {computed}"
+                yield Finding("score_differs", f"score {stored.pk}", detail)

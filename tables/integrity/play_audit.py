@@ -1,0 +1,214 @@
+"""The audit of play: results follow from scores, and scores from the moves (RB 12.1).
+
+It is named by `LEDGER_AUDIT_CHECKS`: the wallet's audit runs it and imports nothing of games.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import OuterRef, Subquery
+
+from core.db.schema import sql_of
+from core.months.models import ArchivedMonth
+from tables.fairness.models import ClientSeed
+from tables.integrity import archived_moves, deal_checks, game_checks
+from tables.integrity.batches import batched
+from tables.integrity.deal_checks import KeptMove, PlayedDeal
+from tables.table.deal_models import Deal, DealSeat, Move
+from tables.table.models import Table
+from tables.table.seat_models import Score
+from wallet.audit.audit import Finding, Note
+from wallet.audit.models import AuditRun, Seal
+from wallet.audit.starts import SET, Start
+
+log = structlog.get_logger(__name__)
+
+# A batch is replayed in well under the time for which a transaction may be idle.
+BATCH: Final = 200
+LOG_EVERY_SECONDS: Final = 30
+# How often a game that is played on meanwhile is read again.
+READINGS: Final = 5
+# A short audit replays what was written since the last run began, and a little before.
+OVERLAP: Final = timedelta(minutes=1)
+_OVER: Final = (Deal.Status.SETTLED, Deal.Status.VOID)
+
+
+def findings(start: Start) -> Iterator[Finding | Note]:
+    """Yield differences between games and their moves: of all games, or of what is new.
+
+    Read in batches, each in a transaction of its own, so that a long audit holds nothing up.
+    """
+    began, looked_at = time.monotonic(), 0
+    away = _months_away()
+    for batch in batched(_deals(start), BATCH):
+        yield from _of_deals(batch, away)
+        looked_at += len(batch)
+        began = _log_progress(began, looked_at, "deals")
+    if start.is_beginning:
+        for month in away.values():
+            yield from _of_archive(month)
+    for number, table in enumerate(_tables(start), start=1):
+        yield from _of_game(table)
+        began = _log_progress(began, number, "games")
+    yield Note(f"{looked_at} deals compared with their moves")
+
+
+def _log_progress(since: float, done: int, what: str) -> float:
+    if time.monotonic() - since < LOG_EVERY_SECONDS:
+        return since
+    log.info("play_audit_goes_on", done=done, what=what)
+    return time.monotonic()
+
+
+def _deals(start: Start) -> Iterator[int]:
+    if start.is_beginning:
+        yield from _keys(Deal.objects.filter(status__in=_OVER))
+    else:
+        yield from _new("tables.integrity.new_deals", start)
+
+
+def _tables(start: Start) -> Iterator[int]:
+    if start.is_beginning:
+        yield from _keys(Table.objects.filter(deal_no__gt=0))
+    else:
+        yield from _new("tables.integrity.new_tables", start)
+
+
+def _keys(rows: Any) -> Iterator[int]:
+    last = 0
+    while found := list(
+        rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:5000]
+    ):
+        yield from found
+        last = found[-1]
+
+
+def _new(question: str, start: Start) -> list[int]:
+    named = start.settings() | {"wallet.audit_xid": str(_first_new_xid(start))}
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(SET, [list(named), list(named.values())])
+        cursor.execute(sql_of(question))
+        return [key for (key,) in cursor.fetchall()]
+
+
+def _first_new_xid(start: Start) -> int:
+    """Return from which database transaction on rows are new since the last clean run began.
+
+    Short audits otherwise look at all since the last full one; replaying the same deals every
+    quarter of an hour would take longer each time.
+    """
+    run = AuditRun.objects.filter(differences=0, pk__gte=start.run).first()
+    if run is None:
+        return start.to_xid
+    began = run.ran_at - timedelta(seconds=run.seconds) - OVERLAP
+    seal = Seal.objects.filter(sealed_at__lt=began).latest_first().first()
+    return max(start.to_xid, seal.to_xid if seal else 0)
+
+
+def _months_away() -> dict[date, ArchivedMonth]:
+    away = ArchivedMonth.objects.away().filter(relation=Move._meta.db_table)
+    return {month.month: month for month in away}
+
+
+def _of_deals(keys: Sequence[int], away: dict[date, ArchivedMonth]) -> Iterator[Finding]:
+    deals = _read(keys)
+    here = [deal for deal in deals if _month_of(deal) not in away]
+    moves: dict[int, list[KeptMove]] = defaultdict(list)
+    days = [deal.dealt_on for deal in here if deal.dealt_on]
+    if days:
+        kept = Move.objects.filter(
+            deal__in=[deal.pk for deal in here], dealt_on__range=(min(days), max(days))
+        )
+        rows = kept.order_by("deal", "ply").values_list("deal", "ply", "seat", "text")
+        for deal_id, ply, seat_id, text in rows:
+            moves[deal_id].append(KeptMove(ply, seat_id, text))
+    known = {deal.pk for deal in here}
+    yield from _differences(deals, lambda deal: moves[deal.pk] if deal.pk in known else None)
+
+
+def _of_archive(month: ArchivedMonth) -> Iterator[Finding | Note]:
+    """Replay the deals of an archived month, or note that its file was not read."""
+    directory = settings.MONTHS_DIR
+    path = Path(directory, month.file)
+    if not directory or not path.is_file():
+        yield Note(f"{month} was not read: there is no {month.file} in MONTHS_DIR")
+        return
+    if not archived_moves.is_unaltered(path, month):
+        yield Finding("archive_altered", f"month {month.month:%Y-%m}", f"{path} has another hash")
+        return
+    deals: set[int] = set()
+    for batch in batched(archived_moves.deals_in(path), BATCH):
+        moves = dict(batch)
+        deals |= moves.keys()
+        yield from _differences(_read(list(moves)), lambda deal: moves[deal.pk])  # noqa: B023
+    yield Note(f"{month} was read from {path}: {len(deals)} deals")
+
+
+def _read(keys: Sequence[int]) -> list[Deal]:
+    before = Deal.objects.filter(table=OuterRef("table"), no=OuterRef("no") - 1)
+    deals = Deal.objects.filter(pk__in=keys).select_related("table__profile", "reveal")
+    return list(deals.annotate(chain_before=Subquery(before.values("chain")[:1])).order_by("pk"))
+
+
+def _differences(
+    deals: Sequence[Deal], moves_of: Callable[[Deal], Sequence[KeptMove] | None]
+) -> Iterator[Finding]:
+    of_them = {"deal__in": [deal.pk for deal in deals]}
+    places: dict[int, list[DealSeat]] = defaultdict(list)
+    for place in DealSeat.objects.filter(**of_them).select_related("seat").order_by("position"):
+        places[place.deal_id].append(place)
+    scores: dict[int, dict[int, Score]] = defaultdict(dict)
+    for score in Score.objects.filter(**of_them):
+        scores[score.deal_id][score.seat_id] = score
+    seeds: dict[int, dict[int, str]] = defaultdict(dict)
+    for seed in ClientSeed.objects.filter(**of_them).order_by("seat_id"):
+        seeds[seed.deal_id][seed.seat_id] = seed.text
+    for deal in deals:
+        dealt_in = {place.seat_id for place in places[deal.pk]}
+        reveal = getattr(deal, "reveal", None)
+        played = PlayedDeal(
+            deal=deal,
+            server_seed=reveal.server_seed if reveal else None,
+            chain_before=deal.chain_before or "",  # type: ignore[attr-defined]  # Annotated.
+            client_seeds=[text for seat, text in seeds[deal.pk].items() if seat in dealt_in],
+            places=places[deal.pk],
+            scores=scores[deal.pk],
+            moves=moves_of(deal),
+        )
+        yield from _unless_it_fails(f"deal {deal.pk}", deal_checks.differences, played)
+
+
+def _month_of(deal: Deal) -> date | None:
+    return deal.dealt_on.replace(day=1) if deal.dealt_on else None
+
+
+def _of_game(key: int) -> Iterable[Finding]:
+    """Compare a game as it was between two changes: it may be played on while it is read."""
+    tables = Table.objects.select_related("profile")
+    for _ in range(READINGS):
+        table = tables.get(pk=key)
+        found = list(_unless_it_fails(f"table {key}", game_checks.differences, table))
+        if table.is_over or tables.values_list("version", flat=True).get(pk=key) == table.version:
+            return found
+    return ()  # The next audit finds it at rest.
+
+
+def _unless_it_fails(
+    subject: str, compare: Callable[[Any], Iterator[Finding]], what: Any
+) -> Iterator[Finding]:
+    """Yield differences; rows that make no sense at all are one, and others are still checked."""
+    try:
+        yield from compare(what)
+    except (InterfaceError, OperationalError):  # Of the connection, not of the rows.
+        raise
+    except Exception as error:  # Altered rows may break any step of the rules.
+        yield Finding("play_unreadable", subject, f"{type(error).__name__}: {error}")
