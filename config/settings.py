@@ -391,7 +391,7 @@ SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = [
     "tables.settlement.audit",
-    "tables.integrity.play",
+    "tables.integrity.audit_play",
     "tournaments.prizes.audit",
     "finance.closing.audit",
 ]

@@ -73,14 +73,14 @@ def _deals(start: Start) -> Iterator[int]:
     if start.is_beginning:
         yield from _keys(Deal.objects.filter(status__in=_OVER))
     else:
-        yield from _new("tables.integrity.new_deals", start)
+        yield from _new("tables.integrity.audit_new_deals", start)
 
 
 def _tables(start: Start) -> Iterator[int]:
     if start.is_beginning:
         yield from _keys(Table.objects.filter(deal_no__gt=0))
     else:
-        yield from _new("tables.integrity.new_tables", start)
+        yield from _new("tables.integrity.audit_new_tables", start)
 
 
 def _keys(rows: Any) -> Iterator[int]:
