@@ -262,7 +262,7 @@ AXES_FAILURE_LIMIT = "players.sign_in.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = "players.sign_in.lockout.lockout_parameters"
 AXES_RESET_ON_SUCCESS = True
-# Else who goes on guessing would keep the others of their address out for good.
+# Else somebody who keeps guessing would lock out the others behind their address for good.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
 AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.

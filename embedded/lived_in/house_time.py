@@ -1,9 +1,9 @@
-"""Another time for a whole house: the database's clock, this process's, and chance that repeats.
+"""A fake clock for sample data: the database's, this process's, and repeatable random numbers.
 
 Services and the ledger read `ledger_now()` of the database, and what is left of Django's own reads
 `timezone.now`: both show the time of `HouseTime`. The database's clock runs on between two moves of
 `HouseTime`, for the moments that the work itself takes. Seeds of deals and draws and public ids
-come from one seed, so that the same house is lived in again.
+come from one seed, so that the same data is generated again.
 """
 
 from __future__ import annotations

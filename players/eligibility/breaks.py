@@ -40,7 +40,7 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
 def break_in_force(player: User) -> Break | None:
     """Return the running break of a player that ends last, one for good before all others.
 
-    A break taken on an account that the player has closed goes on under its verified address.
+    A break of a closed account applies to a new account with its verified address.
     """
     return running_breaks(player).own
 

@@ -65,12 +65,12 @@ def _unneeded(numbers: QuerySet[PhoneNumber], now: Moment) -> QuerySet[PhoneNumb
         number_hash=OuterRef(OuterRef("number_hash")), proved_at__isnull=False
     )
     is_of_another = Exists(running.filter(player__in=same.values("player")))
-    # What was never proved goes whoever else has it: what is kept would tell.
+    # Unproved numbers are deleted whether or not others have them: a kept one would reveal it.
     return numbers.filter(Q(proved_at=None) | ~Q(is_excluded) & ~Q(is_of_another))
 
 
 def _first_of_each(numbers: Iterable[PhoneNumber]) -> list[PhoneNumber]:
-    """Return each number as it was proved first: one proved again is no other, nor told apart."""
+    """Return each number as it was first proved; proving it again changes nothing."""
     first: dict[str, PhoneNumber] = {}
     told_apart = set()
     for number in numbers:

@@ -73,7 +73,7 @@ def proof_url(user: Any, *, back_to: str) -> str:
 def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
     """Lead to the proof and then back to a page, where the player sends what they wanted again.
 
-    The refused request is not kept: whoever comes next to the browser and gives the password would
+    The refused request is not kept: the next person who gives the password in this browser would
     carry it out without having seen it. A program reads the refusal that the API gives.
     """
     if is_program(request):

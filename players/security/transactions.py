@@ -20,7 +20,7 @@ from players.security.middleware import OPEN
 
 # They hash a password, which must not keep a connection waiting; the adapter records their change.
 HASHING: Final = frozenset({"account_change_password", "account_set_password"})
-# It is open to whoever has the link.
+# Anybody who has the link may open it.
 BY_LINK: Final = "account_confirm_email"
 
 # The e-mails of the page that is carried out now.

@@ -1,7 +1,7 @@
 """How a member of staff sets up the first second factor: by a link to the address they were given.
 
-A password alone does not: whoever has stolen it would enrol a factor of their own. The link is
-signed, expires, counts once, and goes to the address that a superuser has entered.
+A password alone is not enough: a thief of it could enrol their own factor. The link is signed,
+expires, is valid once, and is sent to the address that a superuser has entered.
 """
 
 from __future__ import annotations

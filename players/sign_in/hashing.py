@@ -85,7 +85,7 @@ class PasswordHasher(BoundedHashing, PBKDF2PasswordHasher):
 def release_connections() -> None:
     """Give this thread's connections back to their pools; the next query takes one again.
 
-    Within a transaction they stay: whoever hashes there holds one.
+    Within a transaction they stay: hashing there holds one.
     """
     for wrapper in connections.all(initialized_only=True):
         is_pooled = bool(wrapper.settings_dict["OPTIONS"].get("pool"))

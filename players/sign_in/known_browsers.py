@@ -1,9 +1,9 @@
 """Browsers in which an account has signed in before: strangers' failures do not count for them.
 
-Without them whoever goes on guessing an account's password, or shares a carrier's address with the
-owner, could keep the owner out. A signed cookie names the accounts by keyed hashes of their e-mail
-addresses (OWASP: Slow Down Online Guessing Attacks with Device Cookies). It opens nothing: a known
-browser needs the password too, and has a limit of its own.
+Without them somebody who keeps guessing an account's password, or shares a carrier's address with
+the owner, could keep the owner out. A signed cookie names the accounts by keyed hashes of their
+e-mail addresses (OWASP: Slow Down Online Guessing Attacks with Device Cookies). It opens nothing: a
+known browser needs the password too, and has a limit of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Print the link with which a member of staff sets up their first second factor.
 
 For the first superuser, and where e-mail does not work. The link is valid once, for a day, and for
-this account alone; whoever uses it needs the account's password too. It is in the audit log.
+this account alone; its user needs the account's password too. It is in the audit log.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def differences(table: Table) -> Iterator[Finding]:
 
 
 def _eliminations(table: Table, outs: Sequence[Elimination]) -> Iterator[Finding]:
-    """Whoever is out reached the limit or left, and whoever reached it is out (RB 7.1)."""
+    """Yield seats out below the limit that did not leave, and seats at the limit still in."""
     rules = thirteen_rules(rules_of(table.profile))
     for out in outs:
         if not rummy.pool.is_out(out.total, rules) and out.seat.left_at is None:
@@ -102,7 +102,7 @@ def _splits(table: Table) -> Iterator[Finding]:
             yield Finding("split_shares", subject, "its shares do not follow from its totals")
         totals = dict(window.deal.scores.values_list("seat", "total_after"))
         for answer in answers:
-            # Whoever has just bought in goes on with another total than the deal's.
+            # A seat that has just rejoined has another total than the deal's.
             scored = totals.get(answer.seat_id)
             rejoined = Elimination.objects.filter(
                 seat=answer.seat_id, deal=window.deal_id, rejoined_total=answer.total

@@ -1,4 +1,4 @@
-"""Errors are problem details for programs and pages for people, whoever answers them."""
+"""Errors are problem details for programs and pages for people, from every part of the site."""
 
 from uuid import uuid4
 
