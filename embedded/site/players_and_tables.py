@@ -70,6 +70,14 @@ OFFERS: Final = (
     ),
     Offer("practice-straight", _("Practice straight rummy"), "straight", 50_00, 4, "greedy"),
     Offer("practice-vip-straight", _("Practice VIP straight"), "vip-straight", 50_00, 4, "strong"),
+    Offer(
+        "practice-vip-high-ace",
+        _("Practice VIP straight, high ace"),
+        "vip-high-ace-straight",
+        50_00,
+        4,
+        "greedy",
+    ),
     Offer("straight-points", _("Straight rummy for play points"), "straight", 100_00, 4),
     Offer("vip-straight-points", _("VIP straight for play points"), "vip-straight", 100_00, 4),
     Offer(

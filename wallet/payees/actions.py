@@ -64,7 +64,7 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
     record_change(
         player=player,
         kind=AccountChange.Kind.PAYEE_ADDED,
-        subject=str(registered),
+        subject=_in_any_language(registered),
         happens_at=registered.usable_from,
     )
     return registered
@@ -80,7 +80,7 @@ def remove_payee(*, player: User, public_id: UUID) -> RegisteredPayee:
     if registered.removed_at is None:
         registered.removed_at = database_now()
         registered.save(update_fields=["removed_at"])
-        kind, subject = AccountChange.Kind.PAYEE_REMOVED, str(registered)
+        kind, subject = AccountChange.Kind.PAYEE_REMOVED, _in_any_language(registered)
         record_change(player=player, kind=kind, subject=subject)
     return registered
 
@@ -100,6 +100,11 @@ def _the_same(known: RegisteredPayee, payee: Payee) -> RegisteredPayee:
             _("This bank account is registered under another name or branch: remove it first.")
         )
     return known
+
+
+def _in_any_language(registered: RegisteredPayee) -> str:
+    """Return the bank and the end of the number, for a record that is read in any language."""
+    return f"{registered.bank} …{registered.account_end}"
 
 
 def _notify(registered: RegisteredPayee, now: datetime) -> None:

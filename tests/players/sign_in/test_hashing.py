@@ -28,7 +28,7 @@ from wallet.bonuses.signup import sign_up_guest
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 60
 PUBLIC = "/api/v1/tournaments/"
 
 
@@ -55,7 +55,7 @@ def pool(settings):
     connection.close()
     found["OPTIONS"] = {name: options[name] for name in options if name != "assume_role"} | {
         "session": {"role": "rummy_app"},
-        "pool": {"min_size": 2, "max_size": 2, "timeout": 5},
+        "pool": {"min_size": 2, "max_size": 2, "timeout": PATIENCE_SECONDS},
     }
     settings.PASSWORD_HASHERS = [f"{__name__}.Hasher"]
     Watched.go_on.set()

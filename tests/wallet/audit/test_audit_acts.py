@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from finance.tokens import actions as finance_tokens
 from players.accounts.models import User
+from tests.builders.people.sessions import prove
 from tests.builders.tables.offers import make_template
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
@@ -82,6 +83,7 @@ def test_rights_given_in_the_admin_have_their_act(client):
     player = make_player(country="IN", region="KA")
     group = Group.objects.create(name="Cashiers")
     client.force_login(boss())
+    prove(client)
     page = reverse("admin:players_user_change", args=[player.pk])
     shown = client.get(page).context["adminform"].form.initial
     fields = {name: value for name, value in shown.items() if value not in (None, False)}

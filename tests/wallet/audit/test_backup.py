@@ -86,7 +86,10 @@ def restore(url, file):
 @pytest.mark.extended
 def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_database, tmp_path):
     file = tmp_path / "house.backup"
-    with web_login() as login, psycopg.connect(**where(user=login), autocommit=True) as intruder:
+    with (
+        web_login(limits={}) as login,
+        psycopg.connect(**where(user=login), autocommit=True) as intruder,
+    ):
         intruder.execute("ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC")
         [made] = intruder.execute(
             "SELECT CASE WHEN has_function_privilege('lo_create(oid)', 'EXECUTE')"
@@ -98,7 +101,7 @@ def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_datab
         intruder.execute("ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM PUBLIC")
         done = restore(empty_database, file)
 
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads(done.stdout)["ok"]
     assert "Left out: " in done.stderr
     assert f"DEFAULT PRIVILEGES FOR TABLES {login}" in done.stderr

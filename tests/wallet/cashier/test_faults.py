@@ -7,7 +7,7 @@ import pytest
 from moneyed import Money
 
 from tests.builders.processes.faults import Faults
-from tests.builders.wallet.bonus_desk import days_later, give, join, left, settle
+from tests.builders.wallet.bonus_desk import days_later, findings_later, give, join, left, settle
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances, fund, make_player
@@ -194,7 +194,7 @@ def test_a_bonus_given_released_and_at_its_end(faults):
     # Of the entry of 100.00 ten percent were released; what was left of the lot is the house's.
     assert balances(mine["winnings"], asked.grant.account) == [110_00, 0]
     assert min(faults.deaths.values()) >= 3
-    assert row_findings() == ()
+    assert findings_later(31) == ()
 
 
 def return_stake(stake):
@@ -214,4 +214,4 @@ def test_a_refund_to_a_bonus_whose_end_has_come(faults):
     assert left(lot) == [0]
     assert balances(mine["deposit"], lot.account) == [500_00, 0]
     assert faults.deaths["return"] >= 4
-    assert row_findings() == ()
+    assert findings_later() == ()

@@ -14,6 +14,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit import seals
 from wallet.audit.audit import row_findings
+from wallet.audit.seals import seal_ledger
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, house_day
 from wallet.ledger.models import Account, BookedDay, Transfer
@@ -77,6 +78,7 @@ def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(po
     assert BookedDay.objects.get(day=today).closed_at > session.result().created_at
     assert (end_days(), post("the day after").booked_on) == (today + DAY, today + DAY)
     assert Transfer.objects.filter(booked_on=today).count() == DailyClose.objects.get().transfers
+    seal_ledger()
     assert row_findings() == ()
 
 

@@ -165,7 +165,7 @@ def test_the_player_is_written_to_at_once(asha):
     assert f"not earlier than {until.day} {until:%b %Y, %H:%M}" in said
     first, other = mail.outbox
     assert first.to == other.to == [asha.email]
-    assert "Bank account registered: HDFC, ending in 7890" in first.body
+    assert "Bank account registered: HDFC …7890" in first.body
     assert "Bank account registered: ICIC, ending in 5544" in other.body
     assert f"It takes effect on {until.day} {until:%b %Y, %H:%M}" in other.body
 

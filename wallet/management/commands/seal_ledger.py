@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
 from wallet.audit.seals import daily_head, seal_ledger
 from wallet.ledger.days import house_day
 
-TODAY = "today"
+# No text, which argparse would read as a day.
+TODAY: Final = object()
 
 
 class Command(BaseCommand):
