@@ -160,8 +160,7 @@ def _unrecorded_settings() -> list[CheckMessage]:
             return []
     return [
         Caution(
-            f"A login of the application has other settings than when the schema was last "
-            f"migrated: {finding.subject.removeprefix(LOGIN_SETTINGS).strip()}.",
+            f"The {finding.subject} are not those of the last migrate.",
             hint="Compare \\drds in psql with deploy/postgres-roles.sh. Intended settings are "
             "recorded by manage.py migrate; others were made with the login's password.",
             id="config.W018",

@@ -11,7 +11,7 @@ from core.db.schema import sql_of
 _FACTS: Final = sql_of("wallet.audit.schema_facts")
 # Definitions are spelled by the names that are in reach.
 _SEARCH_PATH: Final = "SELECT set_config('search_path', 'pg_catalog, public, pg_temp', true)"
-# What logins of the application begin their sessions with; one of them may be gone since.
+# What each login of the application begins its sessions with; a superuser makes and drops logins.
 LOGIN_SETTINGS: Final = "login settings"
 _RECORDED: Final = "(SELECT objects FROM wallet_schemarecord ORDER BY id DESC LIMIT 1)"
 _RECORD: Final = f"""
@@ -31,7 +31,8 @@ DIFFERENCES: Final = f"""
     FROM ({_FACTS}) AS now FULL JOIN jsonb_each_text({_RECORDED}) AS was (object, hash)
         ON was.object = now.object
     WHERE now.hash IS DISTINCT FROM was.hash
-        AND NOT (now.object IS NULL AND starts_with(was.object, '{LOGIN_SETTINGS}'))
+        AND NOT ((now.object IS NULL OR was.object IS NULL)
+            AND starts_with(coalesce(now.object, was.object), '{LOGIN_SETTINGS}'))
     ORDER BY 2
     LIMIT 1000
 """  # noqa: S608

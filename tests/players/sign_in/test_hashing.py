@@ -22,6 +22,7 @@ from core.exceptions import Busy
 from players.accounts.models import User
 from players.sign_in import hashing
 from tests.builders.people.sessions import prove
+from tests.builders.processes import threads
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
@@ -49,8 +50,9 @@ class Hasher(hashing.BoundedHashing, Watched):
 
 
 @pytest.fixture(autouse=True)
-def pool(settings):
+def pool(settings, monkeypatch):
     """Let Django connect through a pool of two connections, as a deployment does with twelve."""
+    monkeypatch.setattr(threads, "_kept", [])  # Kept threads have connections of no pool.
     found, options = connection.settings_dict, connection.settings_dict["OPTIONS"]
     connection.close()
     found["OPTIONS"] = {name: options[name] for name in options if name != "assume_role"} | {

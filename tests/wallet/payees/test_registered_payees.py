@@ -166,7 +166,7 @@ def test_the_player_is_written_to_at_once(asha):
     first, other = mail.outbox
     assert first.to == other.to == [asha.email]
     assert "Bank account registered: HDFC …7890" in first.body
-    assert "Bank account registered: ICIC, ending in 5544" in other.body
+    assert "Bank account registered: ICIC …5544" in other.body
     assert f"It takes effect on {until.day} {until:%b %Y, %H:%M}" in other.body
 
 

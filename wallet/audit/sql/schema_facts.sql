@@ -94,21 +94,17 @@ stated (object, definition) AS (
             FROM pg_auth_members AS m WHERE m.member = r.oid))
     FROM pg_roles AS r WHERE r.rolname = 'rummy_app'
     UNION ALL
-    -- What logins of the application begin their sessions with: any login may set that for itself (ALTER ROLE … SET), which
-    -- PostgreSQL does not refuse. By its text and not by the login's name, so that a login that takes over from another
-    -- one with the same settings, and a backup that is restored elsewhere, differ in nothing.
-    SELECT 'login settings ' || coalesce(settings, '(none)'), string_agg(DISTINCT facts, '; ')
-    FROM (
-        SELECT (
+    -- What each login of the application begins its sessions with: any login may set that for itself
+    -- (ALTER ROLE … SET), which PostgreSQL does not refuse. With its oid, so that a login that takes over
+    -- from another one, or of a server on which a backup is restored, is one that was never recorded.
+    SELECT format('login settings of %s (%s)', r.rolname, r.oid), concat_ws(' ', (
             SELECT string_agg(set, ', ' ORDER BY set) FROM pg_db_role_setting AS s, unnest(s.setconfig) AS set
             WHERE s.setrole = r.oid
                 AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-        ) AS settings, concat_ws(' ', r.rolcreaterole, r.rolcreatedb, r.rolreplication, r.rolbypassrls) AS facts
-        FROM pg_roles AS r
-        WHERE r.rolcanlogin AND NOT r.rolsuper AND pg_has_role(r.oid, 'rummy_app', 'MEMBER') AND NOT pg_has_role(
-            r.oid, (SELECT relowner FROM pg_class WHERE oid = 'public.wallet_schemarecord'::regclass), 'MEMBER')
-    ) AS login
-    GROUP BY settings
+        ), r.rolcreaterole, r.rolcreatedb, r.rolreplication, r.rolbypassrls)
+    FROM pg_roles AS r
+    WHERE r.rolcanlogin AND NOT r.rolsuper AND pg_has_role(r.oid, 'rummy_app', 'MEMBER') AND NOT pg_has_role(
+        r.oid, (SELECT relowner FROM pg_class WHERE oid = 'public.wallet_schemarecord'::regclass), 'MEMBER')
     UNION ALL
     -- Tests and benchmarks post without a document, in databases marked for them.
     SELECT format('policy %s of %s', p.document, p.kind), p::text
