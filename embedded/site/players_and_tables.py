@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
+from core import audit_log
 from embedded.site import tournaments as demo_tournaments
 from players.accounts import consent
 from players.accounts.models import User
@@ -156,11 +157,12 @@ def _make_player(handle: str, password: str, *, is_superuser: bool = False) -> N
     EmailAddress.objects.update_or_create(user=player, email__iexact=email, defaults=address)
 
 
+@transaction.atomic
 def _verify_players() -> None:
     """Let the demo's players be known, each by their handle, so that they may withdraw."""
     admin, now = User.objects.get(handle="admin"), timezone.now()
     for player in User.objects.filter(handle__in=PLAYERS, identity_checks=None):
-        IdentityCheck.objects.create(
+        check = IdentityCheck.objects.create(
             player=player,
             name=player.handle,
             document_kind=IdentityCheck.DocumentKind.PASSPORT,
@@ -170,6 +172,7 @@ def _verify_players() -> None:
             decided_at=now,
             expires_at=now + VALID_FOR,
         )
+        audit_log.record(by=admin, act=check.state, row=check, about=player)
 
 
 def _new_player(handle: str, email: str, password: str, is_superuser: bool) -> User:

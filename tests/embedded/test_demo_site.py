@@ -5,6 +5,7 @@ from moneyed import Money
 
 from embedded.site import players_and_tables as demo_site
 from players.accounts.models import User
+from players.identity.models import IdentityCheck
 from tables.games import PROFILES
 from tables.seats import seating
 from tables.table.models import Table
@@ -16,9 +17,18 @@ from tests.builders.tables.playing import reread
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.players import fund
 from tournaments.planning.template_models import TournamentTemplate
+from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.extended
+def test_audit_of_a_new_demo_is_clean():
+    demo_site.furnish(password="marigold-felt-27")
+
+    assert IdentityCheck.objects.count() == 2
+    assert row_findings() == ()
 
 
 @pytest.mark.extended
