@@ -1,5 +1,6 @@
 """The demo as a command: it starts, keeps its data, stops whole and speaks in single lines."""
 
+import json
 import os
 import signal
 import socket
@@ -114,3 +115,13 @@ def test_a_port_that_is_none_is_refused(data):
 
     assert done.returncode == 2
     assert "0 to 65535" in done.stderr
+
+
+@pytest.mark.extended
+def test_check_plays_a_pool_to_the_payout_and_its_audit_is_clean():
+    done = run("demo", "--check")
+
+    report = json.loads(done.stdout.strip().splitlines()[-1])
+    assert (done.returncode, report["ok"], report["audit"]) == (0, True, "clean"), done.stderr
+    assert (report["games"], report["escrow_left_minor"]) == (1, 0)
+    assert report["moves"] > 20
