@@ -84,7 +84,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
         os.environ.update(_published(data))
         return None
     servers = Servers(data, lock)
-    with ExitStack() as half_started:  # Nothing runs on, whatever breaks the start off.
+    with ExitStack() as half_started:  # A start that fails stops the servers it started.
         half_started.callback(servers.stop)
         data.refuse_lost_key()
         urls: dict[str, str] = {}
@@ -94,15 +94,15 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
             servers.children["postgres"], urls["DATABASE_URL"] = start_postgres(
                 data, durable=durable
             )
+        environment = urls | _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
+        for name, value in environment.items():
+            os.environ.setdefault(name, value)
+        # Written to another name first: a reader never sees half a file.
+        draft = data.root / "servers.draft"
+        draft.touch(mode=0o600)
+        draft.write_text(json.dumps(environment))
+        draft.rename(data.root / "servers.json")
         half_started.pop_all()
-    environment = urls | _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
-    for name, value in environment.items():
-        os.environ.setdefault(name, value)
-    # Written last and whole: who reads it may use what it names.
-    draft = data.root / "servers.draft"
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(environment))
-    draft.rename(data.root / "servers.json")
     return servers
 
 

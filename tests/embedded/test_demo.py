@@ -96,6 +96,7 @@ def test_an_odd_file_in_the_data_directory_is_said_in_one_line(data, name):
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
     assert name in done.stderr
+    assert not (data / "pg" / "postmaster.pid").exists()  # Its server was stopped, not left behind.
 
 
 @pytest.mark.extended
