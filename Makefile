@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots pictures wheel messages format clean
+.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots pictures licences wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -77,6 +77,9 @@ bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the 
 	$(RUN) -m bench
 
 docs: $(READY_DEMO) $(DOCS) ## Build the documentation that the site serves under /docs/.
+
+licences: $(READY) ## Update the table of the dependencies' licences.
+	$(RUN) docs/licences.py
 
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
