@@ -32,7 +32,8 @@ def is_outdated(cursor: Any) -> bool:
     if not _is_there(cursor, "django_migrations"):
         return False
     cursor.execute(
-        "SELECT EXISTS (SELECT FROM django_migrations WHERE app = ANY (%s))", [list(schemas())]
+        "SELECT EXISTS (SELECT FROM public.django_migrations WHERE app = ANY (%s))",
+        [list(schemas())],
     )
     if cursor.fetchone() == (False,):
         return False
@@ -43,7 +44,7 @@ def record(cursor: Any) -> None:
     """Record the present hash, as the owner of a database that is new or made by it."""
     cursor.execute(sql_of("core.db.schema_hash"))
     cursor.execute(
-        "INSERT INTO core_schemahash (hash) VALUES (%s)"
+        "INSERT INTO public.core_schemahash (hash) VALUES (%s)"
         " ON CONFLICT (id) DO UPDATE SET hash = excluded.hash",
         [schema_hash()],
     )
@@ -52,7 +53,7 @@ def record(cursor: Any) -> None:
 def _recorded(cursor: Any) -> str | None:
     if not _is_there(cursor, "core_schemahash"):
         return None
-    cursor.execute("SELECT hash FROM core_schemahash")
+    cursor.execute("SELECT hash FROM public.core_schemahash")
     row = cursor.fetchone()
     return row[0] if row else None
 
