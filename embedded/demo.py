@@ -17,7 +17,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+import psycopg
+import redis
+
+from core.db import made_by
 from core.db.binaries import CannotStart
+from core.db.schema import schema_hash
 from embedded import launcher, stack
 from embedded.children import die_with_parent, stop_children
 from embedded.datadir import DataDir, lived_in_datadir, standing_datadir, throwaway_datadir
@@ -54,6 +59,8 @@ class Demo:
         if self.servers is None:
             raise CannotStart(f"The demo is already running on {self.data.root}.")
         log = self.data.log
+        if not self._rebuild_outdated_database(self.servers):
+            return
         if self.lives_in and not self._live_in():
             return
         # Importing Django takes each process about 2 s: let them do it side by side.
@@ -62,12 +69,7 @@ class Demo:
             "settle,bots,exports,messages", log / "worker.log"
         )
         self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
-        self.processes["prepare"] = prepare
-        while prepare.poll() is None and not self.stopping.is_set():
-            time.sleep(0.05)
-        del self.processes["prepare"]
-        if self.stopping.is_set():
-            stop_children([prepare])
+        if not self._has_ended("prepare", prepare):
             return
         if prepare.returncode != 0:
             raise CannotStart(
@@ -78,24 +80,46 @@ class Demo:
         self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
         self._wait_for_first_page()
 
+    def _rebuild_outdated_database(self, servers: launcher.Servers) -> bool:
+        """Let `migrate` rebuild a database that other sources made, before any worker is there."""
+        if not _is_outdated(os.environ["DATABASE_URL"]):
+            return True
+        log = self.data.log / "migrate.log"
+        migrate = stack.start_command("migrate", "--verbosity", "0", log=log)
+        if not self._has_ended("migrate", migrate):
+            return False
+        if migrate.returncode != 0:
+            raise CannotStart(f"{_last_line(log)} The demo's data: {self.data.root}")
+        _print(made_by.REBUILT)
+        if "valkey" in servers.children:  # Tasks and counters are of rows that are gone.
+            redis.Redis.from_url(os.environ["REDIS_URL"]).flushall()
+        return True
+
     def _live_in(self) -> bool:
         """Let weeks pass in a new house, once, before any worker is there; progress is printed."""
         lived = self.data.root / "lived-in"
-        if lived.exists():
+        # It names what made the database: a rebuilt one is empty.
+        if lived.exists() and lived.read_text() == schema_hash():
             return True
         living = stack.start_command("live_in", *self.lives_in)
-        self.processes["live_in"] = living
-        while living.poll() is None and not self.stopping.is_set():
-            time.sleep(0.05)
-        del self.processes["live_in"]
-        if self.stopping.is_set():
-            stop_children([living])
+        if not self._has_ended("live_in", living):
             return False
         if living.returncode != 0:
             raise CannotStart(
                 f"The house could not be lived in; move {self.data.root} away to begin afresh."
             )
-        lived.touch()
+        lived.write_text(schema_hash())
+        return True
+
+    def _has_ended(self, name: str, child: subprocess.Popen[bytes]) -> bool:
+        """Wait until a child has ended by itself; False once the demo is to stop."""
+        self.processes[name] = child
+        while child.poll() is None and not self.stopping.is_set():
+            time.sleep(0.05)
+        del self.processes[name]
+        if self.stopping.is_set():
+            stop_children([child])
+            return False
         return True
 
     def supervise(self) -> int:
@@ -238,6 +262,14 @@ def _days(text: str) -> int:
     if not LIVED_DAYS[0] <= days <= LIVED_DAYS[1]:
         raise argparse.ArgumentTypeError("{} to {} days can be lived through".format(*LIVED_DAYS))
     return days
+
+
+def _is_outdated(url: str) -> bool:
+    try:
+        with psycopg.connect(url) as database, database.cursor() as cursor:
+            return made_by.is_outdated(cursor)
+    except psycopg.OperationalError:  # `prepare_demo` reports it.
+        return False
 
 
 def _refuse_taken_port(host: str, port: int) -> None:

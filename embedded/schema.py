@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config import databases
+from core.db import made_by
 
 LOGIN = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
 
@@ -16,7 +17,10 @@ LOGIN = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
 def migrate_as_owner(*, verbosity: int = 0) -> None:
     """Bring the schema up to date as its owner, then go on as before."""
     with _as_owner():
-        refuse_unknown_migrations()
+        with connection.cursor() as cursor:
+            is_outdated = made_by.is_outdated(cursor)
+        if not is_outdated:  # Else `migrate` rebuilds or refuses it.
+            refuse_unknown_migrations()
         call_command("migrate", verbosity=verbosity, interactive=False)
 
 

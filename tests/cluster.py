@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT
+from core.db.schema import schema_hash
 from embedded import launcher
 from embedded.datadir import DataDir, standing_datadir, throwaway_datadir
 from embedded.postgres import DATABASE
@@ -85,7 +86,7 @@ def _digest_of_migrations() -> str:
     sources = [*CHECKOUT.glob("*/migrations/*.py"), *CHECKOUT.glob("*/migrations/*.sql")]
     sources += CHECKOUT.glob("*/*/sql/*.sql")  # Some are run after every migration.
     sources += [CHECKOUT / "uv.lock", CHECKOUT / "embedded" / "postgres.py"]
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(schema_hash().encode())
     for source in sorted(sources):
         digest.update(f"{source.relative_to(CHECKOUT)}\0".encode())
         digest.update(source.read_bytes())

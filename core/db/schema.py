@@ -1,48 +1,92 @@
-"""SQL in files: the present schema in each room's `sql/`, and the copies that migrations keep.
+"""SQL in files: the schema in each package's `sql/`, and the copies that releases keep of it.
 
-To change the schema, edit the files in `sql/`. Migrations are history: each runs the SQL file of
-its own name, which stays as it was released. An app's configuration lists the files of its schema
-in the order they are loaded, by the migration that first ran them:
+To change the schema, edit the files in `sql/`. An app's configuration lists them in the order in
+which they are loaded, by the migration that loads them:
 
     class WalletConfig(AppConfig):
         schema = {"0002_database": ("wallet.ledger.accounts", "wallet.ledger.posting")}
+
+Until the first release a migration runs the present files. `manage.py freeze_sql` then writes what
+each one runs beside it, and a migration with such a copy runs the copy.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 
-from django.apps import AppConfig, apps
+from core.db.binaries import CHECKOUT
 
 # The files of an app's schema, such as `wallet.ledger.posting`, by the name of a migration.
 Schema = dict[str, tuple[str, ...]]
 
+FIRST_MIGRATION = re.compile(r"^    initial = True$", re.MULTILINE)
+
 
 @cache
 def sql_of(name: str) -> str:
-    """Return the text of a room's file; `wallet.ledger.posting` is `ledger/sql/posting.sql`.
+    """Return the text of a package's file; `wallet.ledger.posting` is `ledger/sql/posting.sql`.
 
-    Raise `FileNotFoundError` where the room has no such file.
+    Raise `FileNotFoundError` where the package has no such file.
     """
-    room, _, file = name.rpartition(".")
-    return resources.files(room).joinpath("sql", f"{file}.sql").read_text()
+    package, _, file = name.rpartition(".")
+    return resources.files(package).joinpath("sql", f"{file}.sql").read_text()
 
 
-def frozen_sql(migration: str) -> str:
-    """Return the SQL file beside a migration, given the migration's `__file__`."""
-    return Path(migration).with_suffix(".sql").read_text()
+def sql_of_migration(app: str, migration: str) -> str:
+    """Return the SQL that a migration runs: its frozen copy, else the present files of its list."""
+    frozen = frozen_copy(app, migration)
+    return frozen.read_text() if frozen.exists() else _present_sql(app, migration)
 
 
-def schemas() -> dict[AppConfig, Schema]:
-    """Return the schema of each app that has one, in the order in which apps are installed."""
-    return {app: app.schema for app in apps.get_app_configs() if hasattr(app, "schema")}
+def frozen_copy(app: str, migration: str) -> Path:
+    """Return where a migration's frozen SQL is kept."""
+    return CHECKOUT / app / "migrations" / f"{migration}.sql"
 
 
-def freeze(app: AppConfig, migration: str) -> Path:
-    """Write the present text of a migration's files beside it, and return the file written."""
-    parts = (f"-- {name}\n{sql_of(name).rstrip()}\n" for name in schemas()[app][migration])
-    frozen = Path(app.path) / "migrations" / f"{migration}.sql"
-    frozen.write_text("\n".join(parts))
+def freeze(app: str, migration: str) -> Path | None:
+    """Write the present SQL of a migration beside it; None where it has been frozen before."""
+    frozen = frozen_copy(app, migration)
+    if frozen.exists():
+        return None
+    frozen.write_text(_present_sql(app, migration))
     return frozen
+
+
+@cache
+def schemas() -> dict[str, Schema]:
+    """Return the schema of each app that has one, by the app's label; Django need not be set up."""
+    found: dict[str, Schema] = {}
+    for configuration in sorted(CHECKOUT.glob("*/apps.py")):
+        app = configuration.parent.name
+        for value in vars(import_module(f"{app}.apps")).values():
+            # By `type()`: `isinstance` would set up the settings, which a module may have imported.
+            if type(value) is type and "schema" in vars(value):
+                found[app] = vars(value)["schema"]
+    return found
+
+
+@cache
+def schema_hash() -> str:
+    """Return a hash of what a new database is made of: first migrations and the SQL they run.
+
+    First migrations and `sql/` are edited in place until the first release. SQL that no migration
+    runs is left out: the audit's questions are read when they are asked, and rights are granted
+    after every `migrate`.
+    """
+    digest = hashlib.sha256()
+    for source in sorted(CHECKOUT.glob("*/migrations/*.py")):
+        text = source.read_text()
+        if FIRST_MIGRATION.search(text):
+            app, migration = source.parts[-3], source.stem
+            sql = sql_of_migration(app, migration) if migration in schemas().get(app, {}) else ""
+            digest.update(f"{app}.{migration}\0{text}\0{sql}\0".encode())
+    return digest.hexdigest()
+
+
+def _present_sql(app: str, migration: str) -> str:
+    parts = schemas()[app][migration]
+    return "\n".join(f"-- {name}\n{sql_of(name).rstrip()}\n" for name in parts)

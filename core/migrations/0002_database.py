@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from core.db.schema import frozen_sql
+from core.db.schema import sql_of_migration
 
 
 class Migration(migrations.Migration):
@@ -10,4 +10,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("core", "0001_initial"), ("players", "0001_initial")]
 
-    operations = [migrations.RunSQL(frozen_sql(__file__))]
+    operations = [migrations.RunSQL(sql_of_migration("core", "0002_database"))]

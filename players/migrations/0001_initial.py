@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from core.db.initial import InitialMigration
-from core.db.schema import frozen_sql
+from core.db.schema import sql_of_migration
 
 
 class Migration(InitialMigration):
@@ -217,7 +217,7 @@ class Migration(InitialMigration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('ends_at__gte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=1)))), ('ends_at__isnull', False), ('ends_at__lte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=42)))), ('kind', 'cool_off')), models.Q(('ends_at', None), ('kind', 'exclusion')), models.Q(('ends_at__gte', django.db.models.expressions.CombinedExpression(models.F('began_at'), '+', models.Value(datetime.timedelta(days=183)))), ('kind', 'exclusion')), _connector='OR'), name='players_break_is_long_enough')],
             },
         ),
-        migrations.RunSQL(frozen_sql(__file__)),
+        migrations.RunSQL(sql_of_migration("players", "0001_initial")),
         migrations.CreateModel(
             name='Hold',
             fields=[

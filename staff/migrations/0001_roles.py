@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from core.db.schema import frozen_sql
+from core.db.schema import sql_of_migration
 from staff.access.roles import migrate_roles
 
 
@@ -34,5 +34,5 @@ class Migration(migrations.Migration):
             " SELECT wallet_adopt('auth_group_permissions')",
             migrations.RunSQL.noop,
         ),
-        migrations.RunSQL(frozen_sql(__file__), migrations.RunSQL.noop),
+        migrations.RunSQL(sql_of_migration("staff", "0001_roles"), migrations.RunSQL.noop),
     ]

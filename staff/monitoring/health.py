@@ -21,6 +21,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django_prometheus.exports import ExportToDjangoView
 
 from core.clock import SKEW_MAX, DatabaseNow, clock_skew
+from core.db import made_by
 from core.redis import counters
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
@@ -39,6 +40,7 @@ class HealthMiddleware(MiddlewareMixin):
     asked_at = 0.0
     checks: dict[str, bool] | None = None
     is_migrated = False
+    is_of_present_sources = False
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         super().__init__(get_response)
@@ -82,6 +84,7 @@ class HealthMiddleware(MiddlewareMixin):
             "database": is_there,
             "redis": _passes("redis", counters.client().ping),
             "migrations": is_there and _passes("migrations", self._migrations),
+            "schema": is_there and _passes("schema", self._schema),
             "clock": is_there and _passes("clock", _clock),
             "clock_skew": is_there and _passes("clock_skew", _clocks_agree),
         }
@@ -93,6 +96,15 @@ class HealthMiddleware(MiddlewareMixin):
             targets = executor.loader.graph.leaf_nodes()
             self.is_migrated = not executor.migration_plan(targets)
         return self.is_migrated
+
+    def _schema(self) -> bool:
+        """Return whether the present SQL and first migrations made the database; that stays so."""
+        if not self.is_of_present_sources:
+            with connection.cursor() as cursor:
+                self.is_of_present_sources = not made_by.is_outdated(cursor)
+            if not self.is_of_present_sources:
+                log.warning("not_ready", check="schema", error=made_by.REFUSAL)
+        return self.is_of_present_sources
 
 
 def _passes(name: str, check: Callable[[], object]) -> bool:

@@ -9,8 +9,13 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from core.db.made_by import REBUILT
+from embedded.children import stop_children
+from embedded.datadir import DataDir
+from embedded.postgres import DATABASE, OWNER_ROLE, start_postgres
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
 from tests.cluster import lay_migrated
 
@@ -46,6 +51,63 @@ def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(da
         second.stop(signal.SIGINT)
     assert second.process.returncode == 0
     assert wait_until_gone(pids) == set()
+
+
+@pytest.mark.extended
+def test_demo_whose_data_other_sources_made_is_rebuilt_with_sample_data_and_its_password(data):
+    lay_migrated(data)
+    first = RunningDemo(data)
+    try:
+        emails = players(data)
+        password = first.password
+        _ask(data, "UPDATE players_user SET handle = 'of_before' WHERE email = 'asha@example.com'")
+        _ask(data, "UPDATE core_schemahash SET hash = 'of other sources'")
+    finally:
+        first.stop(signal.SIGINT)
+
+    second = RunningDemo(data)
+    try:
+        lines = [line for line in second.greeting.splitlines() if "is rebuilt" in line]
+        assert lines == [REBUILT]
+        assert second.password == password
+        assert players(data) == emails
+        assert len(emails) == 3
+        assert _ask(data, "SELECT FROM players_user WHERE handle = 'of_before'") == []
+        with urllib.request.urlopen(second.url) as page:
+            assert page.status == 200
+    finally:
+        second.stop(signal.SIGINT)
+
+
+@pytest.mark.extended
+def test_demo_on_a_database_of_other_sources_that_is_no_demo_s_is_refused_in_one_line(data):
+    lay_migrated(data)
+    data_dir = DataDir(data)
+    data_dir.prepare()
+    with data_dir.lock():
+        server, url = start_postgres(data_dir, durable=False)
+        with psycopg.connect(url) as database:
+            database.execute("UPDATE core_schemahash SET hash = 'of other sources'")
+        stop_children([server], signal.SIGINT)
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "manage.py backup" in done.stderr
+    assert str(data) in done.stderr
+
+
+def players(data):
+    asked = "SELECT email FROM players_user WHERE email IS NOT NULL ORDER BY email"
+    return [email for (email,) in _ask(data, asked)]
+
+
+def _ask(data, statement):
+    """Execute a statement on a running demo's database as its owner."""
+    with psycopg.connect(host=str(DataDir(data).run), user=OWNER_ROLE, dbname=DATABASE) as database:
+        cursor = database.execute(statement)
+        return cursor.fetchall() if cursor.description else []
 
 
 @pytest.mark.extended

@@ -1,7 +1,11 @@
 """The releases that a rehearsal brings may be rolled out while people play."""
 
+import subprocess
+import sys
+
 import pytest
 
+from core.db.schema import schema_hash
 from tests.rehearsal.releases import build
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
@@ -21,3 +25,10 @@ def test_each_release_has_the_migrations_of_its_models_and_none_that_is_refused(
     migrations = [len(list(each.sources.glob("tables/migrations/0*.py"))) for each in made]
     assert migrations == [migrations[0], migrations[0] + 1, migrations[0] + 2]
     made[0].manage("makemigrations", "--check", "--dry-run")
+    # Else `migrate` would refuse them, and the release before would not be ready beside them.
+    asked = "from core.db.schema import schema_hash; print(schema_hash())"
+    for release in made:
+        printed = subprocess.check_output(
+            [sys.executable, "-c", asked], cwd=release.sources, text=True
+        )
+        assert printed.strip() == schema_hash()

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from core.db.schema import frozen_sql
+from core.db.schema import sql_of_migration
 
 
 class Migration(migrations.Migration):
@@ -10,4 +10,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("tournaments", "0001_initial"), ("tables", "0002_database")]
 
-    operations = [migrations.RunSQL(frozen_sql(__file__))]
+    operations = [migrations.RunSQL(sql_of_migration("tournaments", "0002_database"))]

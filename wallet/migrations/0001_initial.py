@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from core.db.initial import InitialMigration
-from core.db.schema import frozen_sql
+from core.db.schema import sql_of_migration
 
 
 class Migration(InitialMigration):
@@ -21,7 +21,7 @@ class Migration(InitialMigration):
     ]
 
     operations = [
-        migrations.RunSQL(frozen_sql(__file__)),
+        migrations.RunSQL(sql_of_migration("wallet", "0001_initial")),
         migrations.CreateModel(
             name='Seal',
             fields=[

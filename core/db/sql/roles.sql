@@ -26,4 +26,4 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO rummy_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO rummy_app;
 -- What has been migrated is the owner's to say.
-REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM rummy_app;
+REVOKE INSERT, UPDATE, DELETE ON django_migrations, core_schemahash FROM rummy_app;

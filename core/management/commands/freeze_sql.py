@@ -1,7 +1,7 @@
-"""Copy the present SQL of every room into the migrations that first ran it.
+"""Write beside each migration the SQL that it runs, so that later changes of `sql/` leave it alone.
 
-For use until the first release. Afterwards a migration keeps the SQL it was released with, and a
-change of the present schema needs a migration of its own.
+For the release 1.0, once. A migration that has such a file keeps it: afterwards a change of the
+schema needs a migration of its own.
 """
 
 from __future__ import annotations
@@ -20,4 +20,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for app, schema in schemas().items():
             for migration in schema:
-                self.stdout.write(str(freeze(app, migration)))
+                frozen = freeze(app, migration)
+                self.stdout.write(str(frozen or f"{app}.{migration} has been frozen before"))

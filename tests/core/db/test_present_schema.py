@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -11,10 +10,11 @@ from django.db.migrations import CreateModel, RunSQL
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from core.db import made_by
 from core.db.binaries import CHECKOUT
 from core.db.initial import InitialMigration
 from core.db.rights import grant_rights
-from core.db.schema import frozen_sql, schemas, sql_of
+from core.db.schema import schemas, sql_of
 
 PRESENT = "present_schema"
 INDEXES = "SELECT 'index ' || indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
@@ -23,10 +23,11 @@ REGISTERS = """
     UNION ALL SELECT 'rate ' || tax || starts_on, bps || treatment || law FROM wallet_taxrate
 """
 FUNCTION_MADE = re.compile(r"^CREATE (?:OR REPLACE )?FUNCTION (\w+)", re.MULTILINE)
+FILE_NAMED = re.compile(r"^-- ((?:\w+\.)+\w+)$", re.MULTILINE)
 WHAT_TO_DO = (
-    "The migrations do not lead to the present models and */sql/. Before the first release run "
-    "`manage.py makemigrations` and `manage.py freeze_sql`; afterwards write a migration whose SQL "
-    "makes these objects what */sql/ says"
+    "The migrations do not lead to the present models and */sql/. Before the first release write "
+    "changes of models into 0001_initial; afterwards write a migration whose SQL makes these "
+    "objects what */sql/ says"
 )
 
 
@@ -65,7 +66,7 @@ def _make_schema(made):
     leaves = [graph.forwards_plan(leaf) for leaf in graph.leaf_nodes()]
     order = list(dict.fromkeys(node for plan in leaves for node in plan))
     files = {
-        (app.label, migration): parts
+        (app, migration): parts
         for app, schema in schemas().items()
         for migration, parts in schema.items()
     }
@@ -73,6 +74,7 @@ def _make_schema(made):
     after = [node for node in order if node in files and node[1] != "0001_initial"]
     # The first file of an app makes functions that constraints of its tables ask.
     with made.cursor() as cursor:
+        made_by.record(cursor)
         for node in before:
             for name in files[node]:
                 cursor.execute(sql_of(name))
@@ -95,7 +97,7 @@ def _objects(db):
         for asked in (sql_of("wallet.audit.schema_facts"), INDEXES, REGISTERS):
             cursor.execute(asked)
             found |= dict(cursor.fetchall())
-    labels = "|".join(app.label for app in schemas())
+    labels = "|".join(schemas())
     ours = re.compile(rf"(table|unique index|index|constraint \S+ on) ({labels}|ledger)_")
     of_tables = re.compile(r"(table|unique index|index|constraint \S+ on) ")
     return {name: f for name, f in found.items() if not of_tables.match(name) or ours.match(name)}
@@ -120,6 +122,7 @@ def test_every_file_of_a_schema_is_loaded_once_and_no_function_is_made_twice():
     loaded_otherwise = {
         "core.db.rights",
         "core.db.finite_dates",
+        "core.db.schema_hash",
         "wallet.audit.schema_facts",
         "tables.table.distribution",
         "tables.dealing.unfinished_month",
@@ -136,14 +139,25 @@ def test_every_file_of_a_schema_is_loaded_once_and_no_function_is_made_twice():
     assert [name for name, times in made.items() if times > 1] == []
 
 
-def test_a_migration_keeps_sql_of_its_own():
-    sources = list(CHECKOUT.glob("*/migrations/*.py"))
+def test_each_migration_of_a_schema_runs_the_files_of_its_list():
+    loader = MigrationLoader(None)
+    listed = [(app, migration) for app, schema in schemas().items() for migration in schema]
+    running = [
+        (app, migration.name)
+        for (app, _), migration in loader.disk_migrations.items()
+        for made in migration.operations
+        if app in schemas() and isinstance(made, RunSQL) and str(made.sql).startswith("-- ")
+    ]
 
-    reading = [path for path in sources if "frozen_sql(__file__)" in path.read_text()]
-
-    assert {path.stem for path in reading} >= {"0001_initial", "0002_database", "0001_roles"}
-    assert all(frozen_sql(str(path)) == path.with_suffix(".sql").read_text() for path in reading)
-    assert not any("sql_of" in Path(path).read_text() for path in sources)
+    assert sorted(running) == sorted(listed)
+    assert len(listed) >= 9
+    for app, name in listed:
+        operations = loader.disk_migrations[app, name].operations
+        [sql] = [
+            str(o.sql) for o in operations if isinstance(o, RunSQL) and str(o.sql)[:3] == "-- "
+        ]
+        assert FILE_NAMED.findall(sql) == list(schemas()[app][name])
+        assert all(sql_of(part).rstrip() in sql for part in schemas()[app][name])
 
 
 def test_a_first_migration_makes_models_and_runs_sql_alone():

@@ -16,6 +16,7 @@ from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
+CHECKS = {"database", "redis", "migrations", "schema", "clock", "clock_skew"}
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,7 @@ def test_a_house_that_can_serve_says_so(client, beating, settings):
 
     answer = client.get("/readyz", headers={"host": "10.0.0.7:8000"})
 
-    checks = dict.fromkeys(("database", "redis", "migrations", "clock", "clock_skew"), True)
+    checks = dict.fromkeys(CHECKS, True)
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "checks": checks})
     assert answer["Cache-Control"] == "no-store"
 
@@ -110,7 +111,7 @@ def test_a_database_that_is_away_is_named_without_its_words(client, beating):
         raise OperationalError("connection to server at secret.example failed")
 
     with connection.execute_wrapper(away):
-        assert failing(client) == {"database", "migrations", "clock", "clock_skew"}
+        assert failing(client) == CHECKS - {"redis"}
         assert b"secret" not in client.get("/readyz").content
 
 
@@ -141,6 +142,19 @@ def test_a_schema_that_is_behind_is_named(client, beating, owner):
         cursor.execute(f"DELETE FROM django_migrations WHERE app = 'finance' AND name = ({last})")
 
     assert failing(client) == {"migrations"}
+
+
+def test_database_of_other_sources_is_named_without_its_hash(client, beating, owner):
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("UPDATE core_schemahash SET hash = 'of other sources'")
+
+    with capture_logs() as logs:
+        assert failing(client) == {"schema"}
+
+    [reason] = [line for line in logs if line["event"] == "not_ready"]
+    assert reason["check"] == "schema"
+    assert "manage.py backup" in reason["error"]
+    assert b"of other" not in client.get("/readyz").content
 
 
 def test_strangers_who_ask_often_do_not_ask_the_database(

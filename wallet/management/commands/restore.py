@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from core.db import made_by
 from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
 from core.db.rights import DATABASE_RIGHTS
 from core.db.schema import sql_of
@@ -42,6 +43,10 @@ ROLE = """
 DEFAULT_PRIVILEGES = "DEFAULT ACL"
 # What a superuser has said of the system's own functions (README), and the owner may not repeat.
 OF_THE_SYSTEM = " ACL pg_catalog "
+OUTDATED = (
+    "The backup is restored and not audited, because its database was made by other SQL or first "
+    "migrations than this release has: run `manage.py audit_ledger` of the release that made it."
+)
 # The last database transaction that the ledger, its seals or the closes of days know of.
 LAST_KNOWN = """
     SELECT greatest(
@@ -96,10 +101,15 @@ class Command(BaseCommand):
         read = time.monotonic() - began
         executor = MigrationExecutor(connection)
         behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-        # The audit of this release asks for what the migrations that are missing would make.
-        report = None if behind else audit()
+        with connection.cursor() as cursor:
+            is_outdated = made_by.is_outdated(cursor)
+        # The audit of this release asks for what missing migrations or the present SQL would make.
+        report = None if behind or is_outdated else audit()
         seconds = {"read": round(read, 1), "all": round(time.monotonic() - began, 1)}
         self._print(report, seconds, passed=passed, behind=behind, as_json=options["json"])
+        if is_outdated:
+            raise CommandError(OUTDATED)
+        _refuse_what_was_not_found_clean(report)
 
     def _restore_month(self, file: Path) -> None:
         """Bring a month back; the audit then compares its rows with what was sealed of them."""
@@ -151,13 +161,16 @@ class Command(BaseCommand):
         else:
             for name, value in values.items():
                 self.stdout.write(f"{name.replace('_', ' '):>20}  {value}")
-        if report is None:
-            raise CommandError(
-                "The backup is of an earlier version and not audited: "
-                "run `manage.py migrate`, then `manage.py audit_ledger`."
-            )
-        if not report.is_clean:
-            raise CommandError("The restored books differ; see the findings.")
+
+
+def _refuse_what_was_not_found_clean(report: Report | None) -> None:
+    if report is None:
+        raise CommandError(
+            "The backup is of an earlier version and not audited: "
+            "run `manage.py migrate`, then `manage.py audit_ledger`."
+        )
+    if not report.is_clean:
+        raise CommandError("The restored books differ; see the findings.")
 
 
 def _make_role(cursor: Any) -> None:
