@@ -14,6 +14,7 @@ from finance.webhooks import actions as webhooks
 from players.accounts.models import User
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
+from players.cases.models import Case
 from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -24,6 +25,7 @@ from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from players.security.changes import record_change
 from players.security.models import AccountChange
+from players.sign_in.actions import block
 from players.sign_in.enrolment import make_link
 from tables.collusion import decisions
 from tests.builders.people.holds import hold_player
@@ -84,6 +86,9 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
     newcomer = make_player(is_staff=True, country="IN", region="KA")
     make_link(player=newcomer, by=checker)
+    blocked = make_player(country="IN", region="KA")
+    block(player_id=blocked.pk, by=clerk, reason="Several accounts")
+    Case.objects.create(kind="players.hold", row=standing.pk, name="A hold", player=unknown)
     return SimpleNamespace(
         known=known,
         unknown=unknown,
@@ -98,4 +103,5 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
         waiting=waiting,
         found=found,
         endpoint=endpoint,
+        blocked=blocked,
     )
