@@ -6,6 +6,11 @@ CREATE TRIGGER keeps_identity BEFORE UPDATE OF public_id, is_bot, owner_id ON pl
         (OLD.public_id, OLD.is_bot, OLD.owner_id) IS DISTINCT FROM (NEW.public_id, NEW.is_bot, NEW.owner_id))
     EXECUTE FUNCTION core_refuse_rewriting('a player keeps their identity');
 
+-- A guest becomes a player, and never the other way round.
+CREATE TRIGGER stays_a_player BEFORE UPDATE OF is_guest ON players_user
+    FOR EACH ROW WHEN (NEW.is_guest AND NOT OLD.is_guest)
+    EXECUTE FUNCTION core_refuse_rewriting('a player does not become a guest');
+
 -- players.accounts.names
 -- The names that tables show, copied from players' rows (players/accounts/names.py): written by this trigger alone.
 CREATE FUNCTION players_copy_name() RETURNS trigger
@@ -150,9 +155,10 @@ CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_providercheck
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what left the house stays on record');
 
--- A tax number is given or removed; it never becomes another one or another player's.
+-- A tax number is given or removed; it never becomes another one or another player's. The owner alone puts it under
+-- another key (`rotate_identity_keys`).
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
-GRANT UPDATE (encrypted_content, number_hash, released_at) ON players_taxnumber TO rummy_app;
+GRANT UPDATE (released_at) ON players_taxnumber TO rummy_app;
 CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
     FOR EACH ROW WHEN (
         (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)
@@ -177,11 +183,12 @@ CREATE OR REPLACE TRIGGER verified_birth_date_stays BEFORE UPDATE OF birth_date 
     EXECUTE FUNCTION players_keep_verified_birth_date();
 
 -- players.phones.numbers
--- A number stays its player's, is proved once and replaced once. It is deleted once it was replaced, unless a
+-- A number stays its player's and what it is, is proved once and replaced once; the owner alone puts it under another key
+-- (`rotate_identity_keys`). It is deleted once it was replaced, unless a
 -- self-exclusion needs it (players/eligibility/phone_exclusions.py).
 REVOKE UPDATE, TRUNCATE ON players_phonenumber FROM rummy_app;
 GRANT UPDATE (
-    encrypted_content, number_hash, proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
+    proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
     told_apart_at, told_apart_by_id
 ) ON players_phonenumber TO rummy_app;
 
@@ -215,14 +222,16 @@ CREATE OR REPLACE TRIGGER kept_while_needed BEFORE DELETE ON players_phonenumber
     FOR EACH ROW EXECUTE FUNCTION players_keep_needed_number();
 
 -- players.security.factors
--- A second factor stays its account's, and the secret of an authenticator app stays as it was; recovery codes are
--- ticked off in their row.
+-- A second factor stays its account's, and its secret stays as it was; recovery codes are used up one by one in their row,
+-- and one that is used stays so.
 REVOKE UPDATE, TRUNCATE ON mfa_authenticator FROM rummy_app;
 GRANT UPDATE (data, last_used_at) ON mfa_authenticator TO rummy_app;
 CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
     FOR EACH ROW WHEN (
         (OLD.id, OLD.user_id, OLD.type, OLD.created_at) IS DISTINCT FROM (NEW.id, NEW.user_id, NEW.type, NEW.created_at)
-        OR OLD.type = 'totp' AND OLD.data IS DISTINCT FROM NEW.data)
+        OR OLD.data - '{used_mask,viewed_at}'::text[] IS DISTINCT FROM NEW.data - '{used_mask,viewed_at}'::text[]
+        OR (OLD.data ->> 'used_mask')::bigint & (NEW.data ->> 'used_mask')::bigint
+        IS DISTINCT FROM (OLD.data ->> 'used_mask')::bigint)
     EXECUTE FUNCTION core_refuse_rewriting('a second factor is set up and removed, not changed');
 
 -- A link by which staff set up a factor is used once, and kept.
@@ -237,6 +246,7 @@ CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
 
+-- players.security.changes
 -- A change of an account holds withdrawals back, so that it is not rewritten, and is not forgotten while it counts; an
 -- account that is closed has nothing to withdraw, and leaves no address behind.
 REVOKE UPDATE, TRUNCATE ON players_accountchange FROM rummy_app;
@@ -255,6 +265,48 @@ END $$;
 REVOKE ALL ON FUNCTION players_keep_recent_change() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER kept_while_recent BEFORE DELETE ON players_accountchange
     FOR EACH ROW EXECUTE FUNCTION players_keep_recent_change();
+
+-- Each verified address of the account is written to, but for one that became the account's by this change; so is one
+-- that the same transaction has removed.
+CREATE OR REPLACE FUNCTION players_notify_of_change() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    missing text;
+BEGIN
+    SELECT known.hashed INTO missing
+    FROM (
+        SELECT 'sha256:' || encode(sha256(convert_to(lower(e.email), 'UTF8')), 'hex') AS hashed
+        FROM account_emailaddress AS e
+        WHERE e.user_id = NEW.player_id AND e.verified
+            AND NOT (NEW.kind IN ('email_added', 'email_verified', 'email_primary') AND lower(e.email) = lower(NEW.subject))
+        UNION
+        SELECT v.facts ->> 'email' FROM wallet_rowversion AS v
+        WHERE v.xid = pg_current_xact_id()::text::bigint AND v.relation = 'account_emailaddress' AND v.act = 'delete'
+            AND v.facts ->> 'user_id' = NEW.player_id::text AND v.facts ->> 'verified' = 'true'
+    ) AS known
+    WHERE known.hashed NOT IN (
+        SELECT 'sha256:' || encode(sha256(convert_to(lower(u), 'UTF8')), 'hex') FROM unnest(NEW.unsent) AS u)
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'INSERT on players_accountchange is refused: a verified address of player % is not written to',
+            NEW.player_id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+REVOKE ALL ON FUNCTION players_notify_of_change() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER is_written_about BEFORE INSERT ON players_accountchange
+    FOR EACH ROW EXECUTE FUNCTION players_notify_of_change();
+
+-- A verified address stays what it is, its account's; it is removed, and another is added.
+REVOKE TRUNCATE ON account_emailaddress FROM rummy_app;
+CREATE OR REPLACE TRIGGER stays_verified BEFORE UPDATE ON account_emailaddress
+    FOR EACH ROW WHEN (
+        OLD.user_id <> NEW.user_id OR OLD.email <> NEW.email OR OLD.verified AND NOT NEW.verified)
+    EXECUTE FUNCTION core_refuse_rewriting('an address is added, verified and removed, not changed');
+
+-- A token stays as it was made.
+REVOKE UPDATE, TRUNCATE ON players_playertoken FROM rummy_app;
+GRANT UPDATE (last_used_at) ON players_playertoken TO rummy_app;
 
 -- players.cases.cases
 -- What a case is about stays; what was written on it is neither changed nor forgotten.
