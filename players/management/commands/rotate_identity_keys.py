@@ -1,7 +1,8 @@
 """Encrypt players' documents, tax numbers and mobile numbers under the newest key of IDENTITY_KEYS.
 
-Runs as the owner of the schema, like `migrate`, after every process has been started with the new key in front. It can be broken off and
-repeated; once it has ended with exit code 0, the older keys are no longer needed.
+Runs as the owner of the schema, like `migrate`, after every process has been started with the new
+key in front. It can be broken off and repeated; once it has ended with exit code 0, the older keys
+are no longer needed.
 """
 
 from __future__ import annotations
