@@ -6,6 +6,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 from allauth.mfa.models import Authenticator
+from django.db import transaction
 from django.utils import timezone
 
 from core.clock import database_now
@@ -82,8 +83,9 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     )
     webhooks.approve_endpoint(endpoint_id=endpoint.pk, by=checker)
 
-    Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
-    record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
+    with transaction.atomic():
+        Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+        record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
     newcomer = make_player(is_staff=True, country="IN", region="KA")
     make_link(player=newcomer, by=checker)
     blocked = make_player(country="IN", region="KA")
