@@ -2276,10 +2276,6 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_rowversion
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_rowversion
     EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
 
--- Which addresses an account had, when another was added or verified.
-CREATE INDEX wallet_rowversion_of_addresses ON wallet_rowversion ((facts ->> 'user_id'), id)
-    WHERE relation = 'account_emailaddress';
-
 -- wallet.audit.sealing
 -- Sealing: hash what is finished, transfers and versions of rows, into a block that names the block before.
 
