@@ -212,7 +212,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         """
         return not self.is_bot and self.consent_version != consent.VERSION
 
-    def check_password(self, raw_password: str) -> bool:
+    def check_password(self, raw_password: str | None) -> bool:
         """Return whether it is the password; a hash of outdated strength is replaced."""
 
         def store(password: str) -> None:
