@@ -25,7 +25,7 @@ HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 password_stored: Final = Signal()
 
 
-class LowerCaseEmailField(models.EmailField):
+class LowerCaseEmailField(models.EmailField[Any, Any]):
     """Stores an address in lower case, as allauth stores its own copy."""
 
     def get_prep_value(self, value: Any) -> Any:

@@ -55,6 +55,7 @@ def rewrap_numbers(
     """Put all numbers and their hashes under the first key; return how many, and how many not."""
     rewritten, unreadable, last = 0, 0, 0
     rows = model.objects.order_by("pk")
+    batch: list[Any]
     while batch := list(rows.filter(pk__gt=last)[:REWRAPPED_AT_ONCE]):
         fresh = {row: content for row in batch if (content := rotated(row)) is not None}
         if fresh:
