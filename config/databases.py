@@ -12,6 +12,7 @@ from config.environment import EPHEMERAL, env, whole
 # Commands that change the schema run as its owner; everything else as the application.
 OWNER_COMMANDS = frozenset(
     {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
+    | {"rotate_identity_keys"}
     | {"backup", "restore", "archive_months", "distribute_tables"}
 )
 APP_ROLE: Final = "rummy_app"

@@ -23,6 +23,7 @@ class PlayersConfig(AppConfig):
             "players.identity.checks",
             "players.phones.numbers",
             "players.security.factors",
+            "players.security.changes",
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",

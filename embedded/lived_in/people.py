@@ -108,16 +108,17 @@ class People:
         name = next(self._names)
         number = next(self._numbers)
         handle = f"{name.split()[0].lower()}_{number}"
-        player = User.objects.create_user(
-            handle=handle,
-            email=f"{handle}@example.com",
-            birth_date=date(1975 + number % 25, 1 + number % 12, 1 + number % 28),
-            country="IN",
-            region=place or next(self._places),
-            consent_version=VERSION,
-        )
-        player.password = self._hash
-        player.save(update_fields=["password"])
+        with transaction.atomic():
+            player = User.objects.create_user(
+                handle=handle,
+                email=f"{handle}@example.com",
+                birth_date=date(1975 + number % 25, 1 + number % 12, 1 + number % 28),
+                country="IN",
+                region=place or next(self._places),
+                consent_version=VERSION,
+            )
+            player.password = self._hash
+            player.save(update_fields=["password"])
         EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
         play_points.grant_sign_up(player=player)
         self.legal_names[player.pk] = name

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, Self
 
+from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
 from django.db import models, transaction
 from django.db.models.functions import Lower
+from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
@@ -17,6 +19,24 @@ from players.accounts.places import place_name
 # How often a player may be reminded of what play came to; 0 for never.
 REALITY_CHECK_MINUTES: Final = (0, 15, 30, 60)
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
+
+
+# Sent with `user` in the transaction that replaces a password's hash by a stronger one.
+password_stored: Final = Signal()
+
+
+class LowerCaseEmailField(models.EmailField[Any, Any]):
+    """Stores an address in lower case, as allauth stores its own copy."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the address as it is stored and looked for."""
+        prepared = super().get_prep_value(value)
+        return prepared.lower() if isinstance(prepared, str) else prepared
+
+    def deconstruct(self) -> Any:
+        """Return what a migration says; its column is that of any e-mail field."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.EmailField", args, kwargs
 
 
 class UserQuerySet(models.QuerySet["User"]):
@@ -77,7 +97,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A person, a guest who may become one, a practice bot, or a bot that a player has declared."""
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    email = models.EmailField(_("e-mail address"), null=True, blank=True)
+    email = LowerCaseEmailField(_("e-mail address"), null=True, blank=True)
     handle = models.CharField(
         _("handle"),
         max_length=20,
@@ -191,6 +211,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         Accounts that staff make have agreed to no version yet.
         """
         return not self.is_bot and self.consent_version != consent.VERSION
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Return whether it is the password; a hash of outdated strength is replaced."""
+
+        def store(password: str) -> None:
+            self.set_password(password)  # Before the transaction: it takes long.
+            self._password = None
+            with transaction.atomic():
+                self.save(update_fields=["password"])
+                password_stored.send(sender=User, user=self)
+
+        return check_password(raw_password, self.password, store)
 
     @property
     def place(self) -> str:

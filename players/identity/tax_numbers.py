@@ -42,8 +42,10 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
     taken = TaxNumberTaken(_("Another account has this PAN. If it is yours, contact us."))
     if same.filter(released_at=None).exists():
         raise taken
-    same.update(number_hash=hashes[0])
-    row = TaxNumber(player=player, number_hash=hashes[0], given_at=database_now())
+    # Under the hash by which others are found, until the keys are rotated.
+    known = {*same.values_list("number_hash", flat=True)}
+    used = next((each for each in hashes if each in known), hashes[0])
+    row = TaxNumber(player=player, number_hash=used, given_at=database_now())
     seal(row, number.encode())
     try:
         with transaction.atomic():

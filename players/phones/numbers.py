@@ -91,19 +91,22 @@ def remove_number(*, player_id: int) -> None:
 def keep_number(*, player: User, number: str) -> PhoneNumber:
     """Keep a normalised number of a player whose row is locked or new. Codes: `too_many_numbers`.
 
-    Rows with an older key's hash of it get the present one, so that they are found together.
+    Where others have it under an older key's hash, that is its hash too: they are found together,
+    and `rotate_identity_keys` puts all under the newest.
     """
     assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
     hashes = [phone_number_hash(key, number) for key in settings.IDENTITY_KEYS]
-    PhoneNumber.objects.filter(number_hash__in=hashes[1:]).update(number_hash=hashes[0])
+    same = PhoneNumber.objects.filter(number_hash__in=hashes)
+    known = {*same.values_list("number_hash", flat=True)}
     mine, now = PhoneNumber.objects.of_player(player), database_now()
     present = mine.present().first()
-    if present is not None and present.number_hash == hashes[0]:
+    if present is not None and present.number_hash in hashes:
         return present
     if mine.filter(given_at__gt=now - timedelta(days=1)).count() >= NUMBERS_PER_DAY:
         raise TooManyNumbers(_("You have changed your number often today. Try again tomorrow."))
     mine.present().update(replaced_at=now)
-    row = PhoneNumber(player=player, number_hash=hashes[0], given_at=now)
+    used = next((each for each in hashes if each in known), hashes[0])
+    row = PhoneNumber(player=player, number_hash=used, given_at=now)
     seal(row, number.encode())
     row.save()
     return row

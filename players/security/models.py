@@ -37,6 +37,7 @@ class AccountChange(models.Model):
         PASSWORD_CHANGED = "password_changed", _("Password changed")
         PASSWORD_SET = "password_set", _("Password set")
         PASSWORD_RESET = "password_reset", _("Password reset by e-mail")
+        PASSWORD_STORED = "password_stored", _("Password stored more securely")
         FACTOR_ADDED = "factor_added", _("Two-step sign-in turned on")
         FACTOR_REMOVED = "factor_removed", _("Two-step sign-in turned off")
         CODES_MADE = "codes_made", _("New recovery codes made")

@@ -1,4 +1,4 @@
-"""Records which e-mail addresses players change, in the transaction of the change.
+"""Records which e-mail addresses and stored passwords change, in the transaction of the change.
 
 `players.security.transactions` makes them one.
 """
@@ -11,7 +11,7 @@ from typing import Any, Final
 from allauth.account import signals as account
 from allauth.account.models import EmailAddress
 
-from players.accounts.models import User
+from players.accounts.models import User, password_stored
 from players.security.changes import record_change
 from players.security.models import AccountChange
 
@@ -40,11 +40,16 @@ def _removed(*, user: User, email_address: EmailAddress, **_signal: Any) -> None
     record_change(player=user, kind=Kind.EMAIL_REMOVED, subject=email_address.email, also=gone)
 
 
+def _stored(*, user: User, **_signal: Any) -> None:
+    record_change(player=user, kind=Kind.PASSWORD_STORED)
+
+
 RECEIVERS: Final[dict[Callable[..., None], Any]] = {
     _added: account.email_added,
     _verified: account.email_confirmed,
     _primary: account.email_changed,
     _removed: account.email_removed,
+    _stored: password_stored,
 }
 
 

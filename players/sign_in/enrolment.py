@@ -27,7 +27,9 @@ from players.accounts.models import User
 from players.exceptions import BadEnrolmentLink, EnrolmentRefused, TooManyLinks
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
+from players.security.changes import record_change
 from players.security.factors import has_factor
+from players.security.models import AccountChange
 from players.sign_in.enrolment_models import FactorLink
 
 VALID_FOR: Final = timedelta(hours=24)
@@ -164,10 +166,14 @@ def _key_of(token: str) -> int:
 
 def _verify_address(player: User, address: str) -> None:
     mine, _is_new = EmailAddress.objects.get_or_create(user=player, email=address)
+    is_news = not (mine.verified and mine.primary)
     if not mine.set_verified():
         raise BadEnrolmentLink(_("Another account has this address. Write to a superuser."))
     EmailAddress.objects.filter(user=player, verified=False).delete()
     mine.set_as_primary()
+    if is_news:
+        kind = AccountChange.Kind.EMAIL_VERIFIED
+        record_change(player=player, kind=kind, subject=address, but_not=[address])
 
 
 def _notify_superusers(about: User, kind: Notification.Kind, key: str) -> None:

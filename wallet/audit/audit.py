@@ -31,6 +31,7 @@ QUESTIONS = (
     "wallet.audit.audit_documents",
     "wallet.audit.audit_acts",
     "wallet.audit.audit_decisions",
+    "wallet.audit.audit_accounts",
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last four spell values as seals and records did.

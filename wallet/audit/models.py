@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from django.db import models
+from django.db.models.fields.json import KeyTextTransform
 
 from core.clock import CreatedAtField
 
@@ -189,6 +190,13 @@ class RowVersion(models.Model):
                 fields=["id"],
                 condition=models.Q(relation="wallet_seal"),
                 name="wallet_rowversion_of_seals",
+            ),
+            # Which addresses an account had when another one was added or verified.
+            models.Index(
+                KeyTextTransform("user_id", "facts"),
+                "id",
+                condition=models.Q(relation="account_emailaddress"),
+                name="wallet_rowversion_of_addresses",
             ),
         ]
 

@@ -3,6 +3,7 @@ import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
+import django.db.models.fields.json
 import django.db.models.functions.comparison
 import django.db.models.functions.text
 from django.conf import settings
@@ -114,7 +115,7 @@ class Migration(InitialMigration):
                 ('facts', models.JSONField()),
             ],
             options={
-                'indexes': [models.Index(fields=['xid', 'id'], name='wallet_rowversion_seal_order'), models.Index(fields=['relation', 'row_key', 'id'], name='wallet_rowversion_of_a_row'), models.Index(condition=models.Q(('relation', 'wallet_seal')), fields=['id'], name='wallet_rowversion_of_seals')],
+                'indexes': [models.Index(fields=['xid', 'id'], name='wallet_rowversion_seal_order'), models.Index(fields=['relation', 'row_key', 'id'], name='wallet_rowversion_of_a_row'), models.Index(condition=models.Q(('relation', 'wallet_seal')), fields=['id'], name='wallet_rowversion_of_seals'), models.Index(django.db.models.fields.json.KeyTextTransform('user_id', 'facts'), 'id', condition=models.Q(('relation', 'account_emailaddress')), name='wallet_rowversion_of_addresses')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('act__in', ['insert', 'update', 'delete', 'adopt'])), name='wallet_rowversion_act_known')],
             },
         ),

@@ -34,9 +34,10 @@ CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_providercheck
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what left the house stays on record');
 
--- A tax number is given or removed; it never becomes another one or another player's.
+-- A tax number is given or removed; it never becomes another one or another player's. The owner alone puts it under
+-- another key (`rotate_identity_keys`).
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
-GRANT UPDATE (encrypted_content, number_hash, released_at) ON players_taxnumber TO rummy_app;
+GRANT UPDATE (released_at) ON players_taxnumber TO rummy_app;
 CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
     FOR EACH ROW WHEN (
         (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)

@@ -1,23 +1,30 @@
 """Encrypt players' documents, tax numbers and mobile numbers under the newest key of IDENTITY_KEYS.
 
-Runs after every process has been started with the new key in front. It can be broken off and
-repeated; once it has ended with exit code 0, the older keys are no longer needed.
+Runs as the owner of the schema, like `migrate`, after every process has been started with the new
+key in front. It can be broken off and repeated; once it has ended with exit code 0, the older keys
+are no longer needed.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import ProgrammingError, transaction
 
-from players.identity.documents import rewrap, rotated, unseal
+from core import audit_log
+from players.identity.documents import REWRAPPED_AT_ONCE, rewrap, rotated, unseal
 from players.identity.tax_number_models import TaxNumber
 from players.identity.tax_numbers import tax_number_hash
 from players.phones.models import PhoneNumber
 from players.phones.numbers import phone_number_hash
+
+# Names the command in the log, where the audit looks for it.
+COMMAND: Final = "rotate_identity_keys"
+ROTATE: Final = "rotate_keys"
 
 
 class Command(BaseCommand):
@@ -28,11 +35,14 @@ class Command(BaseCommand):
         for progress in rewrap():
             rewritten, unreadable = progress
             self.stdout.write(f"{rewritten} encrypted anew")
-        for numbers, closed in (
-            rewrap_numbers(TaxNumber, tax_number_hash),
-            rewrap_numbers(PhoneNumber, phone_number_hash),
-        ):
-            rewritten, unreadable = rewritten + numbers, unreadable + closed
+        try:
+            for numbers, closed in (
+                rewrap_numbers(TaxNumber, tax_number_hash),
+                rewrap_numbers(PhoneNumber, phone_number_hash),
+            ):
+                rewritten, unreadable = rewritten + numbers, unreadable + closed
+        except ProgrammingError as refusal:
+            raise CommandError("Only the owner of the schema may do this.") from refusal
         self.stdout.write(f"Done: {rewritten} encrypted anew.")
         if unreadable:
             self.stderr.write(f"No key opens {unreadable} documents and numbers.")
@@ -43,13 +53,28 @@ def rewrap_numbers(
     model: type[TaxNumber | PhoneNumber], hash_of: Callable[[str, str], str]
 ) -> tuple[int, int]:
     """Put all numbers and their hashes under the first key; return how many, and how many not."""
-    rewritten, unreadable = 0, 0
+    rewritten, unreadable, last = 0, 0, 0
     rows = model.objects.order_by("pk")
-    for row in rows.iterator():
-        content = rotated(row)
-        if content is None:
-            unreadable += 1
-            continue
-        fresh = hash_of(settings.IDENTITY_KEYS[0], unseal(row).decode())
-        rewritten += rows.filter(pk=row.pk).update(encrypted_content=content, number_hash=fresh)
+    batch: list[Any]
+    while batch := list(rows.filter(pk__gt=last)[:REWRAPPED_AT_ONCE]):
+        fresh = {row: content for row in batch if (content := rotated(row)) is not None}
+        if fresh:
+            rewritten += _rewrite(fresh, hash_of)
+        unreadable, last = unreadable + len(batch) - len(fresh), batch[-1].pk
     return rewritten, unreadable
+
+
+@transaction.atomic
+def _rewrite(
+    fresh: Mapping[TaxNumber | PhoneNumber, bytes], hash_of: Callable[[str, str], str]
+) -> int:
+    """Write one batch, with the entry without which the audit names each of its numbers."""
+    rewritten = 0
+    for row, content in fresh.items():
+        number_hash = hash_of(settings.IDENTITY_KEYS[0], unseal(row).decode())
+        mine = type(row).objects.filter(pk=row.pk)
+        rewritten += mine.update(encrypted_content=content, number_hash=number_hash)
+    first = next(iter(fresh))
+    facts = audit_log.facts(first)
+    audit_log.record_of_service(service=COMMAND, act=ROTATE, row=first, before=facts)
+    return rewritten

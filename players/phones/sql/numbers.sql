@@ -1,8 +1,9 @@
--- A number stays its player's, is proved once and replaced once. It is deleted once it was replaced, unless a
+-- A number stays its player's and what it is, is proved once and replaced once; the owner alone puts it under another key
+-- (`rotate_identity_keys`). It is deleted once it was replaced, unless a
 -- self-exclusion needs it (players/eligibility/phone_exclusions.py).
 REVOKE UPDATE, TRUNCATE ON players_phonenumber FROM rummy_app;
 GRANT UPDATE (
-    encrypted_content, number_hash, proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
+    proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
     told_apart_at, told_apart_by_id
 ) ON players_phonenumber TO rummy_app;
 

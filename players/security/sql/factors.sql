@@ -1,11 +1,13 @@
--- A second factor stays its account's, and the secret of an authenticator app stays as it was; recovery codes are
--- ticked off in their row.
+-- A second factor stays its account's, and its secret stays as it was; recovery codes are used up one by one in their row,
+-- and one that is used stays so.
 REVOKE UPDATE, TRUNCATE ON mfa_authenticator FROM rummy_app;
 GRANT UPDATE (data, last_used_at) ON mfa_authenticator TO rummy_app;
 CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
     FOR EACH ROW WHEN (
         (OLD.id, OLD.user_id, OLD.type, OLD.created_at) IS DISTINCT FROM (NEW.id, NEW.user_id, NEW.type, NEW.created_at)
-        OR OLD.type = 'totp' AND OLD.data IS DISTINCT FROM NEW.data)
+        OR OLD.data - '{used_mask,viewed_at}'::text[] IS DISTINCT FROM NEW.data - '{used_mask,viewed_at}'::text[]
+        OR (OLD.data ->> 'used_mask')::bigint & (NEW.data ->> 'used_mask')::bigint
+        IS DISTINCT FROM (OLD.data ->> 'used_mask')::bigint)
     EXECUTE FUNCTION core_refuse_rewriting('a second factor is set up and removed, not changed');
 
 -- A link by which staff set up a factor is used once, and kept.
@@ -19,22 +21,3 @@ CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
     EXECUTE FUNCTION core_refuse_rewriting('a link is used once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
-
--- A change of an account holds withdrawals back, so that it is not rewritten, and is not forgotten while it counts; an
--- account that is closed has nothing to withdraw, and leaves no address behind.
-REVOKE UPDATE, TRUNCATE ON players_accountchange FROM rummy_app;
-GRANT UPDATE (unsent, mail_tries) ON players_accountchange TO rummy_app;
-CREATE OR REPLACE FUNCTION players_keep_recent_change() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    IF OLD.at > ledger_now() - interval '30 days'
-        AND EXISTS (SELECT FROM players_user AS u WHERE u.id = OLD.player_id AND u.is_active)
-    THEN
-        RAISE EXCEPTION 'DELETE on players_accountchange is refused: change % is younger than 30 days', OLD.id
-            USING ERRCODE = 'restrict_violation';
-    END IF;
-    RETURN OLD;
-END $$;
-REVOKE ALL ON FUNCTION players_keep_recent_change() FROM PUBLIC, rummy_app;
-CREATE OR REPLACE TRIGGER kept_while_recent BEFORE DELETE ON players_accountchange
-    FOR EACH ROW EXECUTE FUNCTION players_keep_recent_change();

@@ -6,6 +6,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 from allauth.mfa.models import Authenticator
+from django.db import transaction
 from django.utils import timezone
 
 from core.clock import database_now
@@ -14,6 +15,7 @@ from finance.webhooks import actions as webhooks
 from players.accounts.models import User
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
+from players.cases.models import Case
 from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -24,6 +26,7 @@ from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from players.security.changes import record_change
 from players.security.models import AccountChange
+from players.sign_in.actions import block
 from players.sign_in.enrolment import make_link
 from tables.collusion import decisions
 from tests.builders.people.holds import hold_player
@@ -80,10 +83,14 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     )
     webhooks.approve_endpoint(endpoint_id=endpoint.pk, by=checker)
 
-    Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
-    record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
+    with transaction.atomic():
+        Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+        record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
     newcomer = make_player(is_staff=True, country="IN", region="KA")
     make_link(player=newcomer, by=checker)
+    blocked = make_player(country="IN", region="KA")
+    block(player_id=blocked.pk, by=clerk, reason="Several accounts")
+    Case.objects.create(kind="players.hold", row=standing.pk, name="A hold", player=unknown)
     return SimpleNamespace(
         known=known,
         unknown=unknown,
@@ -98,4 +105,5 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
         waiting=waiting,
         found=found,
         endpoint=endpoint,
+        blocked=blocked,
     )

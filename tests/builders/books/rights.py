@@ -44,5 +44,4 @@ NOT_WATCHED = {
     "players.notification": "messages, which a sweep deletes",
     "players.notificationchoice": "which messages a player wants",
     "players.pushsubscription": "devices that messages are sent to",
-    "players.playertoken": "for play points, made and ended by players",
 }

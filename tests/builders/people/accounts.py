@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from players.accounts import consent
 from players.accounts.models import User
+from tests.builders.wallet.tax_office import unguarded
 
 PASSWORD = "a long enough pass phrase"
 
@@ -21,3 +22,10 @@ def make_player(handle="asha", *, confirmed=True, **fields):
     player = User.objects.create_user(handle=handle, **fields)
     EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
     return player
+
+
+def unverify(player=None):
+    """Let nobody have verified the addresses of a player, or of all, which the database refuses."""
+    addresses = EmailAddress.objects.all()
+    with unguarded():
+        (addresses.filter(user=player) if player else addresses).update(verified=False)

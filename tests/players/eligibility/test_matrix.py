@@ -10,7 +10,6 @@ from functools import partial
 from importlib import import_module
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
@@ -23,6 +22,7 @@ from players.eligibility.hold_models import Hold
 from players.places.doubt_models import PlaceDoubt
 from players.places.models import Offer
 from tests.builders.people import acts
+from tests.builders.people.accounts import unverify
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import (
     expire_identity,
@@ -33,6 +33,7 @@ from tests.builders.people.identities import (
 from tests.builders.people.phones import prove
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import books, make_player
+from tests.builders.wallet.tax_office import unguarded
 
 pytestmark = pytest.mark.django_db
 
@@ -69,12 +70,17 @@ def of_user(**fields):
     return lambda player: User.objects.filter(pk=player.pk).update(**fields)
 
 
+def a_guest(player):
+    with unguarded():  # No player becomes one.
+        of_user(is_guest=True)(player)
+
+
 def offered(offer):
     return lambda _player: open_region("IN-KA", offer)
 
 
 def unverified(player):
-    EmailAddress.objects.filter(user=player).update(verified=False)
+    unverify(player)
 
 
 def doubted(player):
@@ -139,7 +145,7 @@ STATES = {
     "a place without a row": (of_user(country="DE", region=""), NO_CASH),
     "an unknown place": (of_user(country="", region=""), NO_CASH),
     "a place in doubt": (doubted, cash_only("place_doubted", again="")),
-    "a guest": (of_user(is_guest=True), cash_only("cash_not_offered", again="")),
+    "a guest": (a_guest, cash_only("cash_not_offered", again="")),
     "no birth date": (of_user(birth_date=None), cash_only("age_unknown")),
     "too young": (young, cash_only("under_age")),
     "an address not verified": (unverified, cash_only("email_unverified", again="")),

@@ -37,6 +37,7 @@ from tests.builders.people.identities import (
     submit_identity,
     verify_identity,
 )
+from tests.builders.processes.logins import as_owner
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.wallet.players import acts, make_player
 
@@ -206,12 +207,13 @@ def test_keys_are_rotated_and_the_old_one_goes(settings):
     check = submit_identity(make_player())
     settings.IDENTITY_KEYS = [new, old]
 
-    call_command("rotate_identity_keys", stdout=StringIO())
+    with as_owner():
+        call_command("rotate_identity_keys", stdout=StringIO())
 
     settings.IDENTITY_KEYS = [new]
     assert unseal(check.documents.get()) == PNG
     settings.IDENTITY_KEYS = [old]
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit), as_owner():
         call_command("rotate_identity_keys", stdout=StringIO(), stderr=StringIO())
 
 

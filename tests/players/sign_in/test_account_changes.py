@@ -18,6 +18,7 @@ from players.security.letters import RETRY_DELAYS, mail_changes
 from players.security.models import HOLDING, AccountChange
 from players.sign_in import actions as sign_ins
 from tables.accounts.own_data import own_data
+from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.payout_desk import make_withdrawal, step
@@ -85,7 +86,7 @@ def test_each_step_of_a_change_of_address_is_written_to_the_old_one(browser, own
 
 
 def test_the_first_address_of_an_account_is_no_change(owner):
-    EmailAddress.objects.filter(user=owner).update(verified=False)
+    unverify(owner)
 
     confirm(owner.email)
 

@@ -16,6 +16,7 @@ from tests.builders.people.sessions import prove
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import unguarded
+from wallet.audit.audit import row_findings
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 PASSWORD, NEXT = "the owner's long pass phrase", "the owner's next pass phrase"
@@ -162,7 +163,7 @@ def test_a_change_whose_record_is_not_written_does_not_happen(browser, owner, ki
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_and_its_record_are_committed_together(browser, owner, kind, monkeypatch):
     act = CHANGES[kind](browser, owner)
-    before, seen = facts(owner), []
+    before, seen, found = facts(owner), [], {*row_findings()}
     create = AccountChange.objects.create
 
     def watched(**facts):
@@ -177,6 +178,8 @@ def test_a_change_and_its_record_are_committed_together(browser, owner, kind, mo
     assert [change.kind for change in AccountChange.objects.filter(player=owner)][:1] == [kind]
     assert seen
     assert all(seen)
+    # The audit finds this record; the tests themselves have written some rows without one.
+    assert {*row_findings()} <= found
 
 
 def test_the_mail_about_a_new_address_is_sent_after_the_commit(browser, owner, monkeypatch):

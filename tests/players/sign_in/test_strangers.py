@@ -14,6 +14,7 @@ from players import tasks
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.sign_in import lockout, password_reset
+from tests.builders.people.accounts import unverify
 from wallet.bonuses.signup import sign_up_guest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
@@ -228,7 +229,7 @@ def test_of_two_accounts_with_one_address_the_verified_one_has_it():
 
 @pytest.mark.extended
 def test_letters_asked_for_from_one_network_leave_the_owner_some(owner):
-    EmailAddress.objects.update(verified=False)
+    unverify()
     stranger = User.objects.create_user(handle="stranger", email=TAKEN)
     EmailAddress.objects.create(user=stranger, email=TAKEN, primary=True)
 

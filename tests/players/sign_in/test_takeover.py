@@ -13,6 +13,7 @@ from config.celery import app
 from players.security import code_page, middleware
 from players.tokens.actions import create_token
 from players.tokens.models import PlayerToken
+from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
@@ -165,7 +166,7 @@ def asks(client, url, proof):
 
 
 def test_the_addresses_may_be_read_and_a_verification_sent_again(browser, owner):
-    EmailAddress.objects.filter(user=owner).update(verified=False)
+    unverify(owner)
     page = reverse("account_email")
 
     assert browser.get(page).status_code == 200

@@ -21,6 +21,7 @@ from players.sign_in.enrolment_models import FactorLink
 from players.sign_in.middleware import player_of_socket
 from players.sign_in.sessions import SessionStore
 from players.tokens import access
+from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.factor_codes import code_of
@@ -189,7 +190,7 @@ def test_a_link_ends_with_the_address_it_was_sent_to(client, colleague):
 
 
 def test_a_link_verifies_its_address_and_removes_unverified_ones(client, colleague):
-    EmailAddress.objects.filter(user=colleague).update(verified=False)
+    unverify(colleague)
     EmailAddress.objects.create(user=colleague, email="typed@example.com")
     link = link_for(colleague)
     sign_in(client, colleague)

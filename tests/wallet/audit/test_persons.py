@@ -150,6 +150,14 @@ FORGED = {
         "UPDATE players_accountchange SET at = at - interval '9 days'",
         REFUSED,
     ),
+    "a blocked account opened again": (
+        "UPDATE players_user SET is_active = true WHERE id = {blocked}",
+        "rights_changed",
+    ),
+    "a case given to a colleague": (
+        "UPDATE players_case SET owner_id = {checker} WHERE kind = 'players.hold'",
+        "changed_without_an_act",
+    ),
     "new deals stopped in a colleague's name": (
         "INSERT INTO tables_drain (reason, by_id, at) VALUES ('No', {clerk}, now())",
         "decided_without_an_act",

@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
 from tables.accounts.closure import close_account
 from tables.exceptions import DebtLeft
+from tests.builders.people.accounts import unverify
 from tests.builders.wallet.bonus_desk import days_later, join, settle
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
@@ -72,7 +72,7 @@ def test_deposits_of_the_closed_account_count():
 
 def test_an_address_nobody_has_verified_tells_and_plants_nothing():
     planted = make_depositor(email=EMAIL)
-    EmailAddress.objects.filter(user=planted).update(verified=False)
+    unverify(planted)
     limit(planted, 1)
     closed(planted)
     victim = make_depositor(email=EMAIL)

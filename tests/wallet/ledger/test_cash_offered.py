@@ -3,7 +3,6 @@
 from datetime import date, timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.urls import reverse
 from moneyed import Money
 
@@ -13,6 +12,7 @@ from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from players.places.models import AGE_MIN
 from tables.seats import seating
 from tables.table.seat_models import Seat
+from tests.builders.people.accounts import unverify
 from tests.builders.tables.making import make_table
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor
@@ -34,7 +34,7 @@ def years_ago(years, *, days=0):
 
 def unverified(**fields):
     player = make_depositor(**fields)
-    EmailAddress.objects.filter(user=player).update(verified=False)
+    unverify(player)
     return player
 
 

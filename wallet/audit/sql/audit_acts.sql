@@ -10,6 +10,7 @@ acted_on ("check", relation, kind, key) AS (VALUES
     ('changed_without_an_act', 'finance_financetoken', 'finance.financetoken', NULL),
     ('changed_without_an_act', 'finance_webhookendpoint', 'finance.webhookendpoint', NULL),
     ('changed_without_an_act', 'players_taxnumber', 'players.taxnumber', NULL),
+    ('changed_without_an_act', 'players_case', 'players.case', NULL),
     ('changed_without_an_act', 'tables_finding', 'tables.finding', NULL),
     ('changed_without_an_act', 'tables_dispute', 'tables.dispute', NULL),
     ('changed_without_an_act', 'tables_tabletemplate', 'tables.tabletemplate', NULL),
@@ -37,6 +38,8 @@ WHERE CASE
         WHEN s.relation = 'players_user' THEN
             (coalesce(s.before ->> 'is_staff', 'false'), coalesce(s.before ->> 'is_superuser', 'false'))
             <> (s.facts ->> 'is_staff', s.facts ->> 'is_superuser')
+            -- Players close their account, and staff block it; staff alone open it again.
+            OR s.before ->> 'is_active' = 'false' AND s.facts ->> 'is_active' = 'true'
         -- Tokens of the command line have nobody who made them.
         WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
         -- A player gives a number once, and closing the account releases it; staff remove it.
@@ -44,13 +47,14 @@ WHERE CASE
         -- Templates come with the house, the audit itself freezes withdrawals, and what is found by the search or opened
         -- by a player is decided by staff.
         WHEN s.relation LIKE '%template' OR s.relation IN (
-            'wallet_withdrawalfreeze', 'tables_finding', 'tables_dispute') THEN s.act = 'update'
+            'wallet_withdrawalfreeze', 'tables_finding', 'tables_dispute', 'players_case') THEN s.act = 'update'
         ELSE true
     END
     AND NOT EXISTS (
         SELECT FROM wallet_rowversion AS a
         WHERE a.xid = s.xid AND a.relation = 'core_auditentry' AND a.act IN ('insert', 'adopt')
-            AND a.facts ->> 'kind' = s.kind AND a.facts ->> 'row' = s.acted_on)
+            AND a.facts ->> 'kind' = s.kind AND a.facts ->> 'row' = s.acted_on
+            AND (s.relation <> 'players_user' OR a.facts ->> 'act' <> 'block'))
     AND s.xid >= wallet_new_xid()  -- only new
 
 ORDER BY 1, 2

@@ -2,7 +2,8 @@
 -- row, written in the same database transaction. Each row is a difference: (check, subject, detail).
 WITH
 -- The table, the column that names who decided, the kind of row in the log, its acts, and the column that holds the key
--- of the row acted on, if it is not the decision's own.
+-- of the row acted on, if it is not the decision's own; '*' where that key is in no column, so that the act may be on any
+-- row of the kind. Of several lines for one column one is enough.
 decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('players_identitycheck', 'decided_by_id', 'players.identitycheck', '{verified,refused}'::text[], NULL),
     ('players_identitycheck', 'decided_by_provider', 'players.identitycheck', '{verified}', NULL),
@@ -24,8 +25,38 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('finance_financetoken', 'approved_by_id', 'finance.financetoken', '{approve}', NULL),
     ('finance_webhookendpoint', 'made_by_id', 'finance.webhookendpoint', '{ask}', NULL),
     ('finance_webhookendpoint', 'checked_by_id', 'finance.webhookendpoint', '{approve,reject}', NULL),
+    ('finance_gatewayfile', 'staff_id', 'finance.gatewayfile', '{upload}', NULL),
+    ('finance_bankstatement', 'staff_id', 'finance.bankstatement', '{upload}', NULL),
+    ('players_remark', 'by_id', 'players.remark', '{note,message}', NULL),
+    ('tournaments_staffact', 'asked_by_id', 'tournaments.tournament', '{delay,cancel}', 'tournament_id'),
+    ('tournaments_staffact', 'asked_by_id', 'tournaments.staffact', '{ask_to_abort}', NULL),
+    ('tournaments_staffact', 'asked_by_id', 'tournaments.round', '{extend}', '*'),
+    ('tournaments_staffact', 'asked_by_id', 'tournaments.entry', '{remove}', '*'),
+    ('tournaments_staffact', 'agreed_by_id', 'tournaments.tournament', '{abort}', 'tournament_id'),
+    ('tournaments_ticketrefund', 'made_by_id', 'tournaments.ticketrefund', '{ask}', NULL),
+    ('tournaments_ticketrefund', 'checked_by_id', 'tournaments.ticketrefund', '{approve,reject}', NULL),
+    ('wallet_accountfreeze', 'by_id', 'wallet.account', '{freeze,thaw}', 'account_id'),
+    ('wallet_adjustment', 'made_by_id', 'wallet.adjustment', '{ask}', NULL),
+    ('wallet_adjustment', 'checked_by_id', 'wallet.adjustment', '{approve,reject}', NULL),
+    ('wallet_bonusgrant', 'granted_by_id', 'wallet.bonusrequest', '{approve}', '*'),
+    ('wallet_bonusrequest', 'made_by_id', 'wallet.bonusrequest', '{ask}', NULL),
+    ('wallet_bonusrequest', 'checked_by_id', 'wallet.bonusrequest', '{approve,reject}', NULL),
+    ('wallet_depositterm', 'made_by_id', 'wallet.depositterm', '{ask}', NULL),
+    ('wallet_depositterm', 'checked_by_id', 'wallet.depositterm', '{approve,reject}', NULL),
+    ('wallet_gatewaysettlement', 'made_by_id', 'wallet.gatewaysettlement', '{ask}', NULL),
+    ('wallet_gatewaysettlement', 'checked_by_id', 'wallet.gatewaysettlement', '{approve,reject}', NULL),
+    ('wallet_paymentreturn', 'closed_by_id', 'wallet.paymentreturn', '{close}', NULL),
+    ('wallet_payoutbatch', 'made_by_id', 'wallet.payoutbatch', '{send_to_bank}', NULL),
+    ('wallet_restitution', 'made_by_id', 'wallet.restitution', '{ask}', NULL),
+    ('wallet_restitution', 'checked_by_id', 'wallet.restitution', '{approve,reject}', NULL),
+    ('wallet_stafftask', 'done_by_id', 'wallet.stafftask', '{done,place,send_back}', NULL),
+    -- Who decides a withdrawal closes the task that it waits.
+    ('wallet_stafftask', 'done_by_id', 'wallet.withdrawal', '{approve,reject,note_paid,note_failed}', '*'),
     ('wallet_taxresidence', 'decided_by_id', 'wallet.taxresidence',
-        '{accept_tax_residence,refuse_tax_residence}', NULL)
+        '{accept_tax_residence,refuse_tax_residence}', NULL),
+    ('wallet_withdrawal', 'decided_by_id', 'wallet.withdrawal', '{approve,reject}', NULL),
+    ('wallet_withdrawalfreeze', 'cleared_by', 'wallet.withdrawalfreeze', '{clear}', NULL),
+    ('wallet_withdrawalfreeze', 'lifted_by', 'wallet.withdrawalfreeze', '{lift}', NULL)
 ),
 steps AS (
     SELECT v.*, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id) AS before
@@ -44,18 +75,26 @@ regions AS (
 )
 
 SELECT 'decided_without_an_act' AS "check", s.relation || ' ' || s.row_key AS subject,
-    format('version %s has %s = %s, no such act of theirs on %s %s is in the log',
-        s.id, d.actor, s.facts ->> d.actor, d.kind, coalesce(s.facts ->> d.key, s.row_key)) AS detail
-FROM steps AS s JOIN decided_by AS d ON d.relation = s.relation
+    format('version %s has %s = %s, no such act of theirs is in the log', s.id, d.actor, s.facts ->> d.actor) AS detail
+FROM steps AS s
+JOIN (SELECT DISTINCT relation, actor FROM decided_by) AS d ON d.relation = s.relation
 WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
     AND s.facts ->> d.actor IS DISTINCT FROM s.before ->> d.actor
+    -- Players answer what staff write to them.
+    AND NOT (s.relation = 'players_remark' AND s.facts ->> 'kind' = 'reply' AND EXISTS (
+        SELECT FROM players_case AS c
+        WHERE c.id = (s.facts ->> 'case_id')::bigint AND c.player_id = (s.facts ->> 'by_id')::bigint))
     AND NOT EXISTS (
-        SELECT FROM wallet_rowversion AS a
+        SELECT FROM wallet_rowversion AS a JOIN decided_by AS w ON w.relation = s.relation AND w.actor = d.actor
         WHERE a.xid = s.xid AND a.relation = 'core_auditentry' AND a.act IN ('insert', 'adopt')
-            AND a.facts ->> 'kind' = d.kind AND a.facts ->> 'row' = coalesce(s.facts ->> d.key, s.row_key)
-            AND a.facts ->> 'act' = ANY (d.acts)
-            AND a.facts ->> CASE d.actor WHEN 'decided_by_provider' THEN 'service' ELSE 'by_id' END
-                = s.facts ->> d.actor)
+            AND a.facts ->> 'kind' = w.kind AND a.facts ->> 'act' = ANY (w.acts)
+            AND (w.key = '*' OR a.facts ->> 'row' = coalesce(s.facts ->> w.key, s.row_key))
+            AND CASE
+                WHEN d.actor = 'decided_by_provider' THEN a.facts ->> 'service'
+                -- An actor as the ledger names them.
+                WHEN d.actor IN ('cleared_by', 'lifted_by') THEN (
+                    SELECT 'player:' || u.public_id FROM players_user AS u WHERE u.id = (a.facts ->> 'by_id')::bigint)
+                ELSE a.facts ->> 'by_id' END = s.facts ->> d.actor)
     AND s.xid >= wallet_new_xid()  -- only new
 
 UNION ALL

@@ -13,10 +13,12 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_taxresidence',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
     'core_auditentry', 'core_archivedmonth']) AS name;
--- Who may do what, and who may play for money: rights of people and of groups, kept in versions.
+-- Who may do what, who may play for money, and what an account is signed in with: rights of people and of groups, kept in
+-- versions.
 SELECT wallet_watch('players_user', 'only',
-    '{id, public_id, is_bot, is_staff, is_superuser, is_active, birth_date, country, region}',
-    '{public_id, is_bot, is_staff, is_superuser, is_active, birth_date, country, region}');
+    '{id, public_id, is_bot, is_guest, is_staff, is_superuser, is_active, birth_date, country, region, email, password}',
+    '{public_id, is_bot, is_guest, is_staff, is_superuser, is_active, birth_date, country, region, email, password}',
+    p_hashed => '{email, password}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'players_user_groups', 'players_user_user_permissions', 'auth_group_permissions']) AS name;
 -- What a transfer may move is no less worth a version than the transfers.
@@ -36,3 +38,4 @@ SELECT wallet_watch('players_accountchange', 'but', '{unsent, mail_tries}', p_ha
 SELECT wallet_watch('players_factorlink', p_hashed => '{sent_to}');
 SELECT wallet_watch('mfa_authenticator', 'but', '{last_used_at}', p_hashed => '{data}');
 SELECT wallet_watch('account_emailaddress', p_hashed => '{email}');
+SELECT wallet_watch('players_playertoken', 'but', '{last_used_at}', p_hashed => '{session_key}');
