@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.against import trees
+from bench.against.client import Refused
 from bench.against.figures import Record, Records, Row, order, table
 from bench.against.rows import BY_NAME, ROWS
 from bench.against.side import Side
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:
             if not keep:
                 shutil.rmtree(folder, ignore_errors=True)
-    except trees.CannotCompare as error:
+    except (trees.CannotCompare, Refused) as error:
         say(str(error))
         return 1
     return 0

@@ -102,7 +102,7 @@ def _played(rules: Any, number: int) -> list[Any]:
     deal = family.start(rules, players=2 + number % 3, stream=rummy.Stream(_seed(number)))
     moves: list[Any] = []
     while (status := family.status(deal)).phase != "ended":
-        legal = family.legal_moves(deal, status.awaited or 1)
+        legal: list[Any] = list(family.legal_moves(deal, status.awaited or 1))
         if isinstance(rules, rummy.Rules):
             # By chance most deals would end at once, by a drop or a wrong show.
             drops = [move for move in legal if isinstance(move, rummy.Drop)]

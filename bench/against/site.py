@@ -89,11 +89,9 @@ class Site:
     def servers(self) -> dict[str, str]:
         return adapter.servers_of(self.data)
 
-    def superuser(self, database: str = "") -> psycopg.Connection[tuple[Any, ...]]:
-        """Connect to the tree's PostgreSQL; without a name, to the site's own database."""
-        named = {"dbname": database} if database else {}
-        url = self.servers["DATABASE_URL"]
-        return psycopg.connect(url, user=SUPERUSER, autocommit=True, **named)
+    def superuser(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """Connect to the site's database as PostgreSQL's superuser."""
+        return psycopg.connect(self.servers["DATABASE_URL"], user=SUPERUSER, autocommit=True)
 
     def url_of(self, database: str) -> str:
         """Return the owner's URL of another database on the same server."""

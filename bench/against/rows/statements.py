@@ -5,12 +5,13 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from bench.against import adapter, children
 from bench.against.figures import Figure, Row
 from bench.against.games import Game, play, refresh
-from bench.against.rows.play import _settled
+from bench.against.rows.play import settled
 from bench.against.side import Side
 from bench.against.site import say
 
@@ -41,7 +42,7 @@ def _statements(side: Side) -> dict[str, float]:
     for name, games in side.settled.items():
         refresh(games)
         with children.Paused(demo.pid, adapter.BEAT):
-            each = [_counted(side, lambda game=game: _settled(side, game)) for game in games]
+            each = [_counted(side, partial(settled, side, game)) for game in games]
         _add(found, f"settle.{name}", each)
     return found
 
