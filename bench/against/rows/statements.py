@@ -5,15 +5,14 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from bench.against import adapter, children
 from bench.against.figures import Figure, Row
 from bench.against.games import Game, play, refresh
-from bench.against.rows.play import settled
 from bench.against.side import Side
 from bench.against.site import say
+from bench.against.trees import CannotCompare
 
 ACTS: Final = 5
 LIBRARY: Final = "pg_stat_statements"
@@ -23,8 +22,9 @@ COUNT: Final = """
         coalesce(sum(calls) FILTER (WHERE NOT toplevel), 0)
     FROM pg_stat_statements WHERE userid <> current_user::regrole
 """
-# What a task does after the act that sent it.
-SETTLING_SECONDS: Final = 1.0
+# How often and how long it is looked whether the workers have done their part of an act.
+LOOKS: Final = 20
+LOOK_SECONDS: Final = 1.0
 Counts = tuple[float, float]
 
 
@@ -42,7 +42,7 @@ def _statements(side: Side) -> dict[str, float]:
     for name, games in side.settled.items():
         refresh(games)
         with children.Paused(demo.pid, adapter.BEAT):
-            each = [_counted(side, partial(settled, side, game)) for game in games]
+            each = [_settle_counts(side, game) for game in games]
         _add(found, f"settle.{name}", each)
     return found
 
@@ -59,13 +59,17 @@ def _prepared(side: Side) -> bool:
             return False
         if loaded != (LIBRARY,):
             cursor.execute(f"ALTER SYSTEM SET shared_preload_libraries = '{LIBRARY}'")
-            cursor.execute(f"ALTER SYSTEM SET {LIBRARY}.track = 'all'")
-            cursor.execute(f"CREATE EXTENSION IF NOT EXISTS {LIBRARY}")
     if loaded != (LIBRARY,):
         side.site.restart()
         side.forget_tables()
-    refresh(side.games)
-    play(side.site.web.port, side.games, 1.0)
+        with side.site.superuser() as cursor:
+            cursor.execute(f"CREATE EXTENSION IF NOT EXISTS {LIBRARY}")
+            # Only once the library is loaded is its setting known.
+            cursor.execute(f"ALTER SYSTEM SET {LIBRARY}.track = 'all'")
+            cursor.execute("SELECT pg_reload_conf()")
+    for games in (side.games, *side.settled.values()):
+        refresh(games)
+    play(side.site.port, side.games, 1.0)  # The first of everything is cached after it.
     refresh(side.games)
     return True
 
@@ -87,14 +91,30 @@ def _move_counts(side: Side) -> dict[str, list[Counts]]:
     return {"move": [_counted(side, game.step) for _ in range(ACTS)]}
 
 
+def _settle_counts(side: Side, game: Game) -> Counts:
+    """Count a drop and what the worker does to settle the deal that it ends."""
+    no = game.view["deal"]["no"]
+    counts = _counted(side, game.drop)
+    view = game.players[0].get(f"tables/{game.table}/")
+    scored = view["last_deal"]
+    if not scored or scored["no"] != no:
+        raise CannotCompare(f"A deal was not settled on {side.tree.side}.")
+    return counts
+
+
 def _counted(side: Side, act: Callable[[], Any]) -> Counts:
-    """Return how many statements an act asked of the database, and how many they asked."""
+    """Return how many statements an act asked of the database, and how many those asked."""
     with side.site.superuser() as cursor:
         cursor.execute(f"SELECT {LIBRARY}_reset()")
         act()
-        time.sleep(SETTLING_SECONDS)
-        outer, inner = cursor.execute(COUNT).fetchone() or (0, 0)
-    return float(outer), float(inner)
+        before: tuple[Any, ...] = ()
+        for _ in range(LOOKS):
+            time.sleep(LOOK_SECONDS)
+            counts = cursor.execute(COUNT).fetchone() or (0, 0)
+            if counts == before:  # Workers have done what the act asked of them.
+                break
+            before = counts
+    return float(counts[0]), float(counts[1])
 
 
 def _add(found: dict[str, float], act: str, counts: list[Counts]) -> None:
