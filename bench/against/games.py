@@ -46,7 +46,7 @@ class Game:
         wait(self._is_playing, DEAL_SECONDS, "a deal")
 
     def _is_playing(self) -> bool:
-        for player in self.players:
+        for turn, player in enumerate(self.players):
             try:
                 view = player.get(f"tables/{self.table}/")
             except Refused as refused:
@@ -57,20 +57,19 @@ class Game:
                 self.open()
                 return False
             if view["me"] and view["me"]["legal"]:
-                self.view = view
+                self.view, self.turn = view, turn
                 return True
         return False
 
     @property
     def to_act(self) -> Client:
-        return self.players[self.seat]
+        return self.players[self.turn]
 
-    @property
-    def seat(self) -> int:
-        """Return whose turn it is, as an index of `players`: seats are taken in their order."""
-        if self.view["me"]["legal"]:
-            return int(self.view["me"]["seat"]) - 1
-        return 2 - int(self.view["me"]["seat"])
+    def follow(self, view: dict[str, Any]) -> None:
+        """Take up the view that answered the player to act; the turn may be the other's now."""
+        self.view = view
+        if not view["me"]["legal"]:
+            self.turn = 1 - self.turn
 
     @property
     def is_playing(self) -> bool:
@@ -78,9 +77,12 @@ class Game:
         return bool(self.view["phase"] == "playing" and deal and deal["to_act"])
 
     def move(self) -> str:
-        """Return the text of a move that keeps the deal going: draw from the stock, throw it."""
+        """Return the text of a move that keeps the deal going: draw from the stock, throw it.
+
+        A view without moves is of a player who waits: the other one begins their turn.
+        """
         me = self.view["me"]
-        return f"x {me['drawn']}" if me["drawn"] else "ds"
+        return f"x {me['drawn']}" if me["legal"] and me["drawn"] else "ds"
 
     def body(self, move: str) -> dict[str, Any]:
         return {
@@ -92,10 +94,12 @@ class Game:
     def step(self) -> None:
         """Make the next move over HTTP, by the site that the players signed in to."""
         move = self.body(self.move())
-        self.view = self.to_act.post(f"tables/{self.table}/moves/", move)
+        self.follow(self.to_act.post(f"tables/{self.table}/moves/", move))
 
     def drop(self) -> Any:
         """Let the player to act drop; return the view that answers."""
+        if "drop" not in self.view["me"]["legal"]:  # A card was drawn before.
+            self.step()
         return self.to_act.post(f"tables/{self.table}/moves/", self.body("drop"))
 
 
@@ -140,10 +144,10 @@ async def _play(port: int, games: Sequence[Game], seconds: float) -> list[float]
 
 async def _post(port: int, game: Game) -> bool:
     """Send the next move and follow the answer; return whether the move was made."""
-    client, seat = game.to_act, game.seat
-    line = game.lines.get(seat)
+    client = game.to_act
+    line = game.lines.get(game.turn)
     if line is None:  # Each player keeps a connection, as a browser does.
-        line = game.lines[seat] = await Line().open(port)
+        line = game.lines[game.turn] = await Line().open(port)
     body = json.dumps(game.body(game.move())).encode()
     head = (
         f"POST {API}tables/{game.table}/moves/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
@@ -153,9 +157,9 @@ async def _post(port: int, game: Game) -> bool:
     status, text = await line.ask(head + body)
     answer = json.loads(text)
     if status == 409 and answer.get("view"):  # The clock was faster.
-        game.view = answer["view"]
+        game.follow(answer["view"])
         return False
     if status != 200:
         raise Refused("POST", f"tables/{game.table}/moves/", status, answer)
-    game.view = answer
+    game.follow(answer)
     return True
