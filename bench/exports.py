@@ -48,7 +48,7 @@ FILL = """
     INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor,
         document, game, xid, booked_on, effective_at, created_at)
     SELECT gen_random_uuid(), 'bench:' || n, '', 'buy_in', CASE n % 3 WHEN 0 THEN 7 ELSE 2 END,
-        'of a table', 'sweep', '', '', n / 4, {day}, clock_timestamp(), clock_timestamp()
+        'of a table', 'sweep', '', '', n / 4, current_date, clock_timestamp(), clock_timestamp()
     FROM generate_series(1, {transfers}) AS n;
     WITH legs AS (
         SELECT t.id AS transfer, t.booked_on, (t.id * 7919 + leg) % {accounts} AS place,
@@ -109,18 +109,15 @@ def main() -> None:
     )
 
 
-def furnish(rows: int, *, day: str = "current_date") -> None:
-    """Fill the ledger as its owner; eleven entries go to three transfers.
-
-    `day` is SQL: the day on which the transfer numbered `n` is booked.
-    """
+def furnish(rows: int) -> None:
+    """Fill the ledger as its owner; eleven entries go to three transfers."""
     call_command("migrate", verbosity=0)
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         accounts.open_player_accounts(player=player, currency="PTS")
     ids = list(Account.objects.filter(kind=Account.Kind.DEPOSIT).values_list("pk", flat=True))
     fill = FILL.format(
-        transfers=-(-rows * 3 // 11), accounts=len(ids), ids=", ".join(map(str, ids)), day=day
+        transfers=-(-rows * 3 // 11), accounts=len(ids), ids=", ".join(map(str, ids))
     )
     with connection.cursor() as cursor:
         cursor.execute(fill)

@@ -29,7 +29,7 @@ from django.core.management import call_command
 from bench.tables.site import Game, furnish, percentile, say
 
 # ruff: noqa: I001  The site sets Django up before anything else of the project is read.
-from bench.growth import connections, figures
+from bench.tables.figures import connections, figures
 from bench.tables.lines import Listener
 from bench.tables.processor import per_piece, resident_mb, spending
 from bench.tables.web import ASGI, moves, server, warm_up

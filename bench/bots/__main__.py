@@ -5,11 +5,11 @@
     python -m bench.bots --moves
 
 Every shuffle is played twice with seats swapped, so luck weighs the same on both. In a pool the
-sides sit on every other seat. `before` is the strong bot as it was before it priced deals. Printed
-are, with 95 % intervals over the pairs: deals won (in pools the share of the prizes), what a deal
-or a pool brought (points, or entries), and the share of all net points or prizes that the first of
-the two took. `--house all` plays every house of the thirteen-card family, `--ratings` all pairs of
-the three bots heads-up, and puts them on Elo's scale. `--moves` prints how long a move takes.
+sides sit on every other seat. Printed are, with 95 % intervals over the pairs: deals won (in pools
+the share of the prizes), what a deal or a pool brought (points, or entries), and the share of all
+net points or prizes that the first of the two took. `--house all` plays every house of the
+thirteen-card family, `--ratings` all pairs of the three bots heads-up, and puts them on Elo's
+scale. `--moves` prints how long a move takes.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from math import comb, log10, sqrt
 
-from bench.bots.playing import BEFORE, Pair, deal_pair, play_deal, pool_pair
+from bench.bots.playing import Pair, deal_pair, play_deal, pool_pair
 from rummy import ALL_PROFILES, PROFILES, Rules, bots
 
-MATCHES = (("strong", BEFORE), ("strong", "greedy"), ("greedy", "random"))
+MATCHES = (("strong", "greedy"), ("greedy", "random"))
 WORKERS = 2
 ANCHOR = 1000
 """The rating of the random bot."""
@@ -108,7 +108,7 @@ def rate(house: str, deals: int) -> None:
 
 
 def time_moves(house: str, deals: int) -> None:
-    for bot in (*bots.STRENGTHS, BEFORE):
+    for bot in bots.STRENGTHS:
         times: list[float] = []
         for seed in range(deals):
             play_deal(ALL_PROFILES[house], seed, (bot,) * 4, times=times)

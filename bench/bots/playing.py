@@ -8,12 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bench.bots import before
 from rummy import (
     ALL_PROFILES,
     PROFILES,
-    AnyView,
-    Move,
     Pool,
     Rules,
     StraightRules,
@@ -22,10 +19,7 @@ from rummy import (
     family_of,
 )
 from rummy.bots import between
-from rummy.thirteen import View
 
-BEFORE = "before"
-"""The strong bot as it was: `bench.bots.before`."""
 ENTRY = 100
 DEALS_MOST = 200
 REJOINS_MOST = 2
@@ -44,18 +38,6 @@ class Pair(NamedTuple):
     lost: float
 
 
-def move_of(
-    bot: str, view: AnyView, legal: Sequence[Move], rng: random.Random, totals: Sequence[int]
-) -> Move:
-    if bot == BEFORE:
-        if not isinstance(view, View):
-            bot = "strong"  # In straight rummy it is the same one.
-        else:
-            own = totals[view.position - 1] if totals else 0
-            return before.choose(view, legal, rng, own)
-    return bots.choose(view, legal, rng, strength=bot, totals=totals)
-
-
 def play_deal(
     rules: Rules | StraightRules,
     seed: object,
@@ -72,7 +54,7 @@ def play_deal(
         position = status.awaited
         view, legal = family.view(deal, position), family.legal_moves(deal, position)
         began = time.process_time()
-        move = move_of(sides[position - 1], view, legal, rng, totals)
+        move = bots.choose(view, legal, rng, strength=sides[position - 1], totals=totals)
         if times is not None:
             times.append(time.process_time() - began)
         deal = family.apply(deal, move)
