@@ -13,6 +13,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
+from core.clock import database_now
 from tests.builders.tables.pools import make_pool
 from tests.builders.wallet.bonus_desk import rupees
 from tests.builders.wallet.payout_desk import payee_for
@@ -104,7 +105,9 @@ def hear(payment, outcome, kind="paid", case=""):
         currency="INR",
         amount_minor=payment.amount_minor,
         outcome=outcome,
-        body="{}",
+        source="signed",
+        body=b"{}",
+        received_at=database_now(),
     )
 
 
