@@ -9,6 +9,7 @@ from datetime import timedelta
 from itertools import count
 from types import SimpleNamespace
 
+from django.db import connection
 from django.utils import timezone
 from moneyed import Money
 
@@ -55,6 +56,11 @@ def make_scene() -> SimpleNamespace:
         # Pages open accounts too.
         owed=accounts.open_player_account(player=players[1], currency="INR", kind="receivable"),
     )
+
+
+def ask_what_commit_asks():
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def house(kind, currency="INR"):

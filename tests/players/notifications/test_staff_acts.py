@@ -15,6 +15,7 @@ from players.notifications import actions as notifications
 from players.notifications.digests import TOGETHER
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
+from tables.accounts.closure import close_account
 from tests.builders.people.accounts import make_player
 from tests.builders.processes.clocks import later
 from tests.builders.wallet.adjustments import make_request
@@ -228,3 +229,21 @@ def test_bell_counts_all_decisions_as_one(boss, client):
     client.force_login(boss)
 
     assert client.get(reverse("bell")).content.count(b">1</b>") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_messages_about_decisions_outlive_the_account_that_was_closed(boss):
+    audit_log_record(boss)
+    Notification.objects.create(
+        player=boss, key="other", kind="deal_void", subject="x", created_at=database_now()
+    )
+
+    close_account(player_id=boss.pk)
+
+    assert messages_of(boss) == [("staff_act", "approve: boss")]
+    assert "decision_without_a_message" not in {check for check, _ in checks()}
+
+
+@transaction.atomic
+def audit_log_record(person):
+    audit_log.record(by=person, act="approve", row=person)

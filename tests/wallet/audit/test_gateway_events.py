@@ -12,6 +12,7 @@ from core.clock import database_now
 from finance.reconciliation.returns import approve_settlement
 from tests.builders.books.audit_starts import start_at
 from tests.builders.books.forgeries import (
+    ask_what_commit_asks,
     credit,
     hear,
     make_scene,
@@ -23,10 +24,9 @@ from tests.builders.books.settlements import ask_for, settled_line, settlement_f
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.payment_returns import LOST, OPEN, paid
 from tests.builders.wallet.players import make_player
+from tests.builders.wallet.razorpay_events import event as razorpay_event
+from tests.builders.wallet.razorpay_events import knock
 from tests.builders.wallet.tax_office import as_owner, undone, unguarded
-from tests.wallet.audit.test_forged_documents import ask_what_commit_asks
-from tests.wallet.gateways.test_razorpay import event as razorpay_event
-from tests.wallet.gateways.test_razorpay import knock
 from wallet.audit import gateway_events, seals
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.starts import BEGINNING
