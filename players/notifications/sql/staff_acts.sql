@@ -26,7 +26,8 @@ BEGIN ATOMIC
 END;
 
 CREATE FUNCTION players_notify_named() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
 BEGIN
     -- Messages are kept for a year: an entry of another time would need none.
     IF NEW.at NOT BETWEEN ledger_now() - interval '1 hour' AND ledger_now() THEN
