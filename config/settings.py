@@ -394,9 +394,13 @@ LEDGER_AUDIT_SQL = [
     "tables.integrity.audit_play",
     "tournaments.prizes.audit",
     "finance.closing.audit",
+    "finance.reconciliation.audit_returns",
 ]
 # Functions that compute what no statement can; they run with the audit (wallet/audit/audit.py).
-LEDGER_AUDIT_CHECKS = ["tables.integrity.play_audit.findings"]
+LEDGER_AUDIT_CHECKS = [
+    "wallet.audit.gateway_events.findings",
+    "tables.integrity.play_audit.findings",
+]
 # How many months before this one `archive_months` keeps, and statements why one cannot go yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
 # Where the audit of play looks for the files that `archive_months` wrote; "" to read none.

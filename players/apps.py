@@ -27,6 +27,7 @@ class PlayersConfig(AppConfig):
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",
+            "players.notifications.staff_acts",
         ),
     }
 

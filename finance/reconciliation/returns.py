@@ -14,6 +14,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from core import audit_log
+from core.clock import database_now
 from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
@@ -87,7 +88,10 @@ def name_payment(
         _event(line, payment, is_dispute=True),
         reference=f"{NAMED}{line.reference}"[:80],
         kind=Kind.DISPUTE_OPEN,
-        body=json.dumps({"settlement": settlement.reference, "named_by": str(by.public_id)}),
+        body=json.dumps(
+            {"settlement": settlement.reference, "named_by": str(by.public_id)}
+        ).encode(),
+        source=GatewayEvent.Source.STAFF,
     )
     if apply_event(provider=settlement.provider, event=event) == GatewayEvent.Outcome.IGNORED:
         raise BadSettlement(f"Somebody has named the payment of {reference} before.")
@@ -160,7 +164,9 @@ def _event(line: GatewayLine, payment: str, *, is_dispute: bool) -> Event:
         payment_reference=payment,
         amount_minor=-line.amount_minor,
         currency=line.currency,
-        body=json.dumps(said),
+        body=json.dumps(said).encode(),
+        source=GatewayEvent.Source.FILE,
+        received_at=database_now(),
         case_reference=line.reference,
     )
 
@@ -172,7 +178,7 @@ def _refuse_namers(settlement: GatewaySettlement, events: list[Event], by: User)
         event_reference__startswith=NAMED,
         case_reference__in=[event.case_reference for event in events],
     )
-    said = {json.loads(body)["named_by"] for body in named.values_list("body", flat=True)}
+    said = {json.loads(bytes(body))["named_by"] for body in named.values_list("body", flat=True)}
     if str(by.public_id) in said or (events and by.pk == settlement.made_by_id):
         raise CheckerIsMaker("Somebody else must say whether this is booked.")
 

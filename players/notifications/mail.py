@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import send_mail
@@ -13,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.accounts.models import User
 from players.accounts.zones import zone_of
 from players.notifications.models import Notification
-from players.notifications.texts import path_of, text_of
+from players.notifications.texts import ADVICE, event_text, path_of, text_of
 
 
 def confirmed_address(player: User) -> str | None:
@@ -36,4 +38,20 @@ def send_notification(notification: Notification, *, player: User, address: str)
             },
         )
         subject = _("Pool Rummy: %(topic)s") % {"topic": notification.topic.label}
+    send_mail(subject, text, None, [address])
+
+
+def send_decisions(notifications: Sequence[Notification], *, player: User, address: str) -> None:
+    """Send one e-mail about decisions in the player's name; raise `OSError` on failure."""
+    with translation.override(player.language), timezone.override(zone_of(player)):
+        text = render_to_string(
+            "players/decisions_email.txt",
+            {
+                "handle": player.handle,
+                "texts": [event_text(one) for one in notifications],
+                "advice": str(ADVICE),
+                "address": f"{settings.PUBLIC_URL}{path_of(notifications[0])}",
+            },
+        )
+        subject = _("Pool Rummy: %(topic)s") % {"topic": _("Decisions in your name")}
     send_mail(subject, text, None, [address])

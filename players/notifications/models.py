@@ -19,6 +19,18 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
     def unread(self) -> Self:
         return self.filter(read_at=None)
 
+    def not_of_decisions(self) -> Self:
+        return self.exclude(kind__in=OF_DECISIONS)
+
+    def number(self) -> int:
+        """Return how many there are; all decisions in the player's name count as one."""
+        of_decisions = models.Q(kind__in=OF_DECISIONS)
+        counted = self.aggregate(
+            others=models.Count("pk", filter=~of_decisions),
+            decisions=models.Count("pk", filter=of_decisions),
+        )
+        return int(counted["others"]) + bool(counted["decisions"])
+
     def to_be_mailed(self, now: datetime, *, delays: Sequence[timedelta]) -> Self:
         """Return those whose next attempt is due; `delays` gives the age for each attempt."""
         due = models.Q()
@@ -79,6 +91,9 @@ class Notification(models.Model):
         PLACE_PROHIBITED = "place_prohibited"
         FACTOR_LINK = "factor_link"
         FACTOR_SET_UP = "factor_set_up"
+        # Written by the database with the entry in the audit log (`sql/staff_acts.sql`).
+        STAFF_ACT = "staff_act"
+        STAFF_DECIDED = "staff_decided"
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
@@ -179,6 +194,8 @@ TOPIC_OF: Final = {
     Notification.Kind.PLACE_PROHIBITED: Notification.Topic.PLACE,
     Notification.Kind.FACTOR_LINK: Notification.Topic.SECURITY,
     Notification.Kind.FACTOR_SET_UP: Notification.Topic.SECURITY,
+    Notification.Kind.STAFF_ACT: Notification.Topic.SECURITY,
+    Notification.Kind.STAFF_DECIDED: Notification.Topic.SECURITY,
 }
 # What goes to devices too, and for how long it is of use there.
 PUSHED_FOR: Final = {
@@ -192,6 +209,8 @@ PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
 ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
 # Their e-mails go to every verified address (`players.security.letters`).
 MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
+# Decisions in a person's name: kept for a year, and mailed together (`digests`).
+OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACT, Notification.Kind.STAFF_DECIDED})
 # Of use at once or never: nothing of it stands on the site or goes by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
 

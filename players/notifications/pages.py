@@ -44,7 +44,7 @@ def bell(request: HttpRequest) -> dict[str, Any]:
     def count() -> int:
         if not request.user.is_authenticated:
             return 0
-        return Notification.objects.of_player(request.user).unread().count()
+        return Notification.objects.of_player(request.user).unread().number()
 
     return {"unread_notifications": SimpleLazyObject(count)}
 

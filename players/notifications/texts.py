@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.texts import named
-from players.notifications.models import Notification
+from players.notifications.models import OF_DECISIONS, Notification
 
 Kind = Notification.Kind
 
@@ -105,8 +105,17 @@ TEXTS: Final = {
         "%(subject)s of staff has set up a second factor. If that was not them, block the account "
         "and look into the audit log."
     ),
+    Kind.STAFF_ACT: gettext_lazy("Recorded in your name on %(time)s: %(subject)s."),
+    Kind.STAFF_DECIDED: gettext_lazy(
+        "A request in your name was decided by another person on %(time)s: %(subject)s."
+    ),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
+# What to do about a decision in one's name that one has not made.
+ADVICE: Final = gettext_lazy(
+    "If that was not you, change your password, sign out everywhere and write to a superuser at "
+    "once; the decision is in the audit log."
+)
 # URL names of the page with the details: of one object, and of the list.
 PAGES: Final = {
     Notification.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
@@ -128,17 +137,24 @@ PAGES_OF_KINDS: Final = {
 
 
 def text_of(notification: Notification) -> str:
-    """Return what happened and the remark of staff, with times in the active time zone."""
+    """Return what happened, and the remark of staff or what to do, in the active time zone."""
+    text = event_text(notification)
+    if notification.kind in OF_DECISIONS:
+        return f"{text} {ADVICE}"
+    if notification.remark:
+        remark = _("Our remark: %(remark)s") % {"remark": notification.remark}
+        return f"{text} {remark}"
+    return text
+
+
+def event_text(notification: Notification) -> str:
+    """Return what happened, with times in the active time zone."""
     time = ""
     if notification.happens_at is not None:
         time = date_format(timezone.localtime(notification.happens_at), "j M Y, H:i")
     subject = named(notification.subject)
     values = {"amount": notification.amount, "subject": subject, "time": time}
-    text = str(TEXTS[Kind(notification.kind)]) % values
-    if notification.remark:
-        remark = _("Our remark: %(remark)s") % {"remark": notification.remark}
-        return f"{text} {remark}"
-    return text
+    return str(TEXTS[Kind(notification.kind)]) % values
 
 
 def path_of(notification: Notification) -> str:

@@ -69,7 +69,7 @@ def close_account(*, player_id: int) -> User:
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     PushSubscription.objects.of_player(player).delete()
-    Notification.objects.filter(player=player).delete()
+    Notification.objects.filter(player=player).not_of_decisions().delete()
     AccountChange.objects.of_player(player).delete()
     end_tokens(player)
     end_bots_of(player)

@@ -30,7 +30,6 @@ PYTHON_ALLOWED = {
     "players/identity/providers/sumsub.py": "the time stamp that its protocol signs",
     "players/security/proof.py": "allauth stores the times of proofs by this clock",
     "players/sign_in/lockout.py": "django-axes stores the attempts it counts by this clock",
-    "wallet/gateways/sandbox.py": "plays a foreign service, which has its own clock",
     "wallet/statements/pdf.py": "printed on a statement",
 }
 SQL_CLOCK = re.compile(

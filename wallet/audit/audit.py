@@ -29,6 +29,7 @@ QUESTIONS = (
     "wallet.audit.audit_desk",
     "wallet.audit.audit_versions",
     "wallet.audit.audit_documents",
+    "wallet.audit.audit_events",
     "wallet.audit.audit_acts",
     "wallet.audit.audit_decisions",
     "wallet.audit.audit_accounts",

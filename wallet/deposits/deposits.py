@@ -85,7 +85,7 @@ def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
 
 def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
     """Verify the signature over the raw body of a message and apply its event."""
-    event = gateway_named(provider).read_event(body=body, headers=headers)
+    event = gateway_named(provider).read_event(body=body, headers=headers, at=database_now())
     return apply_event(provider=provider, event=event)
 
 
@@ -257,16 +257,18 @@ def _new_event_reference(provider: str, event: Event) -> str | None:
     References may be outside the signed part: a different message under a known reference is
     another event.
     """
-    names = (event.reference, f"{event.reference[:60]}~{_digest(event.body)[:19]}")
+    names = possible_references(event)
     known = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
     bodies = dict(known.values_list("event_reference", "body"))
-    if event.body in bodies.values():
+    if event.body in map(bytes, bodies.values()):
         return None
     return next((name for name in names if name not in bodies), None)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def possible_references(event: Event) -> tuple[str, str]:
+    """Return under which references an event may be stored: its own, and one with its digest."""
+    digest = hashlib.sha256(event.body).hexdigest()
+    return event.reference, f"{event.reference[:60]}~{digest[:19]}"
 
 
 def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
@@ -281,5 +283,8 @@ def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
         amount_minor=event.amount_minor,
         outcome=outcome,
         body=event.body,
+        headers=dict(event.headers),
+        source=event.source,
+        received_at=event.received_at,
     )
     GatewayEvent.objects.bulk_create([row], ignore_conflicts=True)

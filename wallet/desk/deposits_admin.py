@@ -63,7 +63,7 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
 @admin.register(GatewayEvent)
 class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
-    list_filter = ("provider", "kind", "outcome")
+    list_filter = ("provider", "kind", "outcome", "source")
     search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
     date_hierarchy = "received_at"
     show_full_result_count = False
@@ -76,13 +76,15 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
         "case_reference",
         "figure",
         "outcome",
+        "source",
         "received_at",
+        "headers",
         "sent",
     )
 
     @admin.display(description=gettext_lazy("Sent by the gateway"))
     def sent(self, event: GatewayEvent) -> str:
-        return preformatted(event.body)
+        return preformatted(bytes(event.body).decode(errors="replace"))
 
 
 @admin.register(StaffTask)

@@ -9,7 +9,14 @@ from players.exceptions import CashNotOffered
 from wallet.exceptions import GatewayUnknown
 from wallet.gateways.interface import Event, Gateway, Order
 
-__all__ = ["Event", "Gateway", "Order", "gateway_for_deposits", "gateway_named"]
+__all__ = [
+    "Event",
+    "Gateway",
+    "Order",
+    "gateway_for_deposits",
+    "gateway_named",
+    "gateway_on_record",
+]
 
 
 def gateway_for_deposits() -> Gateway:
@@ -28,6 +35,13 @@ def gateway_named(name: str) -> Gateway:
     if gateway is None or not gateway.is_heard():
         raise GatewayUnknown(f"there is no gateway {name!r}")
     return gateway
+
+
+def gateway_on_record(name: str) -> Gateway:
+    """Return a gateway to verify events on record, even if it sends no more of them."""
+    if name not in settings.GATEWAYS:
+        raise GatewayUnknown(f"there is no gateway {name!r}")
+    return _gateway(name)
 
 
 def _gateway(name: str) -> Gateway:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar, Protocol
 from uuid import UUID
@@ -28,7 +28,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Event:
-    """An event reported by a gateway, with its signature verified."""
+    """An event that moves or holds money of a payment, and the record it was read from."""
 
     reference: str
     kind: GatewayEvent.Kind
@@ -36,9 +36,14 @@ class Event:
     payment_reference: str
     amount_minor: int
     currency: str
-    body: str
+    # The bytes the event was read from, as they arrived, and when they did.
+    body: bytes
+    source: GatewayEvent.Source
+    received_at: datetime
     # The reference of a refund or dispute; such an event names no order.
     case_reference: str = ""
+    # Of a signed event: the headers that `read_event` needs to verify it again.
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         is_return = self.kind in GatewayEvent.RETURNS
@@ -74,5 +79,10 @@ class Gateway(Protocol):
         Raise `DepositNotOpen` if the gateway answers that it is too late.
         """
 
-    def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
-        """Return the event of a message; raise `BadSignature` if its signature is wrong."""
+    def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
+        """Return the event of a message that was received at a time.
+
+        Raise `BadSignature` unless a listed secret that was valid at that time signed it. The
+        webhook calls this for a new message, the audit for each event on record; it reads neither
+        the clock nor the database.
+        """

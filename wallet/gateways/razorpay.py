@@ -18,7 +18,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from core.clock import database_now
 from core.json_text import read_json
 from wallet.exceptions import (
     BadSignature,
@@ -93,23 +92,28 @@ class RazorpayGateway:
                     _("Our payment partner no longer cancels this payment. It may have been made.")
                 ) from error
 
-    def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
-        _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
+    def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
+        _check_signature(body, headers.get(SIGNATURE_HEADER, ""), at)
         try:
             # As text: bytes would be decoded as UTF-16 too, and stored as text with NULs.
             said = read_json(body.decode())
             if said["event"] not in KINDS:
                 raise EventIgnored(f"{said['event']} moves no money of a deposit")
-            return _event(KINDS[said["event"]], said["payload"], body, headers)
+            return _event(KINDS[said["event"]], said["payload"], body, headers, at)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
 
 
-def _event(kind: GatewayEvent.Kind, payload: Any, body: bytes, headers: Mapping[str, str]) -> Event:
+def _event(
+    kind: GatewayEvent.Kind, payload: Any, body: bytes, headers: Mapping[str, str], at: datetime
+) -> Event:
     facts: dict[str, Any] = {
         "reference": headers.get(EVENT_HEADER, ""),
         "kind": kind,
-        "body": body.decode(),
+        "body": body,
+        "source": GatewayEvent.Source.SIGNED,
+        "received_at": at,
+        "headers": {name: headers.get(name, "") for name in (SIGNATURE_HEADER, EVENT_HEADER)},
     }
     if kind in GatewayEvent.RETURNS:
         about = payload["refund" if kind in REFUNDS else "dispute"]["entity"]
@@ -156,7 +160,14 @@ def _asking() -> Iterator[Any]:
         ) from error
 
 
-def _check_signature(body: bytes, signature: str) -> None:
+def _check_signature(body: bytes, signature: str, at: datetime) -> None:
+    secrets = [
+        secret.text
+        for secret in settings.GATEWAY_WEBHOOK_SECRETS["razorpay"]
+        if secret.until is None or at < secret.until
+    ]
+    if not secrets:  # The library may not be installed.
+        raise BadSignature("no secret is listed for that time")
     import razorpay
     from razorpay.errors import SignatureVerificationError
 
@@ -167,11 +178,9 @@ def _check_signature(body: bytes, signature: str) -> None:
     except UnicodeDecodeError:
         raise BadSignature("the signature does not fit") from None
     # Messages signed before a change of the secret are sent again with the old signature.
-    for secret in settings.GATEWAY_WEBHOOK_SECRETS["razorpay"]:
-        if secret.until is not None and secret.until <= database_now():
-            continue
+    for secret in secrets:
         try:
-            razorpay.Client().utility.verify_webhook_signature(text, said, secret.text)
+            razorpay.Client().utility.verify_webhook_signature(text, said, secret)
         except SignatureVerificationError:
             continue
         return

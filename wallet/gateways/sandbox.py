@@ -7,7 +7,6 @@ like anybody's.
 from __future__ import annotations
 
 import hmac
-import time
 from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -20,6 +19,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from moneyed import Money
 
+from core.clock import database_now
 from core.json_text import read_json
 from wallet.exceptions import BadSignature, UnreadableEvent
 from wallet.gateways.interface import Event, Order
@@ -56,8 +56,9 @@ class SandboxGateway:
     def close_order(self, *, reference: str) -> None:
         """Agree; the page keeps no books and looks at what became of the deposit instead."""
 
-    def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
-        _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
+    def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
+        signature = headers.get(SIGNATURE_HEADER, "")
+        _check_signature(body, signature, at)
         try:
             # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
             said = read_json(body.decode())
@@ -69,7 +70,10 @@ class SandboxGateway:
                 case_reference=said.get("case", ""),
                 amount_minor=said["amount_minor"],
                 currency=said["currency"],
-                body=body.decode(),
+                body=body,
+                source=GatewayEvent.Source.SIGNED,
+                received_at=at,
+                headers={SIGNATURE_HEADER: signature},
             )
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
@@ -86,20 +90,22 @@ def order_of(token: str) -> dict[str, Any]:
 
 def sign(body: bytes, *, at: float | None = None) -> str:
     """Return the header that goes with a body sent `at` a time (now)."""
-    stamp = str(int(time.time() if at is None else at))
-    return f"t={stamp},v1={_mac(stamp, body)}"
+    stamp = str(int(database_now().timestamp() if at is None else at))
+    return f"t={stamp},v1={_mac(stamp, body, settings.SECRET_KEY)}"
 
 
-def _check_signature(body: bytes, header: str) -> None:
+def _check_signature(body: bytes, header: str, at: datetime) -> None:
     parts = dict(part.partition("=")[::2] for part in header.split(","))
     stamp, mac = parts.get("t", ""), parts.get("v1", "")
-    if not hmac.compare_digest(_mac(stamp, body).encode(), mac.encode()):
+    # Events signed before `SECRET_KEY` was rotated stay on record.
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    if not any(hmac.compare_digest(_mac(stamp, body, key).encode(), mac.encode()) for key in keys):
         raise BadSignature("the signature does not fit")
     # Only now is the stamp the gateway's own.
-    if abs(time.time() - int(stamp)) > TOLERANCE_SECONDS:
+    if abs(at.timestamp() - int(stamp)) > TOLERANCE_SECONDS:
         raise BadSignature("the signature is too old")
 
 
-def _mac(stamp: str, body: bytes) -> str:
-    secret = salted_hmac("wallet.gateways.sandbox", "webhook", algorithm="sha256").digest()
-    return hmac.new(secret, stamp.encode() + b"." + body, sha256).hexdigest()
+def _mac(stamp: str, body: bytes, key: str) -> str:
+    secret = salted_hmac("wallet.gateways.sandbox", "webhook", key, algorithm="sha256")
+    return hmac.new(secret.digest(), stamp.encode() + b"." + body, sha256).hexdigest()

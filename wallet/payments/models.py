@@ -140,7 +140,11 @@ class Deposit(models.Model):
 
 
 class GatewayEvent(models.Model):
-    """A message of a gateway, verbatim, and its outcome. Append-only."""
+    """What a gateway reported of a payment, the record it was read from, and its outcome.
+
+    Append-only. Payments are credited by signed events alone; the audit verifies each signature
+    again (`wallet.audit.gateway_events`).
+    """
 
     class Kind(models.TextChoices):
         PAID = "paid", "Paid"
@@ -174,6 +178,12 @@ class GatewayEvent(models.Model):
         DROPPED = "dropped", "Nothing taken back"
         CHECKING = "checking", "Left to staff"
 
+    class Source(models.TextChoices):
+        SIGNED = "signed", "Signed message of the gateway"
+        # What the gateway's settlement files say and no message reported.
+        FILE = "file", "Line of a settlement file"
+        STAFF = "staff", "Named by staff"
+
     provider = models.CharField(max_length=20)
     event_reference = models.CharField(max_length=80)
     kind = models.CharField(max_length=16, choices=Kind)
@@ -185,14 +195,25 @@ class GatewayEvent(models.Model):
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
     outcome = models.CharField(max_length=8, choices=Outcome)
-    body = models.TextField()
-    received_at = CreatedAtField()
+    source = models.CharField(max_length=6, choices=Source)
+    # The bytes as they were received, over which a signature is computed.
+    body = models.BinaryField()
+    # The signature, and what else its gateway needs to verify it.
+    headers = models.JSONField(default=dict)
+    received_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["provider", "event_reference"], name="wallet_gatewayevent_once"
+            ),
+            # Without a signature nothing is credited.
+            models.CheckConstraint(
+                condition=models.Q(source="signed")
+                | models.Q(source="file", kind__in=["refund_done", "dispute_lost"])
+                | models.Q(source="staff", kind="dispute_open"),
+                name="wallet_gatewayevent_credits_are_signed",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

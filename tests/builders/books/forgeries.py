@@ -9,10 +9,12 @@ from datetime import timedelta
 from itertools import count
 from types import SimpleNamespace
 
+from django.db import connection
 from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
+from core.clock import database_now
 from tests.builders.tables.pools import make_pool
 from tests.builders.wallet.bonus_desk import rupees
 from tests.builders.wallet.payout_desk import payee_for
@@ -54,6 +56,11 @@ def make_scene() -> SimpleNamespace:
         # Pages open accounts too.
         owed=accounts.open_player_account(player=players[1], currency="INR", kind="receivable"),
     )
+
+
+def ask_what_commit_asks():
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def house(kind, currency="INR"):
@@ -104,7 +111,9 @@ def hear(payment, outcome, kind="paid", case=""):
         currency="INR",
         amount_minor=payment.amount_minor,
         outcome=outcome,
-        body="{}",
+        source="signed",
+        body=b"{}",
+        received_at=database_now(),
     )
 
 

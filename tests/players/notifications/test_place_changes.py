@@ -35,7 +35,7 @@ def change(offer, region="KA", *, begins_in=timedelta(days=30)):
 
 
 def told():
-    return set(Notification.objects.values_list("player", "kind"))
+    return set(Notification.objects.not_of_decisions().values_list("player", "kind"))
 
 
 def test_everybody_who_lives_there_is_told_before_it_begins():
@@ -52,7 +52,7 @@ def test_everybody_who_lives_there_is_told_before_it_begins():
         mail_due(now=timezone.now())
 
     assert told() == {(asha.pk, "place_winds_down")}
-    notification = Notification.objects.get()
+    notification = Notification.objects.not_of_decisions().get()
     begins = timezone.localtime(region.begins_at)
     assert f"From {begins.day} {begins:%b %Y, %H:%M} we take no more money in" in text_of(
         notification

@@ -52,7 +52,9 @@ def test_entrants_are_told_once_that_it_starts_within_minutes():
     notifications.notify_of_starts(now)
 
     assert notified("tournament_starts") == [(entry.player_id, "") for entry in entries]
-    assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
+    assert {row.happens_at for row in Notification.objects.not_of_decisions()} == {
+        tournament.starts_at
+    }
 
 
 def test_all_entrants_are_told_of_a_calling_off():
@@ -96,8 +98,8 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
 
     assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
-    assert {row.happens_at for row in Notification.objects.all()} == {later}
-    assert "was put off" in text_of(Notification.objects.first())
+    assert {row.happens_at for row in Notification.objects.not_of_decisions()} == {later}
+    assert "was put off" in text_of(Notification.objects.not_of_decisions().first())
 
 
 def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
@@ -107,7 +109,9 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
     tournament = start(tournament)
 
     assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
-    assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
+    assert {row.happens_at for row in Notification.objects.not_of_decisions()} == {
+        tournament.starts_at
+    }
 
 
 def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
@@ -120,8 +124,10 @@ def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
 
     assert notified("tournament_removed") == [(early.player_id, "")]
     assert notified("tournament_disqualified") == [(late.player_id, "")]
-    assert "back where it came from" in text_of(Notification.objects.get(player=early.player))
-    assert "Told cards" in text_of(Notification.objects.get(player=late.player))
+    assert "back where it came from" in text_of(
+        Notification.objects.not_of_decisions().get(player=early.player)
+    )
+    assert "Told cards" in text_of(Notification.objects.not_of_decisions().get(player=late.player))
 
 
 def test_who_waited_in_vain_or_did_not_check_in_is_told():

@@ -1,9 +1,9 @@
 """Rows that only look like documents: the application's login may write them and gains nothing."""
 
 import pytest
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 
-from tests.builders.books.forgeries import FORGED, make_scene
+from tests.builders.books.forgeries import FORGED, ask_what_commit_asks, make_scene
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import balances, books
 from tests.builders.wallet.tax_office import undone, unguarded
@@ -21,11 +21,6 @@ def scene(db):
     open_region("IN-KA")
     check_books()
     return make_scene()
-
-
-def ask_what_commit_asks():
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def checks_found(start=BEGINNING):

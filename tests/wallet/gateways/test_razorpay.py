@@ -16,6 +16,7 @@ from config import environment, gateways
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
 from tests.builders.wallet.players import books
+from tests.builders.wallet.razorpay_events import event, knock
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.models import IdempotentRequest
 from wallet.deposits.unpaid_orders import cancel_deposit
@@ -57,15 +58,6 @@ def make_deposit():
     return start_deposit(player=make_depositor(), amount=Money(100, "INR"))
 
 
-def event(name="payment_link.paid", amount=100_00, payment="pay_1"):
-    link = {"id": "plink_1", "amount": 100_00, "currency": "INR"}
-    payload = {"payment_link": {"entity": link}}
-    if name == "payment_link.paid":
-        paid = {"id": payment, "amount": amount, "currency": "INR", "status": "captured"}
-        payload["payment"] = {"entity": paid}
-    return json.dumps({"event": name, "payload": payload}).encode()
-
-
 def return_event(name, *, amount=100_00, payment="pay_1", case="disp_1", **facts):
     kind = "refund" if name.startswith("refund") else "dispute"
     about = {"id": case, "payment_id": payment, "amount": amount, "currency": "INR"}
@@ -74,17 +66,6 @@ def return_event(name, *, amount=100_00, payment="pay_1", case="disp_1", **facts
         kind: {"entity": about | facts},
     }
     return json.dumps({"event": name, "payload": payload}).encode()
-
-
-def knock(client, body, *, signature=None, number="evt_1", secret=b"hook"):
-    mac = hmac.new(secret, body, hashlib.sha256).hexdigest()
-    headers = {
-        "X-Razorpay-Signature": mac if signature is None else signature,
-        "X-Razorpay-Event-Id": number,
-    }
-    url = reverse("api-webhook", args=["razorpay"])
-    answer = client.post(url, body, content_type="application/json", headers=headers)
-    return answer.status_code, answer.json().get("outcome") or answer.json()["code"]
 
 
 def test_an_order_is_a_payment_link_of_the_exact_amount(network):

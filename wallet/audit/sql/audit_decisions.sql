@@ -104,5 +104,17 @@ SELECT 'region_without_an_approval', 'players_region ' || id,
 FROM regions
 WHERE status <> 'approved' OR NOT is_as_asked
 
+UNION ALL
+-- Messages are kept for a year.
+SELECT 'decision_without_a_message', 'core_auditentry ' || e.id,
+    format('%s %s %s in the name of person %s, who has no such message of it', e.act, e.kind, e.row, n.player_id)
+FROM core_auditentry AS e CROSS JOIN LATERAL players_named_by(e) AS n
+WHERE e.at > ledger_now() - interval '364 days'
+    AND NOT EXISTS (
+        SELECT FROM players_notification AS m
+        WHERE m.player_id = n.player_id AND m.key = 'act:' || e.id AND m.kind = n.kind AND m.on_site
+            AND m.subject = players_subject_of_act(e.act, e.name) AND m.happens_at = e.at)
+    AND e.id IN (SELECT key FROM wallet_new_keys('core_auditentry'))  -- only new
+
 ORDER BY 1, 2
 LIMIT 1000

@@ -57,6 +57,7 @@ heard AS MATERIALIZED (
     WHERE EXISTS (
         SELECT FROM wallet_gatewayevent AS e
         WHERE e.provider = p.provider AND e.payment_reference = p.reference AND e.kind = 'paid'
+            AND e.source = 'signed'
             AND e.currency = p.currency AND e.amount_minor = p.amount_minor)
         AND p.id IN (SELECT id FROM new_payments)  -- only new
 ),

@@ -155,7 +155,8 @@ BEGIN
     RETURN EXISTS (
         SELECT FROM wallet_gatewayevent
         WHERE provider = p_provider AND payment_reference = p_payment
-            AND kind = ANY (p_kinds) AND (p_case IS NULL OR case_reference = p_case)
+            AND kind = ANY (p_kinds) AND (source = 'signed' OR kind <> 'paid')
+            AND (p_case IS NULL OR case_reference = p_case)
             AND currency = p_currency AND amount_minor = p_minor);
 END
 $$;

@@ -6,6 +6,12 @@ GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewayevent
+    EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+-- A signature is verified with the secrets of the time at which its event came: a retired one signs no event of today.
+CREATE TRIGGER received_lately BEFORE INSERT ON wallet_gatewayevent
+    FOR EACH ROW WHEN (NEW.received_at NOT BETWEEN ledger_now() - interval '7 days' AND ledger_now())
+    EXECUTE FUNCTION wallet_refuse_rewriting('an event is kept when it is received');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
 -- An order's amount and tax stay what the player agreed to, for the owner too.
