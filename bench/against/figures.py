@@ -120,8 +120,8 @@ def _line(key: str, figure: Figure, records: Sequence[Record]) -> str | None:
     better = "reference" if figure.is_reference else "more" if figure.more_is_better else "less"
     cells = (
         figure.title,
-        f"{shown(then)} {figure.unit}",
-        f"{shown(now)} {figure.unit}",
+        f"{shown(then)} {figure.unit}".rstrip(),
+        f"{shown(now)} {figure.unit}".rstrip(),
         f"{ratio_of(now, then):.2f}",
         f"{min(ratios):.2f} to {max(ratios):.2f}",
         better,
