@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from tables.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
 from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
+from tables.settlement.game_record import records_of
 from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.models import Table
 from tables.table.seat_models import Score
@@ -56,9 +58,11 @@ def findings(start: Start) -> Iterator[Finding | Note]:
     if start.is_beginning:
         for month in away.values():
             yield from _of_archive(month)
-    for number, table in enumerate(_tables(start), start=1):
-        yield from _of_game(table)
-        began = _log_progress(began, number, "games")
+    games = 0
+    for batch in batched(_tables(start), BATCH):
+        yield from _of_games(batch)
+        games += len(batch)
+        began = _log_progress(began, games, "games")
     yield Note(f"{looked_at} deals compared with their moves")
 
 
@@ -172,6 +176,8 @@ def _differences(
     seeds: dict[int, dict[int, str]] = defaultdict(dict)
     for seed in ClientSeed.objects.filter(**of_them).order_by("seat_id"):
         seeds[seed.deal_id][seed.seat_id] = seed.text
+    tables = list({deal.table_id: deal.table for deal in deals}.values())
+    records = cache(lambda: records_of(tables))
     for deal in deals:
         dealt_in = {place.seat_id for place in places[deal.pk]}
         reveal = getattr(deal, "reveal", None)
@@ -182,6 +188,7 @@ def _differences(
             client_seeds=[text for seat, text in seeds[deal.pk].items() if seat in dealt_in],
             places=places[deal.pk],
             scores=scores[deal.pk],
+            game=lambda: records()[deal.table_id],  # noqa: B023  # Called before the next deal.
             moves=moves_of(deal),
         )
         yield from _unless_it_fails(f"deal {deal.pk}", deal_checks.differences, played)
@@ -191,15 +198,25 @@ def _month_of(deal: Deal) -> date | None:
     return deal.dealt_on.replace(day=1) if deal.dealt_on else None
 
 
-def _of_game(key: int) -> Iterable[Finding]:
-    """Compare a game as it was between two changes: it may be played on while it is read."""
-    tables = Table.objects.select_related("profile")
+def _of_games(keys: Sequence[int]) -> Iterator[Finding]:
+    """Compare games as they were between two changes: they may be played on while they are read.
+
+    A game that changed meanwhile is read again; after `READINGS` the next audit looks at it.
+    """
+    changed = list(keys)
     for _ in range(READINGS):
-        table = tables.get(pk=key)
-        found = list(_unless_it_fails(f"table {key}", game_checks.differences, table))
-        if table.is_over or tables.values_list("version", flat=True).get(pk=key) == table.version:
-            return found
-    return ()  # The next audit finds it at rest.
+        tables = list(Table.objects.select_related("profile").filter(pk__in=changed).order_by("pk"))
+        read = list(game_checks.games_of(tables))
+        versions = dict(Table.objects.filter(pk__in=changed).values_list("pk", "version"))
+        changed = []
+        for played in read:
+            table = played.record.table
+            if table.is_over or versions[table.pk] == table.version:
+                yield from _unless_it_fails(f"table {table.pk}", game_checks.differences, played)
+            else:
+                changed.append(table.pk)
+        if not changed:
+            return
 
 
 def _unless_it_fails(
