@@ -396,7 +396,10 @@ LEDGER_AUDIT_SQL = [
     "finance.closing.audit",
 ]
 # Functions that compute what no statement can; they run with the audit (wallet/audit/audit.py).
-LEDGER_AUDIT_CHECKS = ["tables.integrity.play_audit.findings"]
+LEDGER_AUDIT_CHECKS = [
+    "tables.integrity.play_audit.findings",
+    "tournaments.integrity.contest_audit.findings",
+]
 # How many months before this one `archive_months` keeps, and statements why one cannot go yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
 # Where the audit of play looks for the files that `archive_months` wrote; "" to read none.
