@@ -59,6 +59,8 @@ def _seats(contest: Contest) -> Iterator[Finding]:
         ]
         before = contest.rounds[number - 2] if number > 1 else None
         due = _first_tables(contest) if before is None else _next_tables(contest, before)
+        if before is not None and before.finished_at is None:
+            yield Finding("seats_drawn", subject, "began before the round before it was over")
         if this.no != number or seated != [frozenset(e.pk for e in table) for table in due]:
             yield Finding("seats_drawn", subject, "has other tables than the draw leads to")
         # Late entries make no final a round.

@@ -21,8 +21,10 @@ def differences(record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
     if back := [out for out in record.eliminations if out.rejoined_at is not None]:
         yield from _rejoins(record, papers, back)
         yield from _rejoins_paid(record, papers, back)
-    if record.table.ending in split.ENDINGS:
-        yield from _splits(record, papers)
+    agreed = split.accepted(papers)
+    if agreed and record.table.ending != "split":
+        yield Finding("split_unpaid", f"window {agreed[0].pk}", "was accepted, and the game goes on")
+    yield from _splits(record, papers)
 
 
 def _eliminations(record: GameRecord) -> Iterator[Finding]:

@@ -24,6 +24,8 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('finance_financetoken', 'approved_by_id', 'finance.financetoken', '{approve}', NULL),
     ('finance_webhookendpoint', 'made_by_id', 'finance.webhookendpoint', '{ask}', NULL),
     ('finance_webhookendpoint', 'checked_by_id', 'finance.webhookendpoint', '{approve,reject}', NULL),
+    ('wallet_withdrawal', 'decided_by_id', 'wallet.withdrawal', '{approve,reject}', NULL),
+    ('wallet_payoutbatch', 'made_by_id', 'wallet.payoutbatch', '{send_to_bank}', NULL),
     ('wallet_taxresidence', 'decided_by_id', 'wallet.taxresidence',
         '{accept_tax_residence,refuse_tax_residence}', NULL)
 ),
@@ -57,6 +59,21 @@ WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
             AND a.facts ->> CASE d.actor WHEN 'decided_by_provider' THEN 'service' ELSE 'by_id' END
                 = s.facts ->> d.actor)
     AND s.xid >= wallet_new_xid()  -- only new
+
+UNION ALL
+-- A task is done by an act on it, or by deciding the withdrawal that it is about.
+SELECT 'decided_without_an_act', 'wallet_stafftask ' || k.id,
+    format('is done by %s, and no such act of theirs is in the log', k.done_by_id)
+FROM wallet_stafftask AS k
+WHERE k.done_by_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM core_auditentry AS a
+        WHERE a.by_id = k.done_by_id AND a.kind = 'wallet.stafftask' AND a.row = k.id::text
+            AND a.act IN ('place', 'send_back', 'done'))
+    AND NOT EXISTS (
+        SELECT FROM wallet_withdrawal AS w JOIN core_auditentry AS a
+            ON a.kind = 'wallet.withdrawal' AND a.row = w.id::text AND a.by_id = k.done_by_id
+        WHERE w.hold_id = k.transfer_id)
+    AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stafftask'))  -- only new
 
 UNION ALL
 SELECT 'region_without_an_approval', 'players_region ' || id,
