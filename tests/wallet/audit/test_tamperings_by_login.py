@@ -146,6 +146,16 @@ def test_tampering_by_each_login_is_refused_or_named(scene, tampering):
     assert came_to.total() == len(KINDS) + 1
 
 
+def test_logins_of_pages_and_settlement_may_write_what_their_work_needs(scene):
+    duel = scene.keys["duel"]
+    allowed = [f"UPDATE tables_table SET version = version + 1 WHERE id = {duel}"]
+
+    refused = {kind: refusal_of(allowed, login) for kind, login in scene.logins.items()}
+
+    assert [kind for kind, why in refused.items() if not why] == ["web", "settle", ALL_KINDS]
+    assert refused["intake"].startswith("permission denied")
+
+
 def test_books_are_clean_before_anybody_tampers(scene):
     assert scene.before == set()
 
