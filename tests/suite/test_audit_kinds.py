@@ -9,6 +9,7 @@ from core.db.schema import sql_of
 from tests.builders.tables.play_tamperings import CATALOGUE
 from tests.tables.integrity import test_archived_play
 from tests.tournaments.integrity import test_tampered_contests
+from tests.wallet.audit import test_tamperings_by_login
 
 ROOT = Path(settings.BASE_DIR)
 IN_PYTHON = re.compile(r'Finding\(\s*"([a-z_]+)"')
@@ -25,6 +26,7 @@ def kinds_in_code():
 def test_every_kind_of_difference_is_produced_by_a_test():
     produced = {row[4].split()[0] for row in CATALOGUE}
     produced |= {each.named.split()[0] for each in test_tampered_contests.ALL}
+    produced |= {each.check for each in test_tamperings_by_login.ALL}
     archived = Path(test_archived_play.__file__).read_text()
 
     kinds = kinds_in_code()

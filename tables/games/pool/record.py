@@ -23,7 +23,8 @@ def differences(record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         yield from _rejoins_paid(record, papers, back)
     agreed = split.accepted(papers)
     if agreed and record.table.ending != "split":
-        yield Finding("split_unpaid", f"window {agreed[0].pk}", "was accepted, and the game goes on")
+        subject = f"window {agreed[0].pk}"
+        yield Finding("split_unpaid", subject, "was accepted, and did not end the game")
     yield from _splits(record, papers)
 
 
