@@ -115,7 +115,10 @@ def contests_of(tournaments: Sequence[Tournament]) -> list[Contest]:
             tournament,
             entries={entry.pk: entry for entry in parts["entries"][tournament.pk]},
             stakes=stakes[tournament.escrow_account_id],
-            **{name: parts[name][tournament.pk] for name in parts if name != "entries"},
+            rounds=parts["rounds"][tournament.pk],
+            prizes=parts["prizes"][tournament.pk],
+            tickets=parts["tickets"][tournament.pk],
+            acts=parts["acts"][tournament.pk],
             **shared,
         )
         for tournament in tournaments
