@@ -400,6 +400,7 @@ LEDGER_AUDIT_SQL = [
 LEDGER_AUDIT_CHECKS = [
     "wallet.audit.gateway_events.findings",
     "tables.integrity.play_audit.findings",
+    "tournaments.integrity.contest_audit.findings",
 ]
 # How many months before this one `archive_months` keeps, and statements why one cannot go yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}

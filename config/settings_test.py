@@ -53,4 +53,5 @@ DEPOSIT_TERM_HOURS = 0
 LEDGER_AUDIT_CHECKS = [
     "wallet.audit.gateway_events.findings",
     "tests.builders.tables.invented.findings",
+    "tournaments.integrity.contest_audit.findings",
 ]

@@ -20,6 +20,7 @@ from tables.games.buy_ins import buy_in
 from tables.games.game import AScore, Band, PlaceShown, Price, Priced, ScoreShown, SeatShown
 from tables.limits.stopped import stopped_seats
 from tables.settlement import finishing, notifying
+from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
@@ -155,10 +156,13 @@ class EntrySitting(ABC):
 class EntryProgress:
     """A game from its first deal to its last, with everybody who has sat down."""
 
-    def record_differences(self, table: Table) -> Iterator[Finding]:
+    def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         yield from ()
 
-    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+    def final_shares(
+        self, record: GameRecord, papers: GamePapers, order: finishing.Order
+    ) -> tuple[int, ...]:
+        pot = sum(stake.net_minor for stake in papers.counted_stakes)
         return payouts.equal_shares(pot, len(order.heads))
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:

@@ -5,7 +5,7 @@ A method that takes a `LockedTable` is a step: the caller saves and announces th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
@@ -18,6 +18,7 @@ from players.accounts.models import User
 from rummy import AnyRules
 from tables.games.cards import Cards
 from tables.settlement.finishing import Order
+from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -168,8 +169,13 @@ class Progress(Protocol):
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """Return whether nobody survived a deal in which nobody acted (RB 7.6)."""
 
-    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
-        """Add what the game keeps beside the points, before the scores are written."""
+    def complete(
+        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
+    ) -> None:
+        """Add what the game keeps beside the points, before the scores are written.
+
+        `read` returns the game so far, where the game needs it.
+        """
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Begin what follows a scored deal: a window, the next deal or the end."""
@@ -189,13 +195,13 @@ class Progress(Protocol):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game between two deals, with the places as they are (RB 10.4)."""
 
-    def final_order(self, table: Table) -> Order:
+    def final_order(self, record: GameRecord) -> Order:
         """Return who is ahead by the scores, and whether the game needs no more deals."""
 
-    def record_differences(self, table: Table) -> Iterator[Finding]:
+    def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         """Yield what is stored of the game, its results apart, that its scores do not lead to."""
 
-    def final_shares(self, table: Table, order: Order, *, pot: int) -> Sequence[int]:
+    def final_shares(self, record: GameRecord, papers: GamePapers, order: Order) -> Sequence[int]:
         """Return what the heads of a finished game are paid out of the pot, in their order."""
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:

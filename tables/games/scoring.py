@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import structlog
 from django.db import transaction
@@ -13,6 +14,7 @@ from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
 from tables.fairness import reveal
 from tables.games import game_of
+from tables.settlement.game_record import record_of
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.locks import lock_table_of_deal
@@ -43,7 +45,7 @@ def settle_deal(*, deal_id: int) -> Deal:
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
     else:
-        game.complete(table, deal, scores)
+        game.complete(table, deal, scores, partial(record_of, table))
         Score.objects.bulk_create(scores)
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import rummy
 from tables.games import game_of
 from tables.games.scoring import score_of
+from tables.settlement.game_record import GameRecord
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.rules import rules_of
 from tables.table.seat_models import Score
@@ -37,6 +38,8 @@ class PlayedDeal:
     # By position.
     places: Sequence[DealSeat]
     scores: Mapping[int, Score]
+    # Reads its game, for what a deal of it carries on from.
+    game: Callable[[], GameRecord]
     # By ply; None where they are in an archive that is not read now.
     moves: Sequence[KeptMove] | None
 
@@ -113,7 +116,7 @@ def _scores(
         score_of(deal.table, deal, place.seat, result)
         for place, result in zip(played.places, results, strict=True)
     ]
-    game_of(deal.table).complete(deal.table, deal, expected)
+    game_of(deal.table).complete(deal.table, deal, expected, played.game)
     for score in expected:
         stored = played.scores.get(score.seat_id)
         if stored is None:

@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tables.games import game_of
 from tables.settlement.finishing import Order
+from tables.settlement.game_record import GamePapers, GameRecord, papers_of, records_of
+from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from wallet.audit.audit import Finding
-from wallet.holdings.models import Stake
 
 
-def differences(table: Table) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game with everything that belongs to it but its moves."""
+
+    record: GameRecord
+    papers: GamePapers
+    results: Sequence[Result]
+
+
+def games_of(tables: Sequence[Table]) -> Iterator[PlayedGame]:
+    """Yield the games of these tables, all read with a few queries."""
+    records, papers = records_of(tables), papers_of(tables)
+    results: Mapping[int, list[Result]] = defaultdict(list)
+    for result in Result.objects.filter(table__in=list(records)).order_by("pk"):
+        results[result.table_id].append(result)
+    for key, record in records.items():
+        yield PlayedGame(record, papers[key], results[key])
+
+
+def differences(played: PlayedGame) -> Iterator[Finding]:
     """Yield what is stored of a game that its scores do not lead to."""
+    table = played.record.table
     game = game_of(table)
-    yield from game.record_differences(table)
+    yield from game.record_differences(played.record, played.papers)
     if game.has_end and table.phase == Table.Phase.FINISHED:
-        yield from _results(table, game.final_order(table))
+        yield from _results(played, game.final_order(played.record))
 
 
-def _results(table: Table, order: Order) -> Iterator[Finding]:
+def _results(played: PlayedGame, order: Order) -> Iterator[Finding]:
     """Places and prizes are those of the scores, and the game needed no more deals."""
+    table = played.record.table
     subject = f"table {table.pk}"
     if not (order.is_decided or table.is_last_deal):
         yield Finding("result_undecided", subject, "is finished, and its scores decide nothing")
     places, prizes = order.places(), {}
     if table.stake_mode == StakeMode.CASH:
-        stakes = Stake.objects.filter(escrow=table.escrow_account_id)
-        counted = stakes.exclude(status=Stake.Status.REFUNDED)
-        pot = sum(stake.net_minor for stake in counted)
-        shares = game_of(table).final_shares(table, order, pot=pot)
+        pot = sum(stake.net_minor for stake in played.papers.counted_stakes)
+        shares = game_of(table).final_shares(played.record, played.papers, order)
         prizes = {seat.pk: share for seat, share in zip(order.heads, shares, strict=False)}
         if len(shares) != len(order.heads) or sum(shares) != pot:
             yield Finding("result_shares", subject, f"its shares are not the pot of {pot}")
-    for result in table.results.all():
+    for result in played.results:
         due = (places.get(result.seat_id), prizes.get(result.seat_id, 0))
         if (result.place, result.prize_minor) != due:
             detail = f"is place {result.place} with {result.prize_minor}, the scores give"

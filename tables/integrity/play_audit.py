@@ -7,28 +7,28 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef, Subquery
 
-from core.db.schema import sql_of
 from core.months.models import ArchivedMonth
 from tables.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
 from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
+from tables.integrity.scope import all_keys, new_keys, unless_it_fails
+from tables.settlement.game_record import records_of
 from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from wallet.audit.audit import Finding, Note
-from wallet.audit.models import AuditRun, Seal
-from wallet.audit.starts import SET, Start
+from wallet.audit.starts import Start
 
 log = structlog.get_logger(__name__)
 
@@ -37,8 +37,6 @@ BATCH: Final = 200
 LOG_EVERY_SECONDS: Final = 30
 # How often a game that is played on meanwhile is read again.
 READINGS: Final = 5
-# A short audit replays what was written since the last run began, and a little before.
-OVERLAP: Final = timedelta(minutes=1)
 _OVER: Final = (Deal.Status.SETTLED, Deal.Status.VOID)
 
 
@@ -56,9 +54,11 @@ def findings(start: Start) -> Iterator[Finding | Note]:
     if start.is_beginning:
         for month in away.values():
             yield from _of_archive(month)
-    for number, table in enumerate(_tables(start), start=1):
-        yield from _of_game(table)
-        began = _log_progress(began, number, "games")
+    games = 0
+    for batch in batched(_tables(start), BATCH):
+        yield from _of_games(batch)
+        games += len(batch)
+        began = _log_progress(began, games, "games")
     yield Note(f"{looked_at} deals compared with their moves")
 
 
@@ -71,47 +71,16 @@ def _log_progress(since: float, done: int, what: str) -> float:
 
 def _deals(start: Start) -> Iterator[int]:
     if start.is_beginning:
-        yield from _keys(Deal.objects.filter(status__in=_OVER))
+        yield from all_keys(Deal.objects.filter(status__in=_OVER))
     else:
-        yield from _new("tables.integrity.audit_new_deals", start)
+        yield from new_keys("tables.integrity.audit_new_deals", start)
 
 
 def _tables(start: Start) -> Iterator[int]:
     if start.is_beginning:
-        yield from _keys(Table.objects.filter(deal_no__gt=0))
+        yield from all_keys(Table.objects.filter(deal_no__gt=0))
     else:
-        yield from _new("tables.integrity.audit_new_tables", start)
-
-
-def _keys(rows: Any) -> Iterator[int]:
-    last = 0
-    while found := list(
-        rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:5000]
-    ):
-        yield from found
-        last = found[-1]
-
-
-def _new(question: str, start: Start) -> list[int]:
-    named = start.settings() | {"wallet.audit_xid": str(_first_new_xid(start))}
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(SET, [list(named), list(named.values())])
-        cursor.execute(sql_of(question))
-        return [key for (key,) in cursor.fetchall()]
-
-
-def _first_new_xid(start: Start) -> int:
-    """Return from which database transaction on rows are new since the last clean run began.
-
-    Short audits otherwise look at all since the last full one; replaying the same deals every
-    quarter of an hour would take longer each time.
-    """
-    run = AuditRun.objects.filter(differences=0, pk__gte=start.run).first()
-    if run is None:
-        return start.to_xid
-    began = run.ran_at - timedelta(seconds=run.seconds) - OVERLAP
-    seal = Seal.objects.filter(sealed_at__lt=began).latest_first().first()
-    return max(start.to_xid, seal.to_xid if seal else 0)
+        yield from new_keys("tables.integrity.audit_new_tables", start)
 
 
 def _months_away() -> dict[date, ArchivedMonth]:
@@ -172,6 +141,8 @@ def _differences(
     seeds: dict[int, dict[int, str]] = defaultdict(dict)
     for seed in ClientSeed.objects.filter(**of_them).order_by("seat_id"):
         seeds[seed.deal_id][seed.seat_id] = seed.text
+    tables = list({deal.table_id: deal.table for deal in deals}.values())
+    records = cache(lambda: records_of(tables))
     for deal in deals:
         dealt_in = {place.seat_id for place in places[deal.pk]}
         reveal = getattr(deal, "reveal", None)
@@ -182,33 +153,32 @@ def _differences(
             client_seeds=[text for seat, text in seeds[deal.pk].items() if seat in dealt_in],
             places=places[deal.pk],
             scores=scores[deal.pk],
+            game=lambda: records()[deal.table_id],  # noqa: B023  # Called before the next deal.
             moves=moves_of(deal),
         )
-        yield from _unless_it_fails(f"deal {deal.pk}", deal_checks.differences, played)
+        yield from unless_it_fails(f"deal {deal.pk}", deal_checks.differences, played)
 
 
 def _month_of(deal: Deal) -> date | None:
     return deal.dealt_on.replace(day=1) if deal.dealt_on else None
 
 
-def _of_game(key: int) -> Iterable[Finding]:
-    """Compare a game as it was between two changes: it may be played on while it is read."""
-    tables = Table.objects.select_related("profile")
+def _of_games(keys: Sequence[int]) -> Iterator[Finding]:
+    """Compare games as they were between two changes: they may be played on while they are read.
+
+    A game that changed meanwhile is read again; after `READINGS` the next audit looks at it.
+    """
+    changed = list(keys)
     for _ in range(READINGS):
-        table = tables.get(pk=key)
-        found = list(_unless_it_fails(f"table {key}", game_checks.differences, table))
-        if table.is_over or tables.values_list("version", flat=True).get(pk=key) == table.version:
-            return found
-    return ()  # The next audit finds it at rest.
-
-
-def _unless_it_fails(
-    subject: str, compare: Callable[[Any], Iterator[Finding]], what: Any
-) -> Iterator[Finding]:
-    """Yield differences; rows that make no sense at all are one, and others are still checked."""
-    try:
-        yield from compare(what)
-    except (InterfaceError, OperationalError):  # Of the connection, not of the rows.
-        raise
-    except Exception as error:  # Altered rows may break any step of the rules.
-        yield Finding("play_unreadable", subject, f"{type(error).__name__}: {error}")
+        tables = list(Table.objects.select_related("profile").filter(pk__in=changed).order_by("pk"))
+        read = list(game_checks.games_of(tables))
+        versions = dict(Table.objects.filter(pk__in=changed).values_list("pk", "version"))
+        changed = []
+        for played in read:
+            table = played.record.table
+            if table.is_over or versions[table.pk] == table.version:
+                yield from unless_it_fails(f"table {table.pk}", game_checks.differences, played)
+            else:
+                changed.append(table.pk)
+        if not changed:
+            return

@@ -13,6 +13,7 @@ from core.events import Event, record_event
 from players.accounts.models import User
 from tables.fairness import reveal
 from tables.settlement import notifying
+from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
@@ -20,7 +21,7 @@ from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import words_of
-from tables.table.seat_models import Elimination, Seat
+from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
@@ -52,23 +53,19 @@ def finish_pool(
     ending: str = "won",
 ) -> None:
     """End a pool: the survivors share the pot equally, or in these shares (RB 7.4)."""
-    finish(table, pool_order(table, survivors), now=now, shares=shares, ending=ending)
+    finish(table, pool_order(record_of(table), survivors), now=now, shares=shares, ending=ending)
 
 
-def pool_order(table: Table, survivors: Sequence[Seat]) -> Order:
+def pool_order(record: GameRecord, survivors: Sequence[Seat]) -> Order:
     """Rank who is left, then who lasted longest, then the lower total (RB 10.2)."""
-    heads = list(survivors) or _heirs(table)
-    eliminated = dict(
-        Elimination.objects.standing().filter(table=table).values_list("seat", "deal__no")
-    )
-    seats = list(table.seats.filter(number__isnull=False).in_seat_order())
-    totals = table.seats.totals()
+    heads = list(survivors) or _heirs(record)
+    eliminated, totals, table = record.out_in(), record.totals(), record.table
 
     def rank(seat: Seat) -> tuple[bool, int, int]:
         lasted = eliminated.get(seat.pk, table.deal_no + 1)
         return seat not in heads, -lasted, totals[seat.pk]
 
-    return Order(seats, heads, rank, len(survivors) <= table.stop_at_survivors)
+    return Order(record.players, heads, rank, len(survivors) <= table.stop_at_survivors)
 
 
 def finish(
@@ -134,12 +131,12 @@ def _cancelled_shares(
     ]
 
 
-def _heirs(table: Table) -> list[Seat]:
+def _heirs(record: GameRecord) -> list[Seat]:
     """Nobody survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
-    last = table.deals.get(no=table.deal_no)
-    scores = list(last.scores.select_related("seat").order_by("seat__number"))
-    before = [score.total_after - score.points for score in scores]
-    return [scores[place].seat for place in rummy.pool.heirs(before)]
+    scores = {score.seat_id: score for score in record.scores_of(record.last_deal.pk)}
+    scored = [seat for seat in record.seats if seat.pk in scores]
+    before = [scores[seat.pk].total_after - scores[seat.pk].points for seat in scored]
+    return [scored[place] for place in rummy.pool.heirs(before)]
 
 
 def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:

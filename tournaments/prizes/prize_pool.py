@@ -83,8 +83,7 @@ def pay(tournament: LockedTournament) -> None:
         .order_by("place", "draw_no")
     )
     rows = list(tournament.prizes.all())
-    tied = [list(group) for _, group in groupby(entries, key=lambda entry: entry.place)]
-    won = tickets.shares(rows, tied) if tournament.awards_id else _money_shares(rows, tied)
+    won = shares(tournament, rows, entries)
     for entry in entries:
         entry.prize_minor = won[str(entry.public_id)]
     Entry.objects.bulk_update(entries, ["prize_minor"], batch_size=1000)
@@ -102,6 +101,22 @@ def pay(tournament: LockedTournament) -> None:
     notifications.notify_of_prizes(tournament, entries, database_now())
 
 
+def shares(
+    tournament: Tournament, rows: Sequence[Prize], entries: Sequence[Entry]
+) -> dict[str, int]:
+    """Return what each entry wins; the entries are given by place, those tied by the draw."""
+    tied = [list(group) for _, group in groupby(entries, key=lambda entry: entry.place)]
+    return tickets.shares(rows, tied) if tournament.awards_id else _money_shares(rows, tied)
+
+
+def money_rows(tournament: Tournament, finishers: int) -> list[tuple[int, int]]:
+    """Return basis points and amount of each paid place."""
+    assert tournament.prize_minor is not None, "the pool is fixed first"
+    bps = tuple(tournament.prize_bps) or rows_for(finishers)
+    amounts = prize_list(tournament.prize_minor, bps, finishers=finishers)
+    return list(zip(bps, amounts, strict=False))
+
+
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:
     """Yield what each entry is paid in money: its prize, less the ticket it holds."""
     for entry in entries:
@@ -115,14 +130,11 @@ def _money_shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dic
 
 
 def _write_rows(tournament: LockedTournament) -> None:
-    assert tournament.prize_minor is not None, "the pool is fixed first"
     finishers = tournament.entries.exclude(draw_no=None).count()
     if tournament.awards_id:
         tickets.write_rows(tournament, finishers)
         return
-    bps = tuple(tournament.prize_bps) or rows_for(finishers)
-    amounts = prize_list(tournament.prize_minor, bps, finishers=finishers)
     Prize.objects.bulk_create(
         Prize(tournament=tournament, place=place, bps=part, amount_minor=amount)
-        for place, (part, amount) in enumerate(zip(bps, amounts, strict=False), start=1)
+        for place, (part, amount) in enumerate(money_rows(tournament, finishers), start=1)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -12,7 +12,8 @@ from django.db.models import Count, Q
 
 from core.clock import database_now
 from tables.games import game_of
-from tables.table.models import Table
+from tables.settlement.game_record import GameRecord, record_of
+from tables.settlement.models import Result
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score, Seat
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
@@ -27,6 +28,8 @@ class Played:
     seat: Seat
     scores: Sequence[Score]
     out_in: int | None
+    # None where the game was called off.
+    place: int | None
 
     @property
     def total(self) -> int:
@@ -36,6 +39,14 @@ class Played:
         last = self.scores[-1]
         return (last.total_after if last.chips_after is None else last.chips_after) or 0
 
+    @property
+    def deals_lost(self) -> int:
+        return sum(score.how != Score.How.WON for score in self.scores)
+
+    @property
+    def last_points(self) -> int:
+        return self.scores[-1].points if self.scores else 0
+
 
 def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     """Write each player's place, and what parts the tied where a seat in the next round is due.
@@ -44,43 +55,40 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     """
     table = round_table.table
     assert table is not None, "only what was played has a result"
-    played = _played(table)
+    played = played_at(record_of(table), list(Result.objects.filter(table=table)))
     seatings = list(round_table.seatings.select_related("entry"))
+    places = places_of(played, is_highest_best=is_highest_best(tournament))
     for seating in seatings:
         own = played[seating.entry.player_id]
-        result = getattr(own.seat, "result", None)
-        seating.total = own.total
-        seating.deals_lost = sum(score.how != Score.How.WON for score in own.scores)
-        seating.last_points = own.scores[-1].points if own.scores else 0
-        seating.place = result.place if result else None
+        seating.total, seating.deals_lost = own.total, own.deals_lost
+        seating.last_points, seating.place = own.last_points, places[seating.entry.player_id]
         if not own.seat.is_absent and not seating.entry.is_removed:
             seating.entry.is_absent = False  # Back for the next round too.
-    if any(seating.place is None for seating in seatings):
-        is_highest_best = _is_highest_best(tournament)
-        _place_called_off(
-            {
-                seating: (
-                    -(seating.total or 0)
-                    if is_highest_best
-                    else _pool_rank(played[seating.entry.player_id])
-                )
-                for seating in seatings
-            }
-        )
     _qualify(round_table, seatings)
 
 
-def _played(table: Table) -> dict[int, Played]:
+def played_at(record: GameRecord, results: Sequence[Result]) -> dict[int, Played]:
     """Return what each seat of a table did, by its player's key."""
     scores: dict[int, list[Score]] = defaultdict(list)
-    for score in Score.objects.filter(table=table).order_by("deal__no"):
+    for score in record.scores:
         scores[score.seat_id].append(score)
-    out = Elimination.objects.standing().filter(table=table)
-    out_in = dict(out.values_list("seat", "deal__no"))
+    out_in, placed = record.out_in(), {result.seat_id: result.place for result in results}
     return {
-        seat.player_id: Played(seat, scores[seat.pk], out_in.get(seat.pk))
-        for seat in Seat.objects.filter(table=table).select_related("result")
+        seat.player_id: Played(seat, scores[seat.pk], out_in.get(seat.pk), placed.get(seat.pk))
+        for seat in record.seats
     }
+
+
+def places_of(played: Mapping[int, Played], *, is_highest_best: bool) -> dict[int, int]:
+    """Return the place of each player: the table's, or by how it was when it was called off."""
+    placed = {player: own.place for player, own in played.items() if own.place is not None}
+    if len(placed) == len(played):
+        return placed
+    ranks: dict[int, Any] = {
+        player: -own.total if is_highest_best else _pool_rank(own) for player, own in played.items()
+    }
+    in_order = sorted(ranks.values())
+    return {player: in_order.index(rank) + 1 for player, rank in ranks.items()}
 
 
 def rank_without_play(
@@ -101,12 +109,14 @@ def rank_without_play(
 def qualifiers(this: Round) -> list[Entry]:
     """Return the entries that got through, best first: by place, score and draw (RB 10.1)."""
     through = this.seatings.filter(qualified=True).select_related("entry__player")
-    sign = -1 if _is_highest_best(this.tournament) else 1
-    ranked = sorted(
-        through,
-        key=lambda s: (s.place, sign * (s.total or 0), s.entry.draw_no),
-    )
+    ranked = by_result(through, is_highest_best=is_highest_best(this.tournament))
     return [seating.entry for seating in ranked]
+
+
+def by_result(seatings: Iterable[Seating], *, is_highest_best: bool) -> list[Seating]:
+    """Return seatings of a round that is over, the best first."""
+    sign = -1 if is_highest_best else 1
+    return sorted(seatings, key=lambda s: (s.place, sign * (s.total or 0), s.entry.draw_no))
 
 
 def had_byes(tournament: Tournament) -> set[int]:
@@ -175,13 +185,6 @@ def _place_groups(this: Round, seatings: object, place: int) -> None:
     Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
 
 
-def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
-    """Place the players of a table without a result by these ranks, the least first."""
-    in_order = sorted(ranks.values())
-    for seating, rank in ranks.items():
-        seating.place = in_order.index(rank) + 1
-
-
 def _pool_rank(played: Played) -> tuple[bool, int, int]:
     """Rank those still in first, then the later out, then the lower total (RB 10.2)."""
     return played.out_in is not None, -(played.out_in or 0), played.total
@@ -213,6 +216,6 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     round_table.save(update_fields=["finished_at"])
 
 
-def _is_highest_best(tournament: Tournament) -> bool:
+def is_highest_best(tournament: Tournament) -> bool:
     rules = rules_of(tournament.profile)
     return game_of(rules).is_highest_best(rules)

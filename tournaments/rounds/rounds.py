@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -175,22 +175,34 @@ def _locked(round_table_id: int) -> tuple[LockedTournament, RoundTable] | None:
 
 
 def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
+    return tables_for(
+        tournament,
+        results.qualifiers(this),
+        met_at=dict(this.seatings.values_list("entry", "round_table")),
+        had_byes=results.had_byes(tournament),
+    )
+
+
+def tables_for(
+    tournament: Tournament,
+    ranked: Sequence[Entry],
+    *,
+    met_at: Mapping[int, int],
+    had_byes: Collection[int],
+) -> list[list[Entry]]:
     """Spread the qualifiers in snake order, and part those who met just now where one can.
 
     Return no table where nobody is through.
     """
-    ranked = results.qualifiers(this)
     seats = tournament.seats
     if not ranked:
         return []
     if len(ranked) <= tournament.final_seats:
-        return [ranked]
+        return [list(ranked)]
     if len(ranked) % 2 and seats == 2:  # Nobody has a second bye while others had none.
-        had_byes = results.had_byes(tournament)
         free = [entry for entry in ranked if not entry.is_removed] or ranked
         first = next((entry for entry in free if entry.pk not in had_byes), free[0])
         ranked = [first, *(entry for entry in ranked if entry != first)]
-    met_at = dict(this.seatings.values_list("entry", "round_table"))
     by_pk = {entry.pk: entry for entry in ranked}
     tables = snake([entry.pk for entry in ranked], seats)
     return [[by_pk[pk] for pk in table] for table in repaired(tables, met_at)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext
@@ -18,6 +18,7 @@ from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
+from tables.settlement.game_record import GameRecord, record_of
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
@@ -38,12 +39,16 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
+    def complete(
+        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
+    ) -> None:
         """Pass each loser's points as chips to the winner (RB 6)."""
-        before = chips_of(table, before=deal)
+        before = chips_of(read(), before=deal)
         winner = next(place for place, score in enumerate(scores) if score.how == Score.How.WON)
         after = rummy.chips.chips_after(
-            [before[score.seat_id] for score in scores], [score.points for score in scores], winner
+            [before[score.seat_id] for score in scores],
+            [score.points for score in scores],
+            winner,
         )
         for score, chips in zip(scores, after, strict=True):
             score.chips_after = chips
@@ -63,7 +68,7 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
         leavers.forfeit(table)
-        order = self.final_order(table)
+        order = self.final_order(record_of(table))
         if order.is_decided:
             finishing.finish(table, order, now=now)
         return order.is_decided
@@ -71,12 +76,12 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game before its last deal, with the chips as they are (RB 10.4)."""
         leavers.forfeit(table)
-        finishing.finish(table, self.final_order(table), now=now)
+        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
-    def final_order(self, table: Table) -> finishing.Order:
+    def final_order(self, record: GameRecord) -> finishing.Order:
         """Rank the most chips first, those who left last (RB 6)."""
-        seats, chips, standing = _standing(table)
-        heads = [seats[place] for place in standing.leaders] or _heirs(table, seats)
+        seats, chips, standing = _standing(record)
+        heads = [seats[place] for place in standing.leaders] or _heirs(record)
 
         def rank(seat: Seat) -> tuple[bool, bool, int]:
             return seat not in heads, seat.left_at is not None, -chips[seat.pk]
@@ -85,7 +90,7 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; an extra deal only to those tied for most chips (RB 6)."""
-        seats, _, standing = _standing(table)
+        seats, _, standing = _standing(record_of(table))
         dealing.deal_to(table, [seats[place] for place in standing.playing], now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -112,32 +117,32 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         return words.of_leaving()
 
 
-def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
+def chips_of(record: GameRecord, *, before: Deal | None = None) -> dict[int, int]:
     """Return each seat's chips by its key, as they are or as they were before a deal."""
-    start = thirteen_rules(rules_of(table.profile)).chips
+    start = thirteen_rules(rules_of(record.table.profile)).chips
     assert start is not None, "deals rummy is played with chips"
-    scores = Score.objects.filter(deal__table=table).order_by("deal__no")
-    if before is not None:
-        scores = scores.filter(deal__no__lt=before.no)
-    chips = dict.fromkeys(table.seats.values_list("pk", flat=True), start)
-    chips.update((seat, after or 0) for seat, after in scores.values_list("seat", "chips_after"))
+    numbers = {deal.pk: deal.no for deal in record.deals}
+    chips = dict.fromkeys([seat.pk for seat in record.seats], start)
+    for score in record.scores:
+        if before is None or numbers[score.deal_id] < before.no:
+            chips[score.seat_id] = score.chips_after or 0
     return chips
 
 
-def _standing(table: Table) -> tuple[list[Seat], dict[int, int], rummy.chips.DealsStanding]:
-    seats, chips = leavers.seats_of(table), chips_of(table)
+def _standing(record: GameRecord) -> tuple[list[Seat], dict[int, int], rummy.chips.DealsStanding]:
+    seats, chips = record.players, chips_of(record)
     standing = rummy.chips.deals_standing(
-        thirteen_rules(rules_of(table.profile)),
+        thirteen_rules(rules_of(record.table.profile)),
         [chips[seat.pk] for seat in seats],
-        played=table.deals.settled().count(),
+        played=len(record.settled),
         left={place for place, seat in enumerate(seats) if seat.left_at is not None},
     )
     return seats, chips, standing
 
 
-def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+def _heirs(record: GameRecord) -> list[Seat]:
     """Return who had the most chips before the last deal: nobody stayed (RB 7.6)."""
-    last = table.deals.settled().get(no=table.deal_no)
-    there, chips = leavers.there_at(last, seats), chips_of(table, before=last)
+    last = record.last_deal
+    there, chips = leavers.there_at(last, record.players), chips_of(record, before=last)
     most = max(chips[seat.pk] for seat in there)
     return [seat for seat in there if chips[seat.pk] == most]

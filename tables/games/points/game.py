@@ -6,7 +6,7 @@ the worst that can happen is dealt in; a stack cannot shrink in a deal but by it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F
@@ -21,6 +21,7 @@ from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.games.thirteen.cards import ThirteenCards
 from tables.settlement import finishing
+from tables.settlement.game_record import GamePapers, GameRecord
 from tables.table import phases
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -40,7 +41,9 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         """A deal at a points table always has a winner, be it that the others left."""
         return False
 
-    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
+    def complete(
+        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
+    ) -> None:
         """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
         payout = cashing_out.payout(table, scores)
         for score, loss in zip(scores, payout.losses, strict=True):
@@ -131,14 +134,16 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         """Close the table, every stack cashed out."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
-    def record_differences(self, table: Table) -> Iterator[Finding]:
+    def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         yield from ()
 
-    def final_order(self, table: Table) -> finishing.Order:
-        raise AssertionError(f"nobody wins the game at {table}")
+    def final_order(self, record: GameRecord) -> finishing.Order:
+        raise AssertionError(f"nobody wins the game at {record.table}")
 
-    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
-        raise AssertionError(f"{table} has no pot")
+    def final_shares(
+        self, record: GameRecord, papers: GamePapers, order: finishing.Order
+    ) -> tuple[int, ...]:
+        raise AssertionError(f"{record.table} has no pot")
 
     def _empty(self, table: LockedTable, now: datetime) -> None:
         """Nobody is left: the table goes if the lobby has another of its kind, or waits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
@@ -13,9 +13,11 @@ from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
-from tables.games.pool import record, rejoin, split, strong_bots, windows, words
+from tables.games.pool import rejoin, split, strong_bots, windows, words
+from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
+from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -44,7 +46,9 @@ class Pool(ThirteenCards, EntryGame):
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
 
-    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
+    def complete(
+        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
+    ) -> None:
         """Add nothing: a pool counts points."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -121,21 +125,26 @@ class Pool(ThirteenCards, EntryGame):
         _eliminate(table, windows.deal_before(table))
         finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
 
-    def final_order(self, table: Table) -> finishing.Order:
+    def final_order(self, record: GameRecord) -> finishing.Order:
         """Rank who is left first; a split decides a game as an elimination does."""
-        order = finishing.pool_order(table, list(table.seats.active().in_seat_order()))
-        return order._replace(is_decided=order.is_decided or table.ending in split.ENDINGS)
+        order = finishing.pool_order(record, record.active())
+        is_split = record.table.ending in split.ENDINGS
+        return order._replace(is_decided=order.is_decided or is_split)
 
-    def record_differences(self, table: Table) -> Iterator[Finding]:
-        return record.differences(table)
+    def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
+        return differences(record, papers)
 
-    def final_shares(self, table: Table, order: finishing.Order, *, pot: int) -> tuple[int, ...]:
+    def final_shares(
+        self, record: GameRecord, papers: GamePapers, order: finishing.Order
+    ) -> tuple[int, ...]:
         """Return equal shares, or those of the split that ended the game (RB 7.4)."""
-        if table.ending == "split":
-            return split.agreed_shares(table)
-        if table.ending == "auto_split":
-            return split.offer_to(table, order.heads).shares or ()
-        return super().final_shares(table, order, pot=pot)
+        if record.table.ending == "split":
+            return split.agreed_shares(papers)
+        if record.table.ending == "auto_split":
+            totals, entries = record.totals(), len(papers.counted_stakes)
+            counted = [totals[seat.pk] for seat in order.heads]
+            return split.offer(record.table, counted, entries=entries).shares or ()
+        return super().final_shares(record, papers, order)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""

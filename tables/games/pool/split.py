@@ -11,6 +11,7 @@ from tables.exceptions import NoSplit, SplitProposed
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
 from tables.settlement import finishing
+from tables.settlement.game_record import GamePapers
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deadlines import deadline, is_late
@@ -85,14 +86,19 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
     )
 
 
-def agreed_shares(table: Table) -> tuple[int, ...]:
+def accepted(papers: GamePapers) -> list[Window]:
+    """Return the proposals of a game that everybody agreed to: one at most, by the rules."""
+    of_split = (Window.Kind.SPLIT, Window.Outcome.ACCEPTED)
+    return [window for window in papers.windows if (window.kind, window.outcome) == of_split]
+
+
+def agreed_shares(papers: GamePapers) -> tuple[int, ...]:
     """Return what everybody agreed to, in seat order; nothing where no split was accepted."""
-    agreed = Answer.objects.filter(
-        window__table=table,
-        window__kind=Window.Kind.SPLIT,
-        window__outcome=Window.Outcome.ACCEPTED,
+    return tuple(
+        answer.amount_minor
+        for window in accepted(papers)
+        for answer in papers.answers.get(window.pk, ())
     )
-    return tuple(agreed.order_by("seat__number").values_list("amount_minor", flat=True))
 
 
 def pay(table: LockedTable, window: Window, now: datetime) -> None:

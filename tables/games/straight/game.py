@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from django.utils.functional import Promise
@@ -17,6 +17,7 @@ from tables.games.entries import EntryGame, NoQuestions
 from tables.games.straight import rule_words
 from tables.games.straight.cards import StraightCards, straight_rules
 from tables.settlement import finishing
+from tables.settlement.game_record import GameRecord, record_of
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
@@ -37,7 +38,9 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table: Table, deal: Deal, scores: Sequence[Score]) -> None:
+    def complete(
+        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
+    ) -> None:
         """Add nothing: points are all that counts."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -55,7 +58,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries."""
         leavers.forfeit(table)
-        if not _is_decided(table):
+        if not _is_decided(record_of(table)):
             return False
         self.end_here(table, now)
         return True
@@ -63,25 +66,25 @@ class Straight(StraightCards, NoQuestions, EntryGame):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with the totals as they are, those who left behind (RB 10.4)."""
         leavers.forfeit(table)
-        finishing.finish(table, self.final_order(table), now=now)
+        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
-    def final_order(self, table: Table) -> finishing.Order:
+    def final_order(self, record: GameRecord) -> finishing.Order:
         """Rank the leaders, then who was dealt in to the end, then the better total."""
-        seats, contenders = leavers.seats_of(table), _contenders(table)
-        leaders = _tied(table, contenders) if contenders else _heirs(table, seats)
-        totals, sign = table.seats.totals(), _sign(table)
+        contenders = _contenders(record)
+        leaders = _tied(record, contenders) if contenders else _heirs(record)
+        totals, sign = record.totals(), _sign(record.table)
 
         def rank(seat: Seat) -> tuple[bool, bool, bool, int]:
             has_left, total = seat.left_at is not None, sign * totals[seat.pk]
             return seat not in leaders, seat not in contenders, has_left, total
 
-        return finishing.Order(seats, leaders, rank, _is_decided(table))
+        return finishing.Order(record.players, leaders, rank, _is_decided(record))
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; once the game is over, to its tied leaders alone."""
-        contenders = _contenders(table)
-        leaders = _tied(table, contenders)
-        dealing.deal_to(table, leaders if _is_over(table) else contenders, now)
+        record = record_of(table)
+        contenders = _contenders(record)
+        dealing.deal_to(table, _tied(record, contenders) if _is_over(record) else contenders, now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
@@ -102,19 +105,18 @@ TARGET = Straight("target", _("Straight to a target"))
 ROUNDS = Straight("rounds", _("Straight by rounds"))
 
 
-def _present(table: Table) -> list[Seat]:
-    return [seat for seat in leavers.seats_of(table) if seat.left_at is None]
+def _present(record: GameRecord) -> list[Seat]:
+    return [seat for seat in record.players if seat.left_at is None]
 
 
-def _contenders(table: Table) -> list[Seat]:
+def _contenders(record: GameRecord) -> list[Seat]:
     """Return those who may still win: who stayed, and of them who played the most deals.
 
     Everybody is dealt in until the game is over, and then the tied leaders alone.
     """
-    there = _present(table)
-    scores = Score.objects.filter(table=table, seat__in=there)
-    played = Counter(scores.values_list("seat", flat=True))
-    most = max(played.values(), default=0)
+    there = _present(record)
+    played = Counter(score.seat_id for score in record.scores)
+    most = max((played[seat.pk] for seat in there), default=0)
     return [seat for seat in there if played[seat.pk] == most]
 
 
@@ -123,36 +125,36 @@ def _sign(table: Table) -> int:
     return -1 if straight_rules(rules_of(table.profile)).scoring == "winner" else 1
 
 
-def _tied(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+def _tied(record: GameRecord, seats: Sequence[Seat]) -> list[Seat]:
     """Return those of the seats that have the best total, one or more."""
-    totals, sign = table.seats.totals(), _sign(table)
+    totals, sign = record.totals(), _sign(record.table)
     best = min(sign * totals[seat.pk] for seat in seats)
     return [seat for seat in seats if sign * totals[seat.pk] == best]
 
 
-def _is_over(table: Table) -> bool:
+def _is_over(record: GameRecord) -> bool:
     """Return whether somebody reached the target, leavers too, or the agreed deals are played."""
     return straight.is_over(
-        straight_rules(rules_of(table.profile)),
-        list(table.seats.totals().values()),
-        deals=table.deals.settled().count(),
+        straight_rules(rules_of(record.table.profile)),
+        list(record.totals().values()),
+        deals=len(record.settled),
     )
 
 
-def _is_decided(table: Table) -> bool:
+def _is_decided(record: GameRecord) -> bool:
     """Return whether at most one stayed, or the game is over with a single leader."""
-    if len(_present(table)) <= 1:
+    if len(_present(record)) <= 1:
         return True
-    return _is_over(table) and len(_tied(table, _contenders(table))) == 1
+    return _is_over(record) and len(_tied(record, _contenders(record))) == 1
 
 
-def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+def _heirs(record: GameRecord) -> list[Seat]:
     """Return who was best before the last deal: nobody stayed (RB 7.6)."""
-    last = table.deals.settled().get(no=table.deal_no)
-    played = dict(last.scores.values_list("seat", "points"))
-    totals, sign = table.seats.totals(), _sign(table)
+    last = record.last_deal
+    played = {score.seat_id: score.points for score in record.scores_of(last.pk)}
+    totals, sign = record.totals(), _sign(record.table)
     before = {
         seat: sign * (totals[seat.pk] - played.get(seat.pk, 0))
-        for seat in leavers.there_at(last, seats)
+        for seat in leavers.there_at(last, record.players)
     }
     return [seat for seat in before if before[seat] == min(before.values())]

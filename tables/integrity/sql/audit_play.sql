@@ -82,6 +82,11 @@ FROM games AS g LEFT JOIN deals AS d ON d.table_id = g.id AND d.no BETWEEN 1 AND
 GROUP BY g.id, g.deal_no HAVING count(d.id) <> g.deal_no
 
 UNION ALL
+-- The next deal is committed to before it is dealt.
+SELECT 'deal_ahead', 'deal ' || d.id, format('is number %s of table %s, which is in deal %s', d.no, d.table_id, d.deal_no)
+FROM deals AS d WHERE d.no > d.deal_no + 1 OR d.no < 1
+
+UNION ALL
 SELECT 'score_missing', 'deal ' || p.deal_id, format('is settled, and seat %s has no score', p.seat_id)
 FROM dealt AS p LEFT JOIN scores AS s ON s.deal_id = p.deal_id AND s.seat_id = p.seat_id
 WHERE p.status = 'settled' AND s.id IS NULL

@@ -103,6 +103,30 @@ WHERE b.id IS NULL
     AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
 UNION ALL
+-- What was paid for a seat is what the table asks; at a points table a player brings as much as they like.
+SELECT 'buy_in_price', 'buy-in ' || b.id,
+    format('of table %s paid %s with a rake of %s, its entry is %s', b.table_id, k.entry_minor, k.rake_minor, g.entry_minor)
+FROM tables_buyin AS b JOIN tables_table AS g ON g.id = b.table_id JOIN wallet_stake AS k ON k.id = b.stake_id
+WHERE CASE WHEN g.point_value_minor > 0 THEN k.rake_minor <> 0
+        ELSE (k.entry_minor, k.rake_minor) <> (g.entry_minor, g.entry_minor * g.rake_bps / 10000) END
+    AND (b.id IN (SELECT key FROM wallet_new_keys('tables_buyin'))  -- only new
+        OR b.table_id IN (SELECT key FROM wallet_new_keys('tables_table')))  -- only new
+
+UNION ALL
+SELECT 'seat_not_paid', 'seat ' || s.id, format('plays at table %s, and nothing was paid for it', s.table_id)
+FROM tables_seat AS s JOIN tables_table AS g ON g.id = s.table_id AND g.stake_mode = 'cash'
+LEFT JOIN tables_buyin AS b ON b.table_id = s.table_id AND b.seat_id = s.id
+WHERE s.number IS NOT NULL AND b.id IS NULL
+    AND s.id IN (SELECT key FROM wallet_new_keys('tables_seat'))  -- only new
+
+UNION ALL
+SELECT 'bot_for_money', 'seat ' || s.id, format('is a bot''s at table %s, for %s', s.table_id, g.currency)
+FROM tables_seat AS s JOIN tables_table AS g ON g.id = s.table_id AND g.stake_mode = 'cash' AND g.currency <> 'PTS'
+JOIN players_user AS u ON u.id = s.player_id AND u.is_bot
+WHERE (s.id IN (SELECT key FROM wallet_new_keys('tables_seat'))  -- only new
+    OR u.id IN (SELECT key FROM wallet_new_keys('players_user')))  -- only new
+
+UNION ALL
 SELECT 'table_over_with_money', 'table ' || g.id, format('is %s, its account holds %s', g.phase, a.balance_minor)
 FROM tables_table AS g JOIN wallet_account AS a ON a.id = g.escrow_account_id
 WHERE g.phase IN ('finished', 'cancelled') AND a.balance_minor <> 0

@@ -86,3 +86,8 @@ REVOKE DELETE, TRUNCATE ON tables_deal, tables_dealsecret, tables_elimination, t
 -- Column by column: of a deal only how it goes on may be written.
 REVOKE UPDATE ON tables_deal FROM rummy_app;
 GRANT UPDATE (status, toss, ending, started_at, ended_at, settled_at) ON tables_deal TO rummy_app;
+
+-- Offers of rejoins and splits count how many have started.
+CREATE TRIGGER started_once BEFORE UPDATE OF starters ON tables_table
+FOR EACH ROW WHEN (OLD.starters > 0 AND OLD.starters IS DISTINCT FROM NEW.starters)
+EXECUTE FUNCTION tables_refuse_another_past('a game starts once');

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournaments.rounds.draw import draw_order
-from wallet.audit.audit import row_findings
+from wallet.audit.audit import check_findings, row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
 
@@ -29,6 +29,7 @@ def check_the_end(tournament):
     assert {stake.status for stake in stakes} == {Stake.Status.SETTLED}
     assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
     assert row_findings() == ()
+    assert check_findings()[0] == ()
     seed = bytes.fromhex(tournament.revealed_seed)
     ids = [str(entry.public_id) for entry in entries]
     drawn = {str(entry.public_id): entry.draw_no for entry in entries}

@@ -13,9 +13,9 @@ from tables.games.entries import EntryGame, NoQuestions, words_of_entries
 from tables.games.thirteen.cards import ThirteenCards
 from tables.rulebook.rules_page import rules_page
 from tables.settlement import finishing
+from tables.settlement.game_record import record_of
 from tables.table.models import Table
 from tables.table.rules import rules_of
-from tables.table.seat_models import Score
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import give_up, settle
@@ -37,11 +37,11 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
     def is_void(self, table, deal, scores):
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table, deal, scores):
+    def complete(self, table, deal, scores, read):
         """A score has nothing to add."""
 
     def go_on(self, table, deal, now):
-        finishing.finish(table, self.final_order(table), now=now)
+        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def go_on_after_void(self, table, deal, now):
         if not self.somebody_left(table, now):
@@ -49,18 +49,18 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
 
     def somebody_left(self, table, now):
         leavers.forfeit(table)
-        order = self.final_order(table)
+        order = self.final_order(record_of(table))
         if order.is_decided:
             finishing.finish(table, order, now=now)
         return order.is_decided
 
     def end_here(self, table, now):
-        finishing.finish(table, self.final_order(table), now=now)
+        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
-    def final_order(self, table):
+    def final_order(self, record):
         """Rank the winner of the deal first, else those who stayed."""
-        seats = leavers.seats_of(table)
-        won = {*Score.objects.filter(table=table, how="won").values_list("seat", flat=True)}
+        seats = record.players
+        won = {score.seat_id for score in record.scores if score.how == "won"}
         there = [seat for seat in seats if seat.left_at is None]
         heads = [seat for seat in seats if seat.pk in won] or there[:1]
 

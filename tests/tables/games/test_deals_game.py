@@ -11,6 +11,7 @@ from tables.dealing.state import fold_of
 from tables.games import game_of, scoring
 from tables.games.deals.game import chips_of
 from tables.seats import seating
+from tables.settlement.game_record import record_of
 from tables.settlement.models import Result
 from tables.table.announcing import publish
 from tables.table.models import Table
@@ -47,7 +48,7 @@ def walk_out(table, position):
 
 
 def chips(table):
-    return chips_of(reread(table))
+    return chips_of(record_of(reread(table)))
 
 
 def test_losers_points_pass_as_chips_to_the_winner_of_the_deal(best_of_six):

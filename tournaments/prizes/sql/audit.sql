@@ -126,6 +126,13 @@ LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = o.account_id
 WHERE o.minor > coalesce(g.guarantee_minor, 0)
 
 UNION ALL
+-- A table that is a tournament's is one of its rounds'.
+SELECT 'table_without_a_round', 'table ' || b.id, format('is of %s, and no round has it', b.owner_ref)
+FROM tables_table AS b LEFT JOIN tournaments_roundtable AS r ON r.table_id = b.id
+WHERE b.owner_ref LIKE 'tournament:%' AND r.id IS NULL
+    AND b.id IN (SELECT key FROM wallet_new_keys('tables_table'))  -- only new
+
+UNION ALL
 SELECT 'stake_without_an_entry', 'stake ' || k.id,
     format('lies in tournament %s, and no entry was bought with it', g.id)
 FROM wallet_stake AS k JOIN tournaments_tournament AS g ON g.escrow_account_id = k.escrow_id

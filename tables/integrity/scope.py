@@ -1,0 +1,64 @@
+"""Which rows an audit that computes looks at, and what it says of rows that make no sense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import QuerySet
+
+from core.db.schema import sql_of
+from wallet.audit.audit import Finding
+from wallet.audit.models import AuditRun, Seal
+from wallet.audit.starts import SET, Start
+
+# A short audit looks at what was written since the last run began, and a little before.
+OVERLAP: Final = timedelta(minutes=1)
+What = TypeVar("What")
+
+
+def all_keys(rows: QuerySet[Any]) -> Iterator[int]:
+    """Yield the keys of the rows in their order, a few thousand with each query."""
+    last = 0
+    while found := list(
+        rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:5000]
+    ):
+        yield from found
+        last = found[-1]
+
+
+def new_keys(question: str, start: Start) -> list[int]:
+    """Return the keys that a statement finds, of rows written since the last clean run began."""
+    named = start.settings() | {"wallet.audit_xid": str(_first_new_xid(start))}
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(SET, [list(named), list(named.values())])
+        cursor.execute(sql_of(question))
+        return [key for (key,) in cursor.fetchall()]
+
+
+def _first_new_xid(start: Start) -> int:
+    """Return from which database transaction on rows are new since the last clean run began.
+
+    Short audits otherwise look at all since the last full one; replaying the same deals every
+    quarter of an hour would take longer each time.
+    """
+    run = AuditRun.objects.filter(differences=0, pk__gte=start.run).first()
+    if run is None:
+        return start.to_xid
+    began = run.ran_at - timedelta(seconds=run.seconds) - OVERLAP
+    seal = Seal.objects.filter(sealed_at__lt=began).latest_first().first()
+    return max(start.to_xid, seal.to_xid if seal else 0)
+
+
+def unless_it_fails(
+    subject: str, compare: Callable[[What], Iterator[Finding]], what: What
+) -> Iterator[Finding]:
+    """Yield differences; rows that make no sense at all are one, and others are still checked."""
+    try:
+        yield from compare(what)
+    except (InterfaceError, OperationalError):  # Of the connection, not of the rows.
+        raise
+    except Exception as error:  # Altered rows may break any step of the rules.
+        yield Finding("play_unreadable", subject, f"{type(error).__name__}: {error}")

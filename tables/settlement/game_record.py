@@ -1,0 +1,144 @@
+"""The rows that the order of a game follows from, of one game or of many read at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import prefetch_related_objects
+
+from tables.settlement.models import Answer, Window
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from wallet.holdings.models import Stake
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """What was played at a table, as its rows say."""
+
+    table: Table
+    # Of everybody who ever sat down, in seat order.
+    seats: Sequence[Seat]
+    # By number.
+    deals: Sequence[Deal]
+    # By their deals' numbers.
+    scores: Sequence[Score]
+    # By key.
+    eliminations: Sequence[Elimination]
+
+    @property
+    def players(self) -> list[Seat]:
+        """Everybody who was dealt into the first deal, in seat order."""
+        return [seat for seat in self.seats if seat.number is not None]
+
+    @property
+    def settled(self) -> list[Deal]:
+        return [deal for deal in self.deals if deal.status == Deal.Status.SETTLED]
+
+    @property
+    def last_deal(self) -> Deal:
+        """The deal that the table is in."""
+        [last] = [deal for deal in self.deals if deal.no == self.table.deal_no]
+        return last
+
+    def out_in(self) -> dict[int, int]:
+        """Return the number of the deal that put a seat out, by the seat's key."""
+        numbers = {deal.pk: deal.no for deal in self.deals}
+        return {
+            out.seat_id: numbers[out.deal_id]
+            for out in self.eliminations
+            if out.rejoined_at is None
+        }
+
+    def active(self) -> list[Seat]:
+        """Return the seats still in the game, as `SeatQuerySet.active` does."""
+        out = self.out_in()
+        return [seat for seat in self.seats if seat.left_at is None and seat.pk not in out]
+
+    def scores_of(self, deal: int) -> list[Score]:
+        return [score for score in self.scores if score.deal_id == deal]
+
+    def totals(self) -> dict[int, int]:
+        """Return each seat's running points by its key, as `SeatQuerySet.totals` does."""
+        rejoined = {
+            (out.seat_id, out.deal_id): out.rejoined_total
+            for out in self.eliminations
+            if out.rejoined_total is not None
+        }
+        totals = dict.fromkeys([seat.pk for seat in self.seats], 0)
+        for score in self.scores:
+            totals[score.seat_id] = rejoined.get((score.seat_id, score.deal_id), score.total_after)
+        return totals
+
+
+@dataclass(frozen=True, slots=True)
+class GamePapers:
+    """What was asked and paid in a game."""
+
+    # By key.
+    windows: Sequence[Window]
+    # By their windows' keys, in seat order.
+    answers: Mapping[int, Sequence[Answer]]
+    buy_ins: Sequence[BuyIn]
+    stakes: Sequence[Stake]
+
+    @property
+    def counted_stakes(self) -> list[Stake]:
+        """Entries that were not paid back before the game."""
+        return [stake for stake in self.stakes if stake.status != Stake.Status.REFUNDED]
+
+
+def record_of(table: Table) -> GameRecord:
+    """Read one game, with the players of its seats."""
+    record = records_of([table])[table.pk]
+    prefetch_related_objects(record.seats, "player")
+    return record
+
+
+def records_of(tables: Sequence[Table]) -> dict[int, GameRecord]:
+    """Read many games with one query for each kind of row."""
+    of_them = {"table__in": [table.pk for table in tables]}
+    seats = _by_table(Seat.objects.filter(**of_them).in_seat_order())
+    deals = _by_table(Deal.objects.filter(**of_them).order_by("no"))
+    scores = _by_table(Score.objects.filter(**of_them).order_by("deal__no"))
+    outs = _by_table(Elimination.objects.filter(**of_them).order_by("pk"))
+    return {
+        table.pk: GameRecord(
+            table, seats[table.pk], deals[table.pk], scores[table.pk], outs[table.pk]
+        )
+        for table in tables
+    }
+
+
+def papers_of(tables: Sequence[Table]) -> dict[int, GamePapers]:
+    """Read what was asked and paid in many games with one query for each kind of row."""
+    of_them = {"table__in": [table.pk for table in tables]}
+    windows = _by_table(Window.objects.filter(**of_them).order_by("pk"))
+    answers: dict[int, dict[int, list[Answer]]] = defaultdict(lambda: defaultdict(list))
+    for answer in Answer.objects.filter(**of_them).order_by("seat__number"):
+        answers[answer.table_id][answer.window_id].append(answer)
+    buy_ins = _by_table(BuyIn.objects.filter(**of_them).order_by("pk"))
+    escrows = [table.escrow_account_id for table in tables if table.escrow_account_id]
+    stakes: dict[int | None, list[Stake]] = defaultdict(list)
+    for stake in Stake.objects.filter(escrow__in=escrows).order_by("pk"):
+        stakes[stake.escrow_id].append(stake)
+    return {
+        table.pk: GamePapers(
+            windows[table.pk],
+            answers[table.pk],
+            buy_ins[table.pk],
+            stakes[table.escrow_account_id],
+        )
+        for table in tables
+    }
+
+
+def _by_table(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    by_table: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        by_table[row.table_id].append(row)
+    return by_table

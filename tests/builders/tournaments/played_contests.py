@@ -1,0 +1,162 @@
+"""Tournaments of each kind, brought to where their name says by the services alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from tables.seats import seating
+from tables.table.models import Table
+from tests.builders.people.regions import region_open
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.played_games import HARD, all_drop_but
+from tests.builders.tables.playing import seat_at
+from tests.builders.tables.pools import YES, let_time_pass, say
+from tests.builders.tournaments.tickets import a_ticket, register_with
+from tests.builders.tournaments.tournaments import (
+    enter,
+    make_sit_and_go,
+    make_tournament,
+    play_round,
+    play_table,
+    play_to_the_end,
+    play_whole_table,
+    start,
+    tables_of,
+    tick,
+)
+from tournaments.planning.models import Tournament
+from tournaments.rounds import staff_actions, stopping
+
+
+def two_rounds() -> Tournament:
+    """Six entrants at two tables, and a final of two; the pool is what was paid in."""
+    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
+    enter(tournament, 6)
+    return play_to_the_end(start(tournament), play_whole_table)
+
+
+def in_the_final() -> Tournament:
+    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
+    enter(tournament, 6)
+    return play_round(start(tournament))
+
+
+def in_round_one() -> Tournament:
+    tournament = make_tournament(guarantee_minor=1_000_00)
+    enter(tournament, 5)
+    return start(tournament)
+
+
+def with_byes() -> Tournament:
+    tournament = make_tournament(seats=2, final_seats=2)
+    enter(tournament, 5)
+    return play_to_the_end(start(tournament))
+
+
+def guaranteed() -> Tournament:
+    tournament = make_tournament(guarantee_minor=1_000_00)
+    enter(tournament, 5)
+    return play_to_the_end(start(tournament))
+
+
+def with_late_entries() -> Tournament:
+    """Seven drawn, three at a late table of their own."""
+    tournament = make_tournament(late_minutes=20)
+    enter(tournament, 7)
+    tournament = start(tournament)
+    enter(tournament, 3)
+    return tick(tournament)
+
+
+def satellite() -> Tournament:
+    """Two tickets and a rest in money; one of the tickets is used."""
+    with region_open("IN-KA"):
+        played, main, [used, _] = a_ticket()
+        register_with(used, main)
+    return played
+
+
+def aborted() -> Tournament:
+    tournament = in_the_final()
+    return abort(tournament)
+
+
+def aborted_with_some_out() -> Tournament:
+    """One of two tables of round 2 is over, and at the other one has left."""
+    tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
+    enter(tournament, 18)
+    tournament = tick(play_round(start(tournament)))
+    played, running = tables_of(tournament)
+    play_table(played)
+    tick(tournament)
+    seating.leave(seat_id=running.seats.earliest("pk").pk)
+    return abort(tournament)
+
+
+def abort(tournament: Tournament) -> Tournament:
+    one, other = (make_player(is_staff=True) for _ in range(2))
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=one, reason="Broken")
+    return stopping.agree_to_abort(act_id=act.pk, by=other)
+
+
+def cancelled() -> Tournament:
+    tournament = make_tournament()
+    enter(tournament, 3)
+    staff = make_player(is_staff=True)
+    return stopping.cancel(tournament_id=tournament.pk, by=staff, reason="Too few")
+
+
+def with_one_removed() -> Tournament:
+    """A player is removed after qualifying: seated in round 2 and taken away."""
+    tournament = in_the_final()
+    through = tournament.entries.filter(seatings__round__no=2).earliest("draw_no")
+    staff = make_player(is_staff=True)
+    staff_actions.remove(entry_id=through.pk, by=staff, reason="Two accounts")
+    return play_to_the_end(tick(tournament))
+
+
+def with_a_rejoin() -> Tournament:
+    """Four at one table, of whom two get on; one goes out and buys in again."""
+    tournament = make_tournament(
+        rules=make_rules(**HARD),
+        rejoins=True,
+        seats=4,
+        qualify=2,
+        final_seats=2,
+        guarantee_minor=1_000_00,
+        prize_bps=[10_000],
+    )
+    enter(tournament, 4)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    out = seat_at(table, 1).number
+    table = let_time_pass(all_drop_but(table, 4))
+    table = all_drop_but(table, 1)
+    assert table.phase == Table.Phase.REJOIN
+    say(table, out, YES)
+    return play_to_the_end(tournament)
+
+
+def sit_and_go() -> Tournament:
+    tournament = make_sit_and_go(entrants_max=3)
+    enter(tournament, 3)
+    return play_to_the_end(tick(tournament))
+
+
+CONTESTS: Final[dict[str, tuple[Callable[[], Tournament], str]]] = {
+    "two rounds": (two_rounds, "finished"),
+    "in the final": (in_the_final, "running"),
+    "in round one": (in_round_one, "running"),
+    "with byes": (with_byes, "finished"),
+    "guaranteed": (guaranteed, "finished"),
+    "with late entries": (with_late_entries, "running"),
+    "satellite": (satellite, "finished"),
+    "aborted": (aborted, "aborted"),
+    "aborted with some out": (aborted_with_some_out, "aborted"),
+    "cancelled": (cancelled, "cancelled"),
+    "with one removed": (with_one_removed, "finished"),
+    "with a rejoin": (with_a_rejoin, "finished"),
+    "sit and go": (sit_and_go, "finished"),
+}
+"""How each is made, and the state it comes to."""

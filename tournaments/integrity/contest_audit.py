@@ -1,0 +1,66 @@
+"""The audit of tournaments: places follow from play, prizes from places and what was paid in.
+
+It is named by `LEDGER_AUDIT_CHECKS`, like the audit of play (`tables.integrity.play_audit`), which
+compares the results of a tournament's tables with their moves. This one begins at those results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tables.integrity.batches import batched
+from tables.integrity.scope import all_keys, new_keys, unless_it_fails
+from tournaments.integrity import entry_checks, prize_checks, round_checks
+from tournaments.integrity.contest import Contest, contests_of
+from tournaments.planning.models import Tournament
+from wallet.audit.audit import Finding, Note
+from wallet.audit.starts import Start
+
+# Each has up to some thousands of entries.
+BATCH: Final = 20
+# How often a tournament that goes on meanwhile is read again.
+READINGS: Final = 5
+
+
+def findings(start: Start) -> Iterator[Finding | Note]:
+    """Yield differences between tournaments and their play: of all, or of those that are new."""
+    looked_at = 0
+    for batch in batched(_tournaments(start), BATCH):
+        yield from _of_tournaments(batch)
+        looked_at += len(batch)
+    yield Note(f"{looked_at} tournaments compared with their tables")
+
+
+def _tournaments(start: Start) -> Iterator[int]:
+    if start.is_beginning:
+        yield from all_keys(Tournament.objects.all())
+    else:
+        yield from new_keys("tournaments.integrity.audit_new_contests", start)
+
+
+def _of_tournaments(keys: Sequence[int]) -> Iterator[Finding]:
+    """Compare tournaments as they were between two changes.
+
+    One that changed while it was read is read again; after `READINGS` the next audit looks at it.
+    """
+    changed = list(keys)
+    for _ in range(READINGS):
+        rows = Tournament.objects.select_related("profile", "awards").filter(pk__in=changed)
+        read = contests_of(list(rows.order_by("pk")))
+        versions = dict(Tournament.objects.filter(pk__in=changed).values_list("pk", "version"))
+        changed = []
+        for contest in read:
+            tournament = contest.tournament
+            if tournament.is_over or versions[tournament.pk] == tournament.version:
+                yield from unless_it_fails(f"tournament {tournament.pk}", _differences, contest)
+            else:
+                changed.append(tournament.pk)
+        if not changed:
+            return
+
+
+def _differences(contest: Contest) -> Iterator[Finding]:
+    yield from entry_checks.differences(contest)
+    yield from round_checks.differences(contest)
+    yield from prize_checks.differences(contest)

@@ -1,0 +1,105 @@
+"""Entries compared with a tournament's terms: who entered, when, for what price (RB 10.1, 10.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+from tournaments.entries.models import Entry
+from tournaments.integrity.contest import Contest
+from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.terms_models import NoShow
+from wallet.audit.audit import Finding
+from wallet.audit.models import RowVersion
+from wallet.ledger.money import PLAY_POINTS
+from wallet.stakes.rake import rake_of_entry
+
+# A registration that was let in at the last moment is written a little later.
+SLACK: Final = timedelta(minutes=1)
+
+
+def differences(contest: Contest) -> Iterator[Finding]:
+    """Yield entries that the terms do not admit, and ends that nobody decided."""
+    tournament = contest.tournament
+    subject = f"tournament {tournament.pk}"
+    standing = [
+        entry
+        for entry in contest.entries.values()
+        if entry.state not in (*Entry.GONE, Entry.State.WAITING)
+    ]
+    if len(standing) > tournament.entrants_max:
+        detail = f"has {len(standing)} entrants, and places for {tournament.entrants_max}"
+        yield Finding("entries_over", subject, detail)
+    for entry in standing:
+        yield from _price(contest, entry)
+    for entry in contest.entries.values():
+        yield from _times(contest, entry)
+        if entry.is_removed and entry.pk not in contest.removed_at:
+            yield Finding("removal_unexplained", f"entry {entry.pk}", "no act of staff removed it")
+    yield from _absences(contest)
+    yield from _ending(contest, subject)
+
+
+def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
+    tournament, stake, subject = contest.tournament, entry.stake, f"entry {entry.pk}"
+    if entry.player.is_bot and tournament.currency != PLAY_POINTS:
+        yield Finding("bot_for_money", subject, f"is a bot's, for {tournament.currency}")
+    if stake is None:
+        yield Finding("entry_not_paid", subject, f"is {entry.state}, and nothing was paid for it")
+        return
+    rake = rake_of_entry(tournament.entry_minor, tournament.rake_bps)
+    if (stake.entry_minor, stake.rake_minor) != (tournament.entry_minor, rake):
+        detail = f"paid {stake.entry_minor} with a rake of {stake.rake_minor}, not"
+        yield Finding("entry_price", subject, f"{detail} {tournament.entry_minor} with {rake}")
+
+
+def _times(contest: Contest, entry: Entry) -> Iterator[Finding]:
+    """Yield entries from after the last moment at which somebody could enter."""
+    tournament = contest.tournament
+    started = tournament.started_at
+    if started is None or entry.draw_no is None:
+        return
+    latest = started + timedelta(minutes=tournament.late_minutes if entry.is_late else 0)
+    # Bots take the free places once it has started.
+    is_after = entry.registered_at > latest + SLACK and not entry.player.is_bot
+    if is_after or (entry.is_late and not tournament.late_minutes):
+        detail = f"is of {entry.registered_at:%Y-%m-%d %H:%M:%S}, entry ended at {latest:%H:%M:%S}"
+        yield Finding("entry_late", f"entry {entry.pk}", detail)
+
+
+def _absences(contest: Contest) -> Iterator[Finding]:
+    """Yield players whose turns are dropped as if they had not come (RB 10.4)."""
+    absent = [
+        entry
+        for entry in contest.entries.values()
+        if entry.is_absent and not entry.is_removed and entry.draw_no is not None
+    ]
+    if not absent:
+        return
+    terms = contest.tournament
+    may_be = terms.check_in_minutes > 0 and terms.no_show == NoShow.AUTO_DROP
+    came = set(
+        RowVersion.objects.filter(
+            relation=Entry._meta.db_table,
+            row_key__in=[str(entry.pk) for entry in absent],
+            facts__state=Entry.State.CHECKED_IN,
+        ).values_list("row_key", flat=True)
+    )
+    for entry in absent:
+        if not may_be or str(entry.pk) in came:
+            yield Finding("absence_unexplained", f"entry {entry.pk}", "is absent after it came")
+
+
+def _ending(contest: Contest, subject: str) -> Iterator[Finding]:
+    """Yield tournaments that were called off without the acts that takes."""
+    tournament, state = contest.tournament, Tournament.State
+    done = {act.kind for act in contest.acts if act.done_at is not None}
+    agreed = any(act.kind == StaffAct.Kind.ABORT and act.agreed_by_id for act in contest.acts)
+    if tournament.state == state.ABORTED and not (StaffAct.Kind.ABORT in done and agreed):
+        yield Finding("abort_unexplained", subject, "was aborted, and no two people decided it")
+    if tournament.state == state.CANCELLED and contest.rounds:
+        yield Finding("cancel_unexplained", subject, "was cancelled after its first round began")
+    results = [e for e in contest.entries.values() if e.place is not None or e.prize_minor]
+    if results and not contest.rounds:
+        yield Finding("contest_early", f"entry {results[0].pk}", "has a result before any round")

@@ -1,0 +1,157 @@
+"""Places and prizes compared with the rounds and with what was paid in (RB 10.2, 10.3, 10.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from tournaments.entries.models import Entry, Prize, Seating
+from tournaments.integrity.contest import Contest
+from tournaments.planning.models import Tournament
+from tournaments.planning.prize_table import ticket_rows
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.prizes import prize_pool
+from wallet.audit.audit import Finding
+from wallet.audit.models import RowVersion
+
+
+def differences(contest: Contest) -> Iterator[Finding]:
+    """Yield pools, prize lists, places, prizes and tickets that do not follow from the rounds."""
+    tournament, subject = contest.tournament, f"tournament {contest.tournament.pk}"
+    if tournament.frozen_at is None:
+        if contest.prizes:
+            yield Finding("prizes_early", subject, "has prizes before its pool is frozen")
+    else:
+        yield from _pool(contest, subject)
+        yield from _rows(contest, subject)
+    places = _places(contest)
+    for entry in contest.entries.values():
+        due = places.get(entry.pk, (None, 1))
+        if (entry.place, entry.tied) != due:
+            detail = f"is place {entry.place} of {entry.tied}, the rounds give {due[0]} of {due[1]}"
+            yield Finding("entry_place", f"entry {entry.pk}", detail)
+    yield from _prizes(contest, places)
+
+
+def _pool(contest: Contest, subject: str) -> Iterator[Finding]:
+    """The pool is what was paid in, net of rake, and what the guarantee lacks of it."""
+    tournament, net = contest.tournament, contest.net_minor
+    overlay = max(0, tournament.guarantee_minor - net)
+    if (tournament.overlay_minor, tournament.prize_minor) != (overlay, net + overlay):
+        was = f"is {tournament.prize_minor} with an overlay of {tournament.overlay_minor}"
+        yield Finding("prize_pool", subject, f"{was}; {net} was paid in, and {overlay} lacks")
+
+
+def _rows(contest: Contest, subject: str) -> Iterator[Finding]:
+    rows = [(row.place, row.bps, row.amount_minor, row.is_ticket) for row in contest.prizes]
+    if rows != _rows_due(contest):
+        yield Finding("prize_rows", subject, "has other prizes than its terms lead to")
+
+
+def _rows_due(contest: Contest) -> list[tuple[int, int, int, bool]]:
+    tournament, finishers = contest.tournament, len(contest.drawn)
+    assert tournament.prize_minor is not None, "a frozen pool has its amount"
+    if not tournament.awards_id:
+        of_money = prize_pool.money_rows(tournament, finishers)
+        return [(no, bps, amount, False) for no, (bps, amount) in enumerate(of_money, start=1)]
+    value = _ticket_value(contest.prizes, tournament)
+    due = ticket_rows(tournament.prize_minor, value, finishers=finishers)
+    return [(no, 0, amount, is_ticket) for no, (amount, is_ticket) in enumerate(due, start=1)]
+
+
+def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
+    """Return what a ticket was worth at the freeze: an entry that the template ever asked for."""
+    assert tournament.awards is not None, "a satellite awards tickets"
+    prices = {tournament.awards.entry_minor}
+    versions = RowVersion.objects.filter(
+        relation=TournamentTemplate._meta.db_table, row_key=str(tournament.awards_id)
+    )
+    prices |= {int(facts["entry_minor"]) for facts in versions.values_list("facts", flat=True)}
+    least = min((row.amount_minor for row in rows if row.is_ticket), default=0)
+    return least if least in prices else tournament.awards.entry_minor
+
+
+def _places(contest: Contest) -> dict[int, tuple[int | None, int]]:
+    """Return each entry's place, and how many share it, by the entry's key."""
+    places: dict[int, tuple[int | None, int]] = {}
+    for this in contest.rounds:
+        if this.finished_at is None:
+            continue
+        seated = contest.seated_in(this)
+        through = 0 if this.is_final else sum(bool(seating.qualified) for seating in seated)
+        out = [seating for seating in seated if this.is_final or not seating.qualified]
+        places |= _placed(out, through + 1)
+    tournament = contest.tournament
+    if tournament.state == Tournament.State.ABORTED and tournament.frozen_at is not None:
+        places |= _as_it_was(contest, set(places))
+    return places
+
+
+def _placed(seatings: Sequence[Seating], place: int) -> dict[int, tuple[int | None, int]]:
+    places: dict[int, tuple[int | None, int]] = {}
+    ranked = sorted(seatings, key=lambda seating: seating.place or 0)
+    for _, group in groupby(ranked, key=lambda seating: seating.place):
+        tied = [seating.entry_id for seating in group]
+        places |= dict.fromkeys(tied, (place, len(tied)))
+        place += len(tied)
+    return places
+
+
+def _as_it_was(contest: Contest, placed: set[int]) -> dict[int, tuple[int | None, int]]:
+    """Return the places of those who were in when an abort ended the round: all in share, then out.
+
+    See `results.place_as_it_stands`.
+    """
+    last = contest.rounds[-1]
+    gone: set[int] = set()
+    for table in contest.round_tables[last.pk]:
+        if table.table_id is not None:
+            record = contest.records[table.table_id]
+            active = {seat.pk for seat in record.active()}
+            gone |= {seat.player_id for seat in record.seats if seat.pk not in active}
+    out = {
+        seating.entry_id
+        for seating in contest.seated_in(last)
+        if seating.entry.is_removed
+        or (not seating.qualified and (seating.qualified is False or _left(seating, gone)))
+    }
+    unplaced = [entry.pk for entry in contest.drawn if entry.pk not in placed]
+    still_in = [key for key in unplaced if key not in out]
+    behind = [key for key in unplaced if key in out]
+    places: dict[int, tuple[int | None, int]] = dict.fromkeys(still_in, (1, len(still_in)))
+    return places | dict.fromkeys(behind, (len(still_in) + 1, len(behind)))
+
+
+def _left(seating: Seating, gone: set[int]) -> bool:
+    return seating.entry.player_id in gone
+
+
+def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> Iterator[Finding]:
+    """Yield entries and tickets that are not paid what their places are worth."""
+    won: dict[str, int] = {}
+    ranked: list[Entry] = []
+    if contest.is_paid:
+        ranked = sorted(
+            (entry for entry in contest.drawn if entry.pk in places),
+            key=lambda entry: (places[entry.pk][0] or 0, entry.draw_no or 0),
+        )
+        as_due = [_at(entry, places) for entry in ranked]
+        won = prize_pool.shares(contest.tournament, list(contest.prizes), as_due)
+    for entry in contest.entries.values():
+        due = won.get(str(entry.public_id), 0)
+        if entry.prize_minor != due:
+            detail = f"wins {entry.prize_minor}, its place is worth {due}"
+            yield Finding("entry_prize", f"entry {entry.pk}", detail)
+    value = min((row.amount_minor for row in contest.prizes if row.is_ticket), default=0)
+    pairs = zip(contest.prizes, ranked, strict=False)
+    due_tickets = sorted((entry.player_id, value) for row, entry in pairs if row.is_ticket)
+    had = sorted((ticket.player_id, ticket.value_minor) for ticket in contest.tickets)
+    wrong = {ticket.admits_to_id for ticket in contest.tickets} - {contest.tournament.awards_id}
+    if had != due_tickets or wrong:
+        detail = f"gave tickets to {had}, its prizes give {due_tickets}"
+        yield Finding("tickets_won", f"tournament {contest.tournament.pk}", detail)
+
+
+def _at(entry: Entry, places: Mapping[int, tuple[int | None, int]]) -> Entry:
+    """Return the entry at the place that the rounds give it."""
+    return Entry(pk=entry.pk, public_id=entry.public_id, place=places[entry.pk][0])

@@ -1,0 +1,167 @@
+"""Rounds compared with the draw and with the play at their tables (RB 10.1, 10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import rummy
+from tournaments.entries.models import Entry, Round, RoundTable, Seating
+from tournaments.integrity.contest import Contest
+from tournaments.planning.plan import qualifying_from
+from tournaments.rounds import results, rounds
+from tournaments.rounds.draw import draw_order, seat_in_turn
+from wallet.audit.audit import Finding
+
+# What is compared of a seating.
+_RESULT = ("place", "total", "deals_lost", "last_points", "qualified")
+
+
+def differences(contest: Contest) -> Iterator[Finding]:
+    """Yield draws, seats and results of tables that do not follow from the seed and the play."""
+    if not contest.rounds:
+        return
+    yield from _draw(contest)
+    yield from _seats(contest)
+    for this in contest.rounds:
+        for table in contest.round_tables[this.pk]:
+            yield from _terms(contest, this, table)
+            if table.finished_at is not None:
+                yield from _results(contest, table)
+
+
+def _draw(contest: Contest) -> Iterator[Finding]:
+    """The published seed is the committed one, and draws the order that was played in."""
+    tournament, subject = contest.tournament, f"tournament {contest.tournament.pk}"
+    try:
+        seed = bytes.fromhex(tournament.revealed_seed)
+        committed = rummy.commitment(seed)
+    except ValueError:
+        committed = ""
+    if committed != tournament.commitment:
+        yield Finding("draw_seed", subject, "its revealed seed is not the committed one")
+        return
+    drawn = [entry for entry in contest.drawn if not entry.is_late]
+    order = draw_order(seed, [str(entry.public_id) for entry in drawn])
+    if list(order) != [str(entry.public_id) for entry in drawn]:
+        yield Finding("draw_order", subject, "its seed draws another order")
+    numbers = [entry.draw_no for entry in contest.drawn]
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield Finding("draw_order", subject, "its draw leaves numbers out")
+
+
+def _seats(contest: Contest) -> Iterator[Finding]:
+    """Yield rounds in which others sit together than the draw, or the round before, has it."""
+    for number, this in enumerate(contest.rounds, start=1):
+        subject = f"round {this.pk}"
+        seated = [
+            frozenset(seating.entry_id for seating in contest.seatings[table.pk])
+            for table in contest.round_tables[this.pk]
+        ]
+        before = contest.rounds[number - 2] if number > 1 else None
+        due = _first_tables(contest) if before is None else _next_tables(contest, before)
+        if before is not None and before.finished_at is None:
+            yield Finding("seats_drawn", subject, "began before the round before it was over")
+        if this.no != number or seated != [frozenset(e.pk for e in table) for table in due]:
+            yield Finding("seats_drawn", subject, "has other tables than the draw leads to")
+        # Late entries make no final a round.
+        drawn = [e for table in due for e in table if not (e.is_late and this.no == 1)]
+        if this.is_final != (len(drawn) <= contest.tournament.final_seats):
+            detail = f"is {'a' if this.is_final else 'no'} final with {len(drawn)} entrants"
+            yield Finding("round_final", subject, detail)
+
+
+def _first_tables(contest: Contest) -> list[list[Entry]]:
+    seats = contest.tournament.seats
+    drawn = [entry for entry in contest.drawn if not entry.is_late]
+    late = [entry for entry in contest.drawn if entry.is_late]
+    whole = [late[first : first + seats] for first in range(0, len(late), seats)]
+    return [*seat_in_turn(drawn, seats), *whole]
+
+
+def _next_tables(contest: Contest, before: Round) -> list[list[Entry]]:
+    through = [seating for seating in contest.seated_in(before) if seating.qualified]
+    ranked = results.by_result(through, is_highest_best=contest.is_highest_best)
+    had_byes = {
+        contest.seatings[table.pk][0].entry_id
+        for this in contest.rounds
+        if this.no <= before.no
+        for table in contest.round_tables[this.pk]
+        if len(contest.seatings[table.pk]) == 1
+    }
+    entries = [_as_then(contest, seating.entry, before) for seating in ranked]
+    met_at = {s.entry_id: s.round_table_id for s in contest.seated_in(before)}
+    return rounds.tables_for(contest.tournament, entries, met_at=met_at, had_byes=had_byes)
+
+
+def _as_then(contest: Contest, entry: Entry, this: Round) -> Entry:
+    """Return the entry as it was when a round was over."""
+    was_removed = contest.was_removed(entry, this.finished_at)
+    return Entry(pk=entry.pk, is_removed=was_removed, is_late=entry.is_late)
+
+
+def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding]:
+    """A table is played by the tournament's rules, by those who are seated at it alone."""
+    seated, subject = contest.seatings[place.pk], f"round table {place.pk}"
+    qualify = 1 if this.is_final else qualifying_from(len(seated), contest.tournament.qualify)
+    if place.qualify != qualify:
+        yield Finding("table_qualify", subject, f"lets {place.qualify} through, not {qualify}")
+    if place.table_id is None:
+        return
+    record, tournament = contest.records[place.table_id], contest.tournament
+    table = record.table
+    rejoins = tournament.escrow_account_id if tournament.rejoins and this.no == 1 else None
+    terms = (table.profile_id, table.stop_at_survivors, table.rejoin_account_id, table.currency)
+    due = (tournament.profile_id, place.qualify, rejoins, tournament.currency)
+    price = (table.entry_minor, table.rake_bps) if rejoins else ()
+    if terms != due or price not in ((), (tournament.entry_minor, tournament.rake_bps)):
+        yield Finding("table_terms", subject, f"table {table.pk} has other terms")
+    players = sorted(seat.player_id for seat in record.seats)
+    if players != sorted(seating.entry.player_id for seating in seated):
+        yield Finding("table_seats", subject, f"table {table.pk} has other players")
+
+
+def _results(contest: Contest, place: RoundTable) -> Iterator[Finding]:
+    """Places, totals and who gets through are those of the table's scores."""
+    seated = contest.seatings[place.pk]
+    expected = _expected(contest, place, seated)
+    if expected is None:
+        yield Finding("table_open", f"round table {place.pk}", "has results, its game is not over")
+        return
+    for seating in seated:
+        was = tuple(getattr(seating, name) for name in _RESULT)
+        due = expected[seating.entry_id]
+        if was != due:
+            told = zip(_RESULT, was, due, strict=True)
+            detail = ", ".join(f"{name} {a} not {b}" for name, a, b in told if a != b)
+            yield Finding("seating_result", f"seating {seating.pk}", f"has {detail}")
+
+
+def _expected(
+    contest: Contest, place: RoundTable, seated: Sequence[Seating]
+) -> dict[int, tuple[object, ...]] | None:
+    """Return what a table comes to for each entry; None while it is played."""
+    removed = {s.entry_id: contest.was_removed(s.entry, place.finished_at) for s in seated}
+    stats: dict[int, tuple[int, int, int, int]] = {}
+    if place.table_id is None:  # A bye, or nobody came: by the draw.
+        ranked = sorted(seated, key=lambda s: (removed[s.entry_id], s.entry.draw_no or 0))
+        for number, seating in enumerate(ranked, start=1):
+            last = contest.tournament.seats if removed[seating.entry_id] else number
+            stats[seating.entry_id] = (last, 0, 0, 0)
+    else:
+        record = contest.records[place.table_id]
+        if not record.table.is_over:
+            return None
+        played = results.played_at(record, contest.results[place.table_id])
+        places = results.places_of(played, is_highest_best=contest.is_highest_best)
+        for seating in seated:
+            player = seating.entry.player_id
+            own = played[player]
+            stats[seating.entry_id] = (places[player], own.total, own.deals_lost, own.last_points)
+    draws = {seating.entry_id: seating.entry.draw_no or 0 for seating in seated}
+
+    def rank(entry: int) -> tuple[bool, int, int, int, int]:
+        at, _, lost, last = stats[entry]
+        return removed[entry], at, lost, last, draws[entry]
+
+    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not removed[e]]
+    return {entry: (*stats[entry], entry in through) for entry in stats}
