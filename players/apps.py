@@ -11,7 +11,10 @@ class PlayersConfig(AppConfig):
     name = "players"
     verbose_name = "Players"
     schema: ClassVar[Schema] = {
-        "0001_initial": ("core.db.roles",),
+        "0001_initial": (
+            "core.db.roles",
+            "core.db.login_kinds",
+        ),
         "0002_database": (
             "players.accounts.identity",
             "players.accounts.names",

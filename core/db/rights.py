@@ -14,7 +14,12 @@ from django.db import connections, transaction
 from core.db.schema import sql_of
 
 DATABASE_RIGHTS: Final = "core.db.database"
-SQL: Final = (DATABASE_RIGHTS, "core.db.rights", "core.db.finite_dates")
+SQL: Final = (
+    DATABASE_RIGHTS,
+    "core.db.rights",
+    "core.db.login_rights",
+    "core.db.finite_dates",
+)
 
 
 def grant_rights(*, using: str, **_signal: Any) -> None:

@@ -48,7 +48,8 @@ BEGIN
         END LOOP;
         -- Acts of a player and their breaks wait for each other by these two, which end with the transaction.
         GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(integer, integer),
-            pg_advisory_xact_lock_shared(integer, integer) TO rummy_app;
+            pg_advisory_xact_lock_shared(integer, integer)
+            TO rummy_app, rummy_app_web, rummy_app_settle;
     END IF;
 END
 $$;

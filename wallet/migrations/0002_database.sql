@@ -2839,7 +2839,8 @@ BEGIN
         FROM pg_stat_activity AS a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend'
             AND a.pid <> pg_backend_pid()
-            AND pg_has_role(a.usesysid, 'rummy_app', 'MEMBER')
+            AND EXISTS (SELECT FROM pg_roles AS g WHERE g.rolname ~ '^rummy_app_(web|settle|intake)$'
+                AND pg_has_role(a.usesysid, g.oid, 'MEMBER'))
             AND NOT pg_has_role(a.usesysid, current_user, 'MEMBER')
     ), blocking AS MATERIALIZED (
         SELECT held.pid, count(*)::integer AS waiting

@@ -1,12 +1,30 @@
--- The application's role: web and workers act as `rummy_app`, the owner migrates.
--- Production may create it beforehand with a login of its own; then this only grants.
+-- The application's role: a demo, the tests and a site's only login act as `rummy_app`, the owner migrates. In
+-- production each kind of process has a login in one group below it, which has only that kind's rights
+-- (rights.sql): `rummy_app` is a member of all groups, so that who acts as it may do what any of them may.
+-- Production may create the roles beforehand, with logins of their own; then this only grants.
 DO $$
+DECLARE
+    made text;
+    groups CONSTANT text[] := '{rummy_app_web,rummy_app_settle,rummy_app_intake}';
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rummy_app') THEN
-        CREATE ROLE rummy_app NOLOGIN;
-    END IF;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN
-    NULL;  -- Another database of the cluster is being migrated at the same moment.
+    FOREACH made IN ARRAY 'rummy_app'::text || groups LOOP
+        BEGIN
+            IF to_regrole(made) IS NULL THEN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', made);
+            END IF;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN
+            NULL;  -- Another database of the cluster is being migrated at the same moment.
+        END;
+    END LOOP;
+    FOREACH made IN ARRAY groups LOOP
+        BEGIN
+            IF NOT pg_has_role('rummy_app', made, 'MEMBER') THEN
+                EXECUTE format('GRANT %I TO rummy_app', made);
+            END IF;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN
+            NULL;
+        END;
+    END LOOP;
 END
 $$;
 

@@ -12,7 +12,7 @@ LIMITS = {
     "lock_timeout": "15s",
     "statement_timeout": "30s",
 }
-WEB = "rummy_test_web"
+KINDS = ("web", "settle", "intake")
 APP_ROLE = "rummy_app"
 
 
@@ -40,18 +40,30 @@ def where(**overrides: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def web_login(*, limits: dict[str, str] = LIMITS, member_of: str = "rummy_app") -> Iterator[str]:
-    """Make a login of the application's own, with its limits set on the server."""
+def app_login(kind: str, *, limits: dict[str, str] = LIMITS, member_of: str = "") -> Iterator[str]:
+    """Make a login of one kind of process, with its limits set on the server.
+
+    `kind` is "web", "settle" or "intake": the login is a member of `rummy_app_<kind>` and of
+    nothing else, or of `member_of`.
+    """
+    name = f"rummy_test_{kind}"
     with psycopg.connect(**where(), autocommit=True) as maker:
-        maker.execute(f"DROP ROLE IF EXISTS {WEB}")
-        maker.execute(f"CREATE ROLE {WEB} LOGIN IN ROLE {member_of}")
-        maker.execute(f"GRANT {WEB} TO CURRENT_USER")  # Who ends its sessions that hang.
-        for name, value in limits.items():
-            maker.execute(f"ALTER ROLE {WEB} SET {name} = '{value}'")
+        maker.execute(f"DROP ROLE IF EXISTS {name}")
+        maker.execute(f"CREATE ROLE {name} LOGIN IN ROLE {member_of or f'{APP_ROLE}_{kind}'}")
+        maker.execute(f"GRANT {name} TO CURRENT_USER")  # Who ends its sessions that hang.
+        for setting, value in limits.items():
+            maker.execute(f"ALTER ROLE {name} SET {setting} = '{value}'")
         try:
-            yield WEB
+            yield name
         finally:
-            maker.execute(f"DROP ROLE {WEB}")
+            maker.execute(f"DROP ROLE {name}")
+
+
+@contextmanager
+def web_login(*, limits: dict[str, str] = LIMITS, member_of: str = "") -> Iterator[str]:
+    """Make a login as the site's pages have."""
+    with app_login("web", limits=limits, member_of=member_of) as login:
+        yield login
 
 
 @contextmanager

@@ -119,6 +119,7 @@ def test_every_file_of_a_schema_is_loaded_once_and_no_function_is_made_twice():
     listed = [name for schema in schemas().values() for parts in schema.values() for name in parts]
     loaded_otherwise = {
         "core.db.rights",
+        "core.db.login_rights",
         "core.db.finite_dates",
         "wallet.audit.schema_facts",
         "tables.table.distribution",

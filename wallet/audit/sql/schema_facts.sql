@@ -88,11 +88,11 @@ stated (object, definition) AS (
     SELECT format('event trigger %s', evtname), concat_ws(' ', evtevent, evtenabled, evtfoid::regproc, evttags)
     FROM pg_event_trigger
     UNION ALL
-    -- What the application's role is, and which roles' rights it has.
-    SELECT 'role rummy_app', concat_ws(' ', r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
+    -- What the application's role and the groups of its logins are, and which roles' rights they have.
+    SELECT format('role %s', r.rolname), concat_ws(' ', r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
         r.rolbypassrls, (SELECT string_agg(m.roleid::regrole::text, ' ' ORDER BY m.roleid::regrole::text)
             FROM pg_auth_members AS m WHERE m.member = r.oid))
-    FROM pg_roles AS r WHERE r.rolname = 'rummy_app'
+    FROM pg_roles AS r WHERE r.rolname ~ '^rummy_app(_web|_settle|_intake)?$'
     UNION ALL
     -- What each login of the application begins its sessions with: any login may set that for itself
     -- (ALTER ROLE … SET), which PostgreSQL does not refuse. With its oid, so that a login that takes over
@@ -101,9 +101,12 @@ stated (object, definition) AS (
             SELECT string_agg(set, ', ' ORDER BY set) FROM pg_db_role_setting AS s, unnest(s.setconfig) AS set
             WHERE s.setrole = r.oid
                 AND s.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-        ), r.rolcreaterole, r.rolcreatedb, r.rolreplication, r.rolbypassrls)
-    FROM pg_roles AS r
-    WHERE r.rolcanlogin AND NOT r.rolsuper AND pg_has_role(r.oid, 'rummy_app', 'MEMBER') AND NOT pg_has_role(
+        ), r.rolcreaterole, r.rolcreatedb, r.rolreplication, r.rolbypassrls, of.groups)
+    FROM pg_roles AS r CROSS JOIN LATERAL (
+        SELECT string_agg(g.rolname, ' ' ORDER BY g.rolname) AS groups FROM pg_roles AS g
+        WHERE g.rolname ~ '^rummy_app_(web|settle|intake)$' AND pg_has_role(r.oid, g.oid, 'MEMBER')
+    ) AS of
+    WHERE r.rolcanlogin AND NOT r.rolsuper AND of.groups IS NOT NULL AND NOT pg_has_role(
         r.oid, (SELECT relowner FROM pg_class WHERE oid = 'public.wallet_schemarecord'::regclass), 'MEMBER')
     UNION ALL
     -- Tests and benchmarks post without a document, in databases marked for them.

@@ -27,14 +27,23 @@ EMPTY = """
     SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public'
 """
-# The application's role, as the migrations make it (core/db/sql/roles.sql).
+# The application's role and the groups of its logins, as the migrations make them
+# (core/db/sql/roles.sql).
 ROLE = """
     DO $$
+    DECLARE
+        made text;
     BEGIN
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rummy_app') THEN
+        IF to_regrole('rummy_app') IS NULL THEN
             CREATE ROLE rummy_app NOLOGIN;
             EXECUTE format('GRANT rummy_app TO %I', current_user);
         END IF;
+        FOREACH made IN ARRAY '{rummy_app_web,rummy_app_settle,rummy_app_intake}'::text[] LOOP
+            IF to_regrole(made) IS NULL THEN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', made);
+                EXECUTE format('GRANT %I TO rummy_app', made);
+            END IF;
+        END LOOP;
     END
     $$
 """
@@ -166,8 +175,8 @@ def _make_role(cursor: Any) -> None:
         cursor.execute(ROLE)
     except ProgrammingError as error:
         raise CommandError(
-            "The role rummy_app is missing and this login may not create it: as a superuser, "
-            "CREATE ROLE rummy_app NOLOGIN."
+            "The role rummy_app or a group below it is missing and this login may not create it: "
+            "as a superuser, CREATE ROLE rummy_app NOLOGIN and the groups of the README."
         ) from error
 
 

@@ -1,0 +1,82 @@
+-- What each kind of process may do, said again after every migration: the groups of logins get the rights of
+-- `rummy_app` (rights.sql), less what the first list leaves to one kind alone. `rummy_app_intake` gets what the
+-- second list names, and nothing else.
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
+REVOKE ALL ON ALL ROUTINES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
+GRANT USAGE ON SCHEMA public TO rummy_app_web, rummy_app_settle, rummy_app_intake;
+
+-- Months of a table are reached through the table.
+DO $$
+DECLARE
+    given record;
+BEGIN
+    FOR given IN
+        SELECT CASE WHEN relkind = 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS sort, rights,
+            string_agg(name, ', ') AS names
+        FROM (
+            SELECT c.oid::regclass::text AS name, c.relkind,
+                string_agg(x.privilege_type, ', ' ORDER BY x.privilege_type) AS rights
+            FROM pg_class AS c CROSS JOIN LATERAL aclexplode(c.relacl) AS x
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'S')
+                AND NOT c.relispartition AND x.grantee = 'rummy_app'::regrole
+            GROUP BY c.oid, c.relkind
+        ) AS r
+        GROUP BY 1, 2
+        UNION ALL
+        SELECT 'TABLE', format('%s (%s)', x.privilege_type, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)),
+            c.oid::regclass::text
+        FROM pg_class AS c
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        CROSS JOIN LATERAL aclexplode(a.attacl) AS x
+        WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND x.grantee = 'rummy_app'::regrole
+        GROUP BY c.oid, x.privilege_type
+        UNION ALL
+        SELECT 'ROUTINE', 'EXECUTE', string_agg(p.oid::regprocedure::text, ', ')
+        FROM pg_proc AS p CROSS JOIN LATERAL aclexplode(p.proacl) AS x
+        WHERE p.pronamespace = 'public'::regnamespace AND x.grantee = 'rummy_app'::regrole
+        HAVING count(*) > 0
+    LOOP
+        EXECUTE format('GRANT %s ON %s %s TO rummy_app_web, rummy_app_settle', given.rights, given.sort, given.names);
+    END LOOP;
+END
+$$;
+
+-- What one kind of process alone writes. Postings have their own list (wallet_policy.login), and some rows of a
+-- table are refused by its trigger `core_refuse_other_logins`.
+DO $$
+DECLARE
+    alone record;
+    other text;
+BEGIN
+    FOR alone IN SELECT * FROM (VALUES
+        ('wallet_gatewayevent', 'INSERT', 'intake')
+    ) AS l (name, rights, kind)
+    LOOP
+        CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- Migrated backwards.
+        FOREACH other IN ARRAY '{web,settle}'::text[] LOOP
+            CONTINUE WHEN other = alone.kind;
+            EXECUTE format('REVOKE %s ON %I FROM %I', alone.rights, alone.name, 'rummy_app_' || other);
+        END LOOP;
+    END LOOP;
+END
+$$;
+
+DO $$
+DECLARE
+    given record;
+BEGIN
+    FOR given IN SELECT * FROM (VALUES
+        -- An event is kept, unless it was before; a settlement worker does the rest.
+        ('TABLE', 'wallet_gatewayevent', 'SELECT, INSERT'),
+        ('SEQUENCE', 'wallet_gatewayevent_id_seq', 'USAGE')
+    ) AS l (sort, name, rights)
+    LOOP
+        CONTINUE WHEN to_regclass(given.name) IS NULL;
+        EXECUTE format('GRANT %s ON %s %I TO rummy_app_intake', given.rights, given.sort, given.name);
+    END LOOP;
+    IF to_regprocedure('ledger_now()') IS NOT NULL THEN
+        GRANT EXECUTE ON FUNCTION ledger_now() TO rummy_app_intake;
+    END IF;
+END
+$$;
