@@ -332,12 +332,16 @@ DECLARE
     policy record;
     transfer wallet_transfer;
 BEGIN
-    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, h.clock_shift INTO policy
+    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, p.login, h.clock_shift INTO policy
     FROM wallet_policy AS p CROSS JOIN wallet_house AS h
     WHERE p.kind = p_kind AND p.document = p_document AND h.id = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document
             USING ERRCODE = 'RL016';
+    END IF;
+    IF policy.login IS NOT NULL AND NOT core_is_login_of(policy.login) THEN
+        RAISE EXCEPTION 'permission denied: a transfer of kind % with document "%" is not for the login %',
+            p_kind, p_document, session_user USING ERRCODE = 'insufficient_privilege';
     END IF;
     moment := clock_timestamp() + policy.clock_shift;
     checked := ledger_refuse_malformed(
@@ -1382,10 +1386,25 @@ SELECT setval('ledger_ended_day',
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_deposit, wallet_gatewayevent, wallet_stafftask FROM rummy_app;
 GRANT UPDATE (status, transfer_id) ON wallet_deposit TO rummy_app;
+GRANT UPDATE (outcome) ON wallet_gatewayevent TO rummy_app;
 GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
+-- What came of an event is written once, when it is applied.
+CREATE TRIGGER outcome_once BEFORE UPDATE ON wallet_gatewayevent
+    FOR EACH ROW WHEN (OLD.outcome <> 'received' OR to_jsonb(OLD) - 'outcome' <> to_jsonb(NEW) - 'outcome')
+    EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_gatewayevent
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+-- Gateways are heard by the intake alone. Of money taken back a settlement's file tells too, once staff approve it
+-- (finance/reconciliation/returns.py).
+CREATE TRIGGER heard_by_the_intake BEFORE INSERT ON wallet_gatewayevent
+    FOR EACH ROW WHEN (
+        NEW.kind IN ('paid', 'failed', 'closed') OR NEW.event_reference !~ '^(settled|named):')
+    EXECUTE FUNCTION core_refuse_other_logins('intake');
+-- Whose order money in suspense belongs to is said by what brought it there.
+CREATE TRIGGER placed_by_settlement BEFORE INSERT ON wallet_stafftask
+    FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL)
+    EXECUTE FUNCTION core_refuse_other_logins('settle');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
 -- An order's amount and tax stay what the player agreed to, for the owner too.
@@ -1869,6 +1888,9 @@ END
 $$;
 CREATE TRIGGER won_by_its_player BEFORE INSERT ON wallet_stakepart
     FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION wallet_won_part_is_its_players();
+
+CREATE TRIGGER won_by_settlement BEFORE INSERT ON wallet_stakepart
+    FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION core_refuse_other_logins('settle');
 
 REVOKE ALL ON FUNCTION wallet_stack_changes_balance(), wallet_won_part_is_its_players()
 FROM PUBLIC, rummy_app;
@@ -2463,6 +2485,8 @@ CREATE TABLE wallet_policy (
     money text CHECK (money IN ('points', 'cash')),
     -- The most that one transfer moves, in minor units.
     most_minor numeric,
+    -- The one kind of process whose login may post it (core/db/sql/login_kinds.sql); null allows all.
+    login text CHECK (login IN ('web', 'settle')),
     name text GENERATED ALWAYS AS (kind || ':' || document) STORED,
     PRIMARY KEY (kind, document)
 );
@@ -2510,6 +2534,13 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     -- What a gateway keeps of a payment to the bank; what it adds or deducts without a word goes to suspense.
     ('fee', 'settlement', '{gateway_fees,input_tax,gateway_clearing,suspense}', '{gateway_clearing,suspense}',
         true, 'cash', NULL);
+
+-- What brings money to players by what others did, a gateway or a game, is posted by settlement workers alone: who
+-- plays a game or opens an order credits nothing. Stakes, cash-outs of what is left of them and acts of staff are
+-- posted where they are asked for.
+UPDATE wallet_policy SET login = 'settle'
+WHERE name IN ('deposit:order', 'deposit:payment', 'chargeback:payment_return', 'prize:game', 'refund:game',
+    'rake:deal', 'release:stake');
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.

@@ -140,7 +140,7 @@ class Deposit(models.Model):
 
 
 class GatewayEvent(models.Model):
-    """A message of a gateway, verbatim, and its outcome. Append-only."""
+    """A message of a gateway, verbatim, and its outcome once it is applied. Append-only."""
 
     class Kind(models.TextChoices):
         PAID = "paid", "Paid"
@@ -164,6 +164,7 @@ class GatewayEvent(models.Model):
     )
 
     class Outcome(models.TextChoices):
+        RECEIVED = "received", "Not applied yet"
         CREDITED = "credited", "Credited"
         FAILED = "failed", "Noted as failed"
         CLOSED = "closed", "Order closed"
@@ -198,6 +199,12 @@ class GatewayEvent(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["provider", "payment_reference"], name="wallet_gatewayevent_payment"
+            ),
+            # Few at any time: the sweep reads nothing else.
+            models.Index(
+                fields=["id"],
+                name="wallet_gatewayevent_waiting",
+                condition=models.Q(outcome="received"),
             ),
         ]
 

@@ -2,10 +2,25 @@
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_deposit, wallet_gatewayevent, wallet_stafftask FROM rummy_app;
 GRANT UPDATE (status, transfer_id) ON wallet_deposit TO rummy_app;
+GRANT UPDATE (outcome) ON wallet_gatewayevent TO rummy_app;
 GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
+-- What came of an event is written once, when it is applied.
+CREATE TRIGGER outcome_once BEFORE UPDATE ON wallet_gatewayevent
+    FOR EACH ROW WHEN (OLD.outcome <> 'received' OR to_jsonb(OLD) - 'outcome' <> to_jsonb(NEW) - 'outcome')
+    EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_gatewayevent
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+-- Gateways are heard by the intake alone. Of money taken back a settlement's file tells too, once staff approve it
+-- (finance/reconciliation/returns.py).
+CREATE TRIGGER heard_by_the_intake BEFORE INSERT ON wallet_gatewayevent
+    FOR EACH ROW WHEN (
+        NEW.kind IN ('paid', 'failed', 'closed') OR NEW.event_reference !~ '^(settled|named):')
+    EXECUTE FUNCTION core_refuse_other_logins('intake');
+-- Whose order money in suspense belongs to is said by what brought it there.
+CREATE TRIGGER placed_by_settlement BEFORE INSERT ON wallet_stafftask
+    FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL)
+    EXECUTE FUNCTION core_refuse_other_logins('settle');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
 -- An order's amount and tax stay what the player agreed to, for the owner too.
