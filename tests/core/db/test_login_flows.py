@@ -4,6 +4,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 from django.db import ProgrammingError
+from django.urls import reverse
 from moneyed import Money
 
 from core.clock import database_now
@@ -71,6 +72,31 @@ def test_a_deposit_takes_an_order_an_event_and_a_posting_by_three_logins(acting_
     assert Deposit.objects.get().status == "paid"
     assert money_of(deposit) == [100_00, 0, -100_00]
     assert row_findings() == ()
+
+
+@pytest.mark.usefixtures("lawful", "untaxed")
+def test_the_intake_answers_webhooks_and_is_ready(acting_as, client):
+    deposit = start_deposit(player=make_depositor(), amount=Money(100, "INR"))
+    [body] = event_bodies(order(deposit), [Sent()])
+    with acting_as("intake"):
+        answer = client.post(
+            reverse("api-webhook", args=["sandbox"]),
+            body,
+            content_type="application/json",
+            headers={SIGNATURE_HEADER: sign(body)},
+        )
+        forged = client.post(
+            reverse("api-webhook", args=["sandbox"]),
+            body.replace(b"10000", b"99999"),
+            content_type="application/json",
+            headers={SIGNATURE_HEADER: sign(body)},
+        )
+        ready = client.get("/readyz").json()["checks"]
+
+    assert (answer.status_code, answer.json()) == (200, {"outcome": "received"})
+    assert (forged.status_code, forged.json()["code"]) == (400, "bad_signature")
+    assert (ready["database"], ready["migrations"], ready["clock_skew"]) == (True, True, True)
+    assert GatewayEvent.objects.get().outcome == "received"
 
 
 def test_a_prize_takes_moves_and_a_settlement_by_two_logins(acting_as):
