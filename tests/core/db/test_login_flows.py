@@ -8,14 +8,16 @@ from django.urls import reverse
 from moneyed import Money
 
 from core.clock import database_now
+from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.games import scoring
 from tables.seats import seating
 from tables.table.models import Table
 from tests.builders.processes.logins import KINDS, app_login, connected_as
 from tests.builders.tables.playing import deal_at, move, reread
+from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.pools import make_pool, make_rich_player, prizes, seat_no
-from tests.builders.tournaments.tournaments import make_tournament
+from tests.builders.tournaments.tournaments import make_sit_and_go, make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, start_deposit
 from tests.builders.wallet.players import make_player
 from tournaments.lobby import registration
@@ -25,6 +27,7 @@ from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits.deposits import apply_received, receive_event
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
+from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
 from wallet.payments.models import Deposit, GatewayEvent
 
@@ -122,6 +125,45 @@ def test_a_prize_takes_moves_and_a_settlement_by_two_logins(acting_as):
     assert reread(table).phase == Table.Phase.FINISHED
     assert [prize > 0 for prize in prizes(table)] == [True, False]
     assert Transfer.objects.get(kind="prize").game == f"table:{table.public_id}"
+    assert row_findings() == ()
+
+
+def test_a_sit_and_go_is_entered_on_pages_and_started_by_settlement(acting_as):
+    tournament = make_sit_and_go(entrants_max=3)
+    players = [make_rich_player(100_00) for _ in range(3)]
+    with acting_as("web"):
+        for player in players:
+            registration.register(tournament_id=tournament.pk, player=player)
+    with acting_as("settle"):
+        tournament_clock.sweep(now=database_now())
+        tournament_clock.sweep(now=database_now())
+    table = Table.objects.get(owner_ref__startswith="tournament:")
+    with acting_as("web"):
+        clock.apply_overdue(table_id=table.pk, now=database_now())
+        while reread(table).phase == Table.Phase.PLAYING:
+            move(table, fold_of(deal_at(table)).state.to_act, "drop")
+    with acting_as("settle"):
+        scoring.settle_deal(deal_id=deal_at(table).pk)
+
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    assert table.seats.count() == 3
+    assert table.deals.get(no=1).scores.count() == 3
+
+
+def test_a_points_deal_is_paid_by_settlement_and_cashed_out_on_a_page(acting_as):
+    with acting_as("web"):
+        table = make_points_game()
+        move(table, fold_of(deal_at(table)).state.to_act, "drop")
+    with acting_as("settle"):
+        scoring.settle_deal(deal_id=deal_at(table).pk)
+    with acting_as("web"):
+        for seat in table.seats.all():
+            seating.leave(seat_id=seat.pk)
+
+    assert StackChange.objects.count() == 2
+    assert {stake.status for stake in Stake.objects.all()} <= {"settled", "refunded"}
+    assert Transfer.objects.filter(kind="cash_out").count() == 2
     assert row_findings() == ()
 
 
