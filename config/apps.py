@@ -1,3 +1,4 @@
+from celery.signals import celeryd_after_setup
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.db.models.signals import post_migrate
@@ -11,6 +12,7 @@ class ConfigConfig(AppConfig):
         from config import celery, environment
         from config.checks import database, deployment  # noqa: F401
         from config.logs import context, errors, traces  # noqa: F401
+        from config.serving.login_kinds import refuse_another_kind
         from core.db import rights
         from wallet.audit.schema_record import record_schema
         from wallet.bonuses.points_limits import keep_points_limits
@@ -19,6 +21,7 @@ class ConfigConfig(AppConfig):
 
         # Known by name in every process: tasks are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
+        celeryd_after_setup.connect(refuse_another_kind)
         # Sent once all migrations have run, for each app with models; this one has none.
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)

@@ -36,6 +36,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "notify-of-place-changes": _every(3600.0, "players.notify_of_recent_place_changes"),
     "ask-identity-providers": _every(60.0, "players.ask_identity_providers"),
     "call-away-players": _every(3.0, "tables.call_away_players"),
+    "apply-gateway-events": _every(5.0, "wallet.apply_gateway_events"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "sweep-webhooks": _every(5.0, "finance.sweep_webhooks"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),
@@ -61,14 +62,22 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }
+# Whose login works off a queue (docs/ledger.md, Logins): `web` of all others.
+KINDS: Final = {"settle": "settle", "exports": "settle", "intake": "intake"}
 # The queue of a task, by its name; `settle` of all others.
 QUEUES: Final = {
     "tables.sweep_clock": {"queue": "clock"},
     "tables.play_bots": {"queue": "bots"},
+    # A leaver's move is made by the login that makes moves.
+    "tables.leave_seat": {"queue": "bots"},
     "tables.play_due_bots": {"queue": "bots"},
     # Before `finance.*`: they must not wait for a file that is being written.
     "finance.sweep_webhooks": {"queue": "messages"},
     "finance.deliver_webhooks": {"queue": "messages"},
+    # Money that was paid in waits for no long task; and what hears gateways hears them alone.
+    "wallet.apply_gateway_event": {"queue": "settle"},
+    "wallet.apply_gateway_events": {"queue": "settle"},
+    "wallet.deliver_sandbox_events": {"queue": "intake"},
     "wallet.*": {"queue": "exports"},
     "finance.*": {"queue": "exports"},
     "players.*": {"queue": "messages"},

@@ -1,23 +1,35 @@
 #!/bin/sh
-# Runs once, when the database is made: separate logins for the schema's owner and the application.
+# Runs once, when the database is made: separate logins for the schema's owner and for each
+# kind of the application's processes.
 set -eu
 psql -v ON_ERROR_STOP=1 -U postgres -d rummy \
-    -v owner_password="$OWNER_PASSWORD" -v app_password="$APP_PASSWORD" <<'SQL'
+    -v owner_password="$OWNER_PASSWORD" -v web_password="$WEB_PASSWORD" \
+    -v settle_password="$SETTLE_PASSWORD" -v intake_password="$INTAKE_PASSWORD" <<'SQL'
 CREATE ROLE rummy_app NOLOGIN;
 CREATE ROLE rummy_owner LOGIN PASSWORD :'owner_password';
 GRANT rummy_app TO rummy_owner;
-CREATE ROLE rummy_web LOGIN PASSWORD :'app_password' IN ROLE rummy_app;
--- It ends sessions of the application that hold others up.
-GRANT rummy_web TO rummy_owner;
--- A process that hangs must not stop the others: its transaction ends before they give up waiting.
-ALTER ROLE rummy_web SET idle_in_transaction_session_timeout = '10s';
-ALTER ROLE rummy_web SET lock_timeout = '15s';
-ALTER ROLE rummy_web SET statement_timeout = '30s';
--- The server notices a client that has gone without a word.
-ALTER ROLE rummy_web SET tcp_keepalives_idle = 10;
-ALTER ROLE rummy_web SET tcp_keepalives_interval = 5;
-ALTER ROLE rummy_web SET tcp_keepalives_count = 4;
-ALTER ROLE rummy_web SET tcp_user_timeout = '30s';
+-- A login for each kind of process, in a group of its own: what one of them writes, the others may not.
+SELECT format(statement, kind, password)
+FROM (VALUES ('web', :'web_password'), ('settle', :'settle_password'), ('intake', :'intake_password'))
+    AS l (kind, password)
+CROSS JOIN unnest(ARRAY[
+    'CREATE ROLE rummy_app_%1$s NOLOGIN',
+    'GRANT rummy_app_%1$s TO rummy_app',
+    'CREATE ROLE rummy_%1$s LOGIN PASSWORD %2$L IN ROLE rummy_app_%1$s',
+    -- The owner ends sessions of the application that hold others up.
+    'GRANT rummy_%1$s TO rummy_owner',
+    -- A process that hangs must not stop the others: its transaction ends before they give up waiting.
+    'ALTER ROLE rummy_%1$s SET idle_in_transaction_session_timeout = ''10s''',
+    'ALTER ROLE rummy_%1$s SET lock_timeout = ''15s''',
+    'ALTER ROLE rummy_%1$s SET statement_timeout = ''30s''',
+    -- The server notices a client that has gone without a word.
+    'ALTER ROLE rummy_%1$s SET tcp_keepalives_idle = 10',
+    'ALTER ROLE rummy_%1$s SET tcp_keepalives_interval = 5',
+    'ALTER ROLE rummy_%1$s SET tcp_keepalives_count = 4',
+    'ALTER ROLE rummy_%1$s SET tcp_user_timeout = ''30s'''
+]) WITH ORDINALITY AS s (statement, no)
+ORDER BY kind, no
+\gexec
 ALTER DATABASE rummy OWNER TO rummy_owner;
 REVOKE TEMPORARY ON DATABASE rummy FROM PUBLIC;
 -- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
@@ -39,5 +51,5 @@ $$;
 GRANT EXECUTE ON FUNCTION pg_terminate_backend(integer, bigint) TO rummy_owner;
 -- Acts of a player and their breaks wait for each other by these two, which end with the transaction.
 GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(integer, integer), pg_advisory_xact_lock_shared(integer, integer)
-    TO rummy_app;
+    TO rummy_app, rummy_app_web, rummy_app_settle;
 SQL

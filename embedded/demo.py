@@ -66,7 +66,7 @@ class Demo:
         # Importing Django takes each process about 2 s: let them do it side by side.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
         self.processes["worker"] = stack.start_worker(
-            "settle,bots,exports,messages", log / "worker.log"
+            "settle,bots,exports,messages,intake", log / "worker.log"
         )
         self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
         if not self._has_ended("prepare", prepare):

@@ -64,6 +64,28 @@ def settle_deal(deal_id: int) -> None:
     scoring.settle_deal(deal_id=deal_id)
 
 
+@shared_task(
+    name="tables.settle_table",
+    acks_late=True,
+    autoretry_for=(OperationalError,),
+    retry_backoff=True,
+    max_retries=5,
+)
+def settle_table(table_id: int) -> None:
+    """Take a table's step between two deals; enqueued where one is due."""
+    from tables.games import scoring
+
+    scoring.settle_table(table_id=table_id)
+
+
+@shared_task(name="tables.leave_seat", ignore_result=True)
+def leave_seat(seat_id: int) -> None:
+    """Let a player whom a tournament has removed leave; its sweep asks until it is done."""
+    from tables.seats import seating
+
+    seating.leave(seat_id=seat_id)
+
+
 @shared_task(name="tables.play_due_bots", ignore_result=True)
 def play_due_bots(table_ids: list[int]) -> None:
     """Play the bots of many tables; one table's failure does not stop the others."""

@@ -124,6 +124,17 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
         SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
+@pytest.fixture(autouse=True)
+def _settlement_worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settle what a step at a table leaves to a worker, but where a test asks for no worker."""
+    if request.node.get_closest_marker("django_db") and not request.node.get_closest_marker(
+        "no_settlement_worker"
+    ):
+        from tests.builders.tables.settlement_worker import follow_steps
+
+        follow_steps(monkeypatch)
+
+
 @pytest.fixture
 def owner() -> Callable[[], AbstractContextManager[None]]:
     return as_owner

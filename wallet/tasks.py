@@ -13,6 +13,30 @@ def seal_ledger() -> None:
     seals.seal_ledger()
 
 
+@shared_task(name="wallet.apply_gateway_event", ignore_result=True)
+def apply_gateway_event(event_id: int) -> None:
+    """Apply what a gateway reported; enqueued with each event that is kept."""
+    from wallet.deposits import deposits
+
+    deposits.apply_event(event_id=event_id)
+
+
+@shared_task(name="wallet.apply_gateway_events", ignore_result=True)
+def apply_gateway_events() -> None:
+    """Apply the events that wait; beat sends this every few seconds for lost messages."""
+    from wallet.deposits import deposits
+
+    deposits.apply_received()
+
+
+@shared_task(name="wallet.deliver_sandbox_events", ignore_result=True)
+def deliver_sandbox_events(bodies: list[str]) -> None:
+    """Deliver the sandbox bank's events; enqueued by its page."""
+    from wallet.cashier import sandbox_page
+
+    sandbox_page.deliver(body.encode() for body in bodies)
+
+
 @shared_task(name="wallet.end_stuck_sessions", ignore_result=True)
 def end_stuck_sessions() -> None:
     """Beat sends this every few seconds; staff get a task about each session that was ended."""

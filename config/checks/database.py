@@ -52,9 +52,21 @@ LOCKS_NOBODY: Final = """
     SELECT oid::regprocedure::text FROM pg_proc
     WHERE oid IN ('pg_advisory_xact_lock(integer,integer)'::regprocedure,
             'pg_advisory_xact_lock_shared(integer,integer)'::regprocedure)
-        AND NOT has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
+        AND NOT has_function_privilege(session_user, oid, 'EXECUTE')
+        AND EXISTS (SELECT FROM pg_roles AS g
+            WHERE g.rolname IN ('rummy_app_web', 'rummy_app_settle')
+                AND pg_has_role(session_user, g.oid, 'MEMBER'))
+    ORDER BY 1
 """
-
+# A login of all kinds, as a demo has, could credit a deposit or a prize alone. Where tables are
+# distributed everything runs as `rummy_app` (docs/scaling.md).
+NOT_OF_ONE_KIND: Final = """
+    SELECT coalesce(string_agg(g.rolname, ' and ' ORDER BY g.rolname), 'no group')
+    FROM pg_roles AS g
+    WHERE g.rolname ~ '^rummy_app_(web|settle|intake)$'
+        AND pg_has_role(session_user, g.oid, 'MEMBER')
+    HAVING count(*) <> 1 AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+"""
 
 # Unless `wallet/audit/sql/stuck_sessions.sql` sees sessions of this login and may end them.
 STAYS_FOREVER: Final = """
@@ -82,11 +94,19 @@ OWNERSHIP: Final = Question(
     Error,
     "config.E011",
     "The login of DATABASE_URL can become the owner of the schema ({found}).",
-    hint="Give the application a login of its own, a member of rummy_app and of "
-    "nothing else, and name the owner's in DATABASE_OWNER_URL (README).",
+    hint="Give each kind of process a login of its own, a member of its group below rummy_app and "
+    "of nothing else, and name the owner's in DATABASE_OWNER_URL (README).",
 )
 # An owner has all of these anyway.
 OF_OTHER_LOGINS: Final = (
+    Question(
+        NOT_OF_ONE_KIND,
+        Error,
+        "config.E040",
+        "The login of DATABASE_URL is not of one kind of process: it is a member of {found}.",
+        hint="Make it a member of rummy_app_web, rummy_app_settle or rummy_app_intake alone, as in "
+        "the README: no single login can then credit a deposit or a prize.",
+    ),
     Question(
         MAY_MAKE_TEMPORARY,
         Error,

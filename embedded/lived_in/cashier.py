@@ -14,7 +14,7 @@ from embedded.lived_in.house_time import HouseTime
 from embedded.lived_in.people import People, Staff
 from players.accounts.models import User
 from wallet.cashier.sandbox_page import AFTERWARDS, Sent, deliver, event_bodies
-from wallet.deposits.deposits import note_order, open_order
+from wallet.deposits.deposits import apply_received, note_order, open_order
 from wallet.exceptions import WalletError
 from wallet.gateways.sandbox import order_of
 from wallet.payees.actions import register_payee
@@ -86,6 +86,7 @@ class Cashier:
     def _say(self, deposit: Deposit, *events: Sent) -> None:
         order = order_of(deposit.pay_url.rstrip("/").rsplit("/", 1)[1])
         deliver(event_bodies(order, events))
+        apply_received()
         self.gateway.note(order, self.house.now, *events)
 
     def ask_for(self, player: User, share: float) -> Withdrawal | None:

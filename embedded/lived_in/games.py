@@ -45,7 +45,8 @@ class Game:
         """Play to the end; where games have none, everybody leaves after so many deals."""
         for _ in range(STEPS_MAX):
             table = self._table()
-            if table.is_over or not table.seats.present().exists():
+            is_empty = not table.settlement_due and not table.seats.present().exists()
+            if table.is_over or is_empty:
                 return table
             if deals is not None and table.deal_no >= deals and table.phase == Phase.BETWEEN:
                 self._go_home(table)
@@ -55,7 +56,9 @@ class Game:
 
     def step(self, table: Table) -> None:
         """Do what a table waits for: a deal's moves, its score, an answer, or the clock."""
-        if table.phase in (Phase.PLAYING, Phase.SHOWING):
+        if table.settlement_due:
+            scoring.settle_table(table_id=table.pk)
+        elif table.phase in (Phase.PLAYING, Phase.SHOWING):
             self._play_deal(table)
         elif table.phase == Phase.SETTLING:
             self.house.think(3)

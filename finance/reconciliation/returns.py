@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from core import audit_log
 from core.clock import database_now
@@ -23,8 +24,7 @@ from finance.reporting.periods import HOUSE_ZONE, Period
 from finance.reporting.report import Question
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from wallet.deposits.deposits import apply_event
-from wallet.deposits.gateway_payments import lock_payment
+from wallet.deposits.deposits import keep_event
 from wallet.gateways import Event, settlements
 from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
 from wallet.payments.models import GatewayEvent
@@ -40,22 +40,19 @@ NAMED = "named:"
 def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
     """Approve a settlement that somebody else asked for, then book what nobody has reported.
 
-    Each refund or dispute is booked on its own; approving again books what an interruption left, or
-    what could not be placed before. Raise `SharedInterest` before anything is booked if one is
+    A settlement worker books each refund or dispute on its own; approving again asks for what an
+    interruption left. Raise `SharedInterest` before anything is booked if one is
     about money of the person who approves, `CheckerIsMaker` if they named its payment.
     """
     settlement = GatewaySettlement.objects.get(pk=settlement_id)
     events = unreported(settlement)
     _refuse_namers(settlement, events, by)
     with transaction.atomic():
-        # In a preview one transaction holds all of this: payments are locked before accounts.
-        for name in sorted({event.payment_reference for event in events}):
-            lock_payment(provider=settlement.provider, reference=name)
         refuse_own_interest(*_players(settlement, events), by=by)
     if settlement.status != Status.APPROVED or not events:
         settlement = settlements.approve_settlement(settlement_id=settlement_id, by=by)
     for event in events:
-        apply_event(provider=settlement.provider, event=event)
+        keep_event(provider=settlement.provider, event=event)
     return settlement
 
 
@@ -81,9 +78,6 @@ def name_payment(
     if paid.currency != line.currency or (paid.amount_minor or 0) < -line.amount_minor:
         raise BadSettlement(f"{payment} brought less than {reference} takes.")
     player = paid.deposit.player if paid.deposit else None
-    with transaction.atomic():
-        lock_payment(provider=settlement.provider, reference=payment)
-        refuse_own_interest(player, by=by)
     event = replace(
         _event(line, payment, is_dispute=True),
         reference=f"{NAMED}{line.reference}"[:80],
@@ -93,10 +87,14 @@ def name_payment(
         ).encode(),
         source=GatewayEvent.Source.STAFF,
     )
-    if apply_event(provider=settlement.provider, event=event) == GatewayEvent.Outcome.IGNORED:
-        raise BadSettlement(f"Somebody has named the payment of {reference} before.")
-    after = {"dispute": reference, "payment": payment}
     with transaction.atomic():
+        refuse_own_interest(player, by=by)
+        # Of two people at once the second waits here.
+        GatewaySettlement.objects.locked().get(pk=settlement_id)
+        if _named(settlement, [line.reference]).exists():
+            raise BadSettlement(f"Somebody has named the payment of {reference} before.")
+        keep_event(provider=settlement.provider, event=event)
+        after = {"dispute": reference, "payment": payment}
         audit_log.record(by=by, act="name_payment", row=settlement, after=after, about=player)
     return settlement
 
@@ -173,14 +171,19 @@ def _event(line: GatewayLine, payment: str, *, is_dispute: bool) -> Event:
 
 def _refuse_namers(settlement: GatewaySettlement, events: list[Event], by: User) -> None:
     """Refuse those who said whose money it is, and who asked, for what is booked afterwards."""
-    named = GatewayEvent.objects.filter(
-        provider=settlement.provider,
-        event_reference__startswith=NAMED,
-        case_reference__in=[event.case_reference for event in events],
-    )
+    named = _named(settlement, [event.case_reference for event in events])
     said = {json.loads(bytes(body))["named_by"] for body in named.values_list("body", flat=True)}
     if str(by.public_id) in said or (events and by.pk == settlement.made_by_id):
         raise CheckerIsMaker("Somebody else must say whether this is booked.")
+
+
+def _named(settlement: GatewaySettlement, references: list[str]) -> QuerySet[GatewayEvent]:
+    """Return the events by which staff said of which payment these disputes are."""
+    return GatewayEvent.objects.filter(
+        provider=settlement.provider,
+        event_reference__startswith=NAMED,
+        case_reference__in=references,
+    )
 
 
 def _players(settlement: GatewaySettlement, events: list[Event]) -> list[User]:

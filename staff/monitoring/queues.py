@@ -6,7 +6,7 @@ from typing import Final
 
 from core.redis import counters
 
-QUEUES: Final = ("settle", "bots", "clock", "exports", "messages")
+QUEUES: Final = ("settle", "bots", "clock", "exports", "messages", "intake")
 
 
 def queue_depths() -> dict[str, int]:

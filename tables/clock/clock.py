@@ -90,7 +90,9 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
     table, end = snapshot.table, snapshot.deadline(now)
     if end is None or now < end:
         return
-    if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
+    if table.settlement_due:
+        phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
+    elif table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
         pass
     elif table.phase == Table.Phase.WAITING:
         game_of(table).start(table, now)

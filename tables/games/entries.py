@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -57,7 +56,7 @@ class EntryTerms:
         return 1
 
 
-class EntrySitting(ABC):
+class EntrySitting:
     """Sit down and pay while the table waits; players who leave later forfeit the entry."""
 
     def is_open(self, table: Table) -> bool:
@@ -98,9 +97,9 @@ class EntrySitting(ABC):
         if table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT):
             self.somebody_left(table, now)
 
-    @abstractmethod
-    def somebody_left(self, table: LockedTable, now: datetime) -> object:
-        """End the game if it needs no more deals."""
+    def somebody_left(self, table: LockedTable, now: datetime) -> None:
+        """Let a settlement worker see whether the game needs no more deals."""
+        phases.await_step(table, now)
 
     def start(self, table: LockedTable, now: datetime) -> None:
         """Begin the game; who may not play any more gets their entry back, and it waits on."""
@@ -165,12 +164,15 @@ class EntryProgress:
         pot = sum(stake.net_minor for stake in papers.counted_stakes)
         return payouts.equal_shares(pot, len(order.heads))
 
+    def refuse_calling_off(self, table: Table) -> None:
+        if table.starters and not table.seats.active().exists():
+            raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
+
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""
+        self.refuse_calling_off(table)
         there = table.seats.active() if table.starters else table.seats.present()
         still_in = list(there.prefetch_related("player").in_seat_order())
-        if table.starters and not still_in:
-            raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
         table.windows.open().update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
         coming: Deal = dealing.commit_deal(table)
         finishing.cancel_game(table, coming, now, survivors=still_in)

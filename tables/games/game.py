@@ -186,6 +186,9 @@ class Progress(Protocol):
     def somebody_left(self, table: LockedTable, now: datetime) -> object:
         """Begin what follows when a seat is given up between two deals."""
 
+    def step_between(self, table: LockedTable, now: datetime) -> object:
+        """Take the step that a leaver, an answer or the clock has made due between two deals."""
+
     def start(self, table: LockedTable, now: datetime) -> None:
         """Deal the first deal to everybody who has sat down."""
 
@@ -206,6 +209,9 @@ class Progress(Protocol):
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game in this deal, as if it had not been dealt (RB 7.7)."""
+
+    def refuse_calling_off(self, table: Table) -> None:
+        """Raise `NotInPlay` while no deal is played if nobody is left in the game."""
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """End the game while no deal is played, by RB 7.7."""

@@ -14,10 +14,11 @@ from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
 from tables.fairness import reveal
 from tables.games import game_of
+from tables.settlement import finishing
 from tables.settlement.game_record import record_of
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
-from tables.table.locks import lock_table_of_deal
+from tables.table.locks import lock_table, lock_table_of_deal
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Score, Seat
@@ -33,8 +34,8 @@ def settle_deal(*, deal_id: int) -> Deal:
     """
     table = lock_table_of_deal(deal_id)
     deal = table.deals.get(pk=deal_id)
-    if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID):
-        return deal
+    if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID) or table.settlement_due:
+        return deal  # Where staff have ruled on it, `settle_table` comes first.
     if deal.status != Deal.Status.ENDED:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
     now, game = database_now(), game_of(table)
@@ -59,6 +60,31 @@ def settle_deal(*, deal_id: int) -> Deal:
     facts = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
     transaction.on_commit(lambda: log.info("deal_settled", **facts), robust=True)
     return deal
+
+
+@transaction.atomic(durable=True)
+def settle_table(*, table_id: int) -> None:
+    """Take the step a table waits for between two deals: who is out, a question's end, the payout.
+
+    A ruling of staff on the deal that lies on the table, or on the game, is carried out here too.
+    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    """
+    table = lock_table(table_id)
+    if not table.settlement_due or table.is_over:
+        return
+    now, game = database_now(), game_of(table)
+    table.settlement_due = False
+    on_table = table.phase == Table.Phase.SETTLING
+    if table.ending == finishing.CANCELLED and on_table:
+        game.call_off(table, table.deals.get(no=table.deal_no), now)
+    elif table.ending == finishing.CANCELLED:
+        game.call_off_between(table, now)
+    elif on_table:
+        game.go_on_after_void(table, table.deals.get(no=table.deal_no), now)
+    else:
+        game.step_between(table, now)
+    table.version += 1
+    publish(table)
 
 
 def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:

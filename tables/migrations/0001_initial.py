@@ -78,6 +78,7 @@ class Migration(InitialMigration):
                 ('rejoins_open', models.BooleanField(default=True)),
                 ('rejoin_account', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.account')),
                 ('is_last_deal', models.BooleanField(default=False)),
+                ('settlement_due', models.BooleanField(default=False)),
                 ('phase', models.CharField(choices=[('waiting', 'Waiting for players'), ('toss', 'Toss'), ('playing', 'Playing'), ('showing', 'Meld window'), ('settling', 'Being scored'), ('rejoin', 'Rejoin window'), ('split', 'Split offer'), ('between', 'Between deals'), ('finished', 'Finished'), ('cancelled', 'Cancelled')], default='waiting', max_length=10)),
                 ('version', models.PositiveBigIntegerField(default=0)),
                 ('due_at', models.DateTimeField(blank=True, null=True)),

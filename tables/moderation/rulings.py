@@ -1,4 +1,7 @@
-"""Staff's word about a table: a game cancelled, a deal void; the money goes by RB 7.7."""
+"""Staff's word about a table: a game cancelled, a deal void; the money goes by RB 7.7.
+
+A ruling is noted here, and the table stops; a settlement worker carries it out.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.fairness import reveal
 from tables.games import game_of
 from tables.moderation.models import Ruling
-from tables.settlement import notifying
+from tables.settlement import finishing, notifying
+from tables.table import phases
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.locks import lock_table, lock_table_of_deal
@@ -41,11 +45,13 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     before, now = audit_log.facts(table), database_now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
-    table.ending = "cancelled"
+    table.ending = finishing.CANCELLED
     if deal is not None and table.phase in IN_DEAL:
-        game_of(table).call_off(table, deal, now)
+        table.phase, table.window_id = Table.Phase.SETTLING, None
     else:
-        game_of(table).call_off_between(table, now)
+        game_of(table).refuse_calling_off(table)
+    phases.await_step(table, now)
+    table.version += 1
     publish(table)
     audit_log.record(by=by, act="cancel", row=table, before=before, reason=reason)
     return ruling
@@ -74,15 +80,16 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     deal.save(update_fields=["status"])
     reveal.reveal_seed(deal, now)
     notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
+    table.phase, table.window_id = Table.Phase.SETTLING, None
+    phases.await_step(table, now)
     table.version += 1
-    game_of(table).go_on_after_void(table, deal, now)
     publish(table)
     audit_log.record(by=by, act="void_deal", row=table, before=before, reason=reason)
     return ruling
 
 
 def _refuse_closed(table: Table) -> None:
-    if table.is_over:
+    if table.is_over or table.ending == finishing.CANCELLED:
         raise NotInPlay("The game is over; what was paid stays paid.")
     if table.owner_ref.startswith("tournament:"):
         raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")

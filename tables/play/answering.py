@@ -66,7 +66,8 @@ def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) 
             raise AnswerGiven("You have given the other answer.")
         return given
     now = database_now()
-    if window.closed_at is not None or given.seat.left_at is not None or is_late(table, now):
+    is_over = window.closed_at is not None or table.settlement_due or is_late(table, now)
+    if is_over or given.seat.left_at is not None:
         raise WindowClosed("This answer came after its window had closed.")
 
     game_of(table).take_answer(table, window, given, said, now)
@@ -85,7 +86,8 @@ def _propose(*, table_id: int, seat_id: int) -> Window:
 @transaction.atomic(durable=True)
 def _be_ready(*, table_id: int, seat_id: int) -> None:
     table = lock_table(table_id)
-    if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).gap_ready:
+    in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
+    if not in_gap or not rules_of(table.profile).gap_ready:
         return
     playing = table.seats.active().filter(player__is_bot=False, sits_out_since__isnull=True)
     waiting = {seat.pk: seat for seat in playing if seat.ready_for != table.deal_no + 1}

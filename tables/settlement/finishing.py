@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from moneyed import Money
 
@@ -25,6 +25,9 @@ from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
+
+# How a game is said to have ended that staff have called off.
+CANCELLED: Final = "cancelled"
 
 
 class Order(NamedTuple):
@@ -179,6 +182,7 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
         asked.update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
     table.phase, table.finished_at = phase, now
     table.window_id = table.bot_due_at = None
+    table.settlement_due = False
     phases.disarm(table)
     table.version += 1
     _record(table, now)

@@ -101,7 +101,9 @@ def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
     """
     public_id, version = table.public_id, table.version
     _after_commit(lambda: broadcast_change(public_id, version))
-    if table.phase == Table.Phase.SETTLING:
+    if table.settlement_due:
+        enqueue_on_commit("tables.settle_table", table.pk)
+    elif table.phase == Table.Phase.SETTLING:
         deal = table.deals.only("pk", "table").get(no=table.deal_no)
         enqueue_on_commit("tables.settle_deal", deal.pk)
     if enqueue_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:

@@ -112,6 +112,8 @@ class Table(models.Model):
     )
     # The deal on the table is its last: a round's time is over (RB 10.4).
     is_last_deal = models.BooleanField(default=False)
+    # A step between two deals, or a ruling, waits for a settlement worker (`phases.await_step`).
+    settlement_due = models.BooleanField(default=False)
 
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.WAITING)
     version = models.PositiveBigIntegerField(default=0)

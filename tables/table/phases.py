@@ -33,6 +33,16 @@ def arm(table: LockedTable, seconds: float, now: datetime) -> None:
     table.armed_at, table.due_at = now, now + timedelta(seconds=seconds)
 
 
+def await_step(table: LockedTable, now: datetime) -> None:
+    """Leave what follows between two deals, or from a ruling, to a settlement worker.
+
+    It alone writes who is out and pays games; what is due follows from the rows. The clock asks
+    again for as long as no worker has come.
+    """
+    table.settlement_due, table.bot_due_at = True, None
+    arm(table, SETTLE_PATIENCE_SECONDS, now)
+
+
 def disarm(table: LockedTable) -> None:
     table.armed_at = table.due_at = None
 

@@ -210,7 +210,8 @@ def context_of(table: Table, *, now: datetime) -> ViewContext:
     deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
     if deal is not None:
         deal.table = table
-    due_at = None if table.phase == Table.Phase.SETTLING else deadline(table, now)
+    is_settling = table.phase == Table.Phase.SETTLING or table.settlement_due
+    due_at = None if is_settling else deadline(table, now)
     return ViewContext(
         table=table,
         version=table.version,

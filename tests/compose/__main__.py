@@ -82,7 +82,8 @@ def _variables(store: Path) -> dict[str, str]:
     tls = store / "tls"
     tls.mkdir(parents=True, exist_ok=True)
     make_certificate(tls)
-    secret = ("POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "REDIS_PASSWORD")
+    secret = ("POSTGRES_PASSWORD", "OWNER_PASSWORD", "WEB_PASSWORD", "SETTLE_PASSWORD")
+    secret += ("INTAKE_PASSWORD", "REDIS_PASSWORD")
     keys = ("DEAL_KEYS", "PAYEE_KEYS", "IDENTITY_KEYS")
     return {
         "SECRET_KEY": secrets.token_urlsafe(64),

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 from django.conf import settings
+from django.urls import reverse
 
 # What compose itself would do first: put in the variables, or their defaults.
 TEXT = re.sub(
@@ -61,7 +62,7 @@ def test_every_process_that_stays_says_whether_it_is_well():
         for check in checks.values()
         if check["test"][:3] == ["CMD", "python", "-c"]
     ]
-    assert len(scripts) == 8
+    assert len(scripts) == 10
     for script in scripts:
         compile(script, "healthcheck", "exec")
 
@@ -116,7 +117,8 @@ def test_players_come_over_tls_and_redis_asks_for_a_password():
 def test_what_an_installation_sets_reaches_the_application():
     example = (settings.BASE_DIR / ".env.example").read_text()
     # The database's own passwords, and what only compose reads.
-    of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "REDIS_PASSWORD"}
+    of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "REDIS_PASSWORD"}
+    of_compose |= {"WEB_PASSWORD", "SETTLE_PASSWORD", "INTAKE_PASSWORD"}
     of_compose |= {"PORT", "HTTPS_PORT", "TLS_DIR", "REAL_IP_FROM"}
     for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "REPLICA_URL"}
     for_elsewhere |= {"DATABASE_POOLER", "DATABASE_POOLER_PREPARES"}
@@ -139,8 +141,20 @@ def test_every_process_of_the_application_is_told_the_same():
     # Only what migrates can reach the database as its owner.
     assert "rummy_owner" in shown["migrate"].pop("DATABASE_OWNER_URL")
 
-    assert len(shown) >= 7
-    assert all(environment == shown["web"] for environment in shown.values())
+    logins = {name: login_of(environment) for name, environment in shown.items()}
+    assert logins == dict.fromkeys(shown, "rummy_web") | {
+        "worker-settle": "rummy_settle",
+        "worker-exports": "rummy_settle",
+        "intake": "rummy_intake",
+        "worker-intake": "rummy_intake",
+    }
+    assert len(shown) >= 9
+    same = [{**environment, "DATABASE_URL": ""} for environment in shown.values()]
+    assert all(environment == same[0] for environment in same)
+
+
+def login_of(environment):
+    return re.match(r"postgres://(\w+):", environment["DATABASE_URL"])[1]
 
 
 def test_the_defaults_of_compose_are_those_of_the_settings():
@@ -158,3 +172,14 @@ def test_the_defaults_of_compose_are_those_of_the_settings():
         "WITHDRAWAL_PAYMENT_HOURS": settings.WITHDRAWAL_WAIT_HOURS["approved"],
         "IDEMPOTENCY_KEPT_DAYS": settings.IDEMPOTENCY_KEPT_DAYS,
     }
+
+
+def test_what_gateways_report_goes_to_the_intake_without_a_session():
+    proxy = (settings.BASE_DIR / "deploy" / "nginx.conf").read_text()
+    [block] = re.findall(r"location /api/v1/wallet/webhooks/ \{(.*?)\n        \}", proxy, re.DOTALL)
+
+    assert reverse("api-webhook", args=["razorpay"]).startswith("/api/v1/wallet/webhooks/")
+    assert "proxy_pass http://$intake;" in block
+    assert 'proxy_set_header Cookie "";' in block
+    assert 'proxy_set_header Authorization "";' in block
+    assert proxy.count("http://$intake") == 1

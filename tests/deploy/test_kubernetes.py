@@ -68,7 +68,21 @@ def test_every_queue_has_its_workers(resources):
 
     assert workers == {f"worker-{queue}" for queue in QUEUES}
     scaled = of_kind(resources, "HorizontalPodAutoscaler")
-    assert set(scaled) == workers | {"web", "live"}
+    assert set(scaled) == workers | {"web", "live", "intake"}
+
+
+def test_each_kind_of_process_gets_its_own_login(resources):
+    logins = {
+        name: set(re.findall(r"rummy-(settle|intake)", str(pod)))
+        for name, pod in pods(resources).items()
+    }
+
+    assert {name for name, of in logins.items() if of == {"settle"}} == {
+        "worker-settle",
+        "worker-exports",
+    }
+    assert {name for name, of in logins.items() if of == {"intake"}} == {"intake", "worker-intake"}
+    assert all(len(of) <= 1 for of in logins.values())
 
 
 def test_no_process_has_a_right_it_does_not_need(resources):

@@ -17,11 +17,12 @@ from core.db.binaries import reachable_binaries
 from embedded.children import stop_children
 from embedded.datadir import throwaway_datadir
 from embedded.postgres import start_postgres
+from tests.builders.processes.logins import KINDS
 from tests.builders.processes.product import CHECKOUT
 
 SCRIPT = (CHECKOUT / "deploy" / "postgres-roles.sh").read_text()
 README = (CHECKOUT / "README.md").read_text()
-LIMITS = re.compile(r"ALTER ROLE rummy_web SET (\w+) = '(\w+)'")
+LIMITS = re.compile(r"'ALTER ROLE rummy_%1\$s SET (\w+) = ''(\w+)'''")
 
 
 def test_the_limits_of_the_recipes_are_those_of_the_settings():
@@ -37,7 +38,10 @@ def test_the_recipes_leave_the_application_the_locks_it_takes(recipe):
     sources = [path.read_text() for app in apps for path in (CHECKOUT / app).rglob("*.py")]
     taken = {name for source in sources for name in re.findall(r"\bpg_advisory_xact\w+", source)}
     [granted] = re.findall(
-        r"^GRANT EXECUTE ON FUNCTION (pg_adv[^;]+?)\s+TO rummy_app;", recipe, re.MULTILINE
+        r"^GRANT EXECUTE ON FUNCTION (pg_adv[^;]+?)"
+        r"\s+TO rummy_app, rummy_app_web, rummy_app_settle;",
+        recipe,
+        re.MULTILINE,
     )
 
     assert taken == set(re.findall(r"pg_advisory_\w+", granted))
@@ -92,20 +96,24 @@ def manage(directory, *arguments, **login):
 @pytest.mark.soak
 def test_the_logins_of_compose_migrate_and_pass_check_deploy(fresh_server):
     script = ["sh", str(CHECKOUT / "deploy" / "postgres-roles.sh")]
-    passwords = {"OWNER_PASSWORD": "o'wner", "APP_PASSWORD": "w eb"}
+    passwords = {"OWNER_PASSWORD": "o'wner", "WEB_PASSWORD": "w eb"}
+    passwords |= {"SETTLE_PASSWORD": "se'ttle", "INTAKE_PASSWORD": "in;take"}
     path = f"{reachable_binaries()}:{os.environ['PATH']}"
     environment = os.environ | passwords | {"PGHOST": fresh_server, "PATH": path}
     subprocess.run(script, env=environment, check=True, capture_output=True)
 
     both = {"DATABASE_URL": "rummy_web", "DATABASE_OWNER_URL": "rummy_owner"}
     migrated = manage(fresh_server, "migrate", **both)
-    checked = manage(fresh_server, "check", "--deploy", **both)
+    checks = [
+        manage(fresh_server, "check", "--deploy", **both | {"DATABASE_URL": f"rummy_{kind}"})
+        for kind in KINDS
+    ]
     confused = manage(fresh_server, "check", "--deploy", DATABASE_URL="rummy_owner")
 
     assert migrated.returncode == 0, migrated.stderr
-    assert checked.returncode == 0, checked.stderr
-    assert "config.E01" not in checked.stderr
-    assert "config.W01" not in checked.stderr
+    for checked in checks:
+        assert checked.returncode == 0, checked.stderr
+        assert not re.search(r"config\.(E01|E040|W01)", checked.stderr), checked.stderr
     with psycopg.connect(host=fresh_server, user="rummy_web", dbname="rummy") as login:
         login.execute("SELECT pg_advisory_xact_lock(1, 2), pg_advisory_xact_lock_shared(1, 2)")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

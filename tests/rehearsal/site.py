@@ -135,6 +135,8 @@ class Site:
         config = rendered(home, ports=(self.ports["plain"], self.ports["tls"]))
         text = config.read_text().replace("set $web 127.0.0.1:1", "set $web web", 1)
         text = text.replace("set $live 127.0.0.1:1", "set $live live", 1)
+        # Its login is of all kinds: `web` hears gateways, too.
+        text = text.replace("set $intake 127.0.0.1:1", "set $intake web", 1)
         # One address stands for everybody here.
         for limit in ("limit_req zone", "limit_conn connections", "limit_conn sockets"):
             text = text.replace(limit, f"# {limit}")

@@ -37,7 +37,7 @@ class House:
         self._starts: dict[str, Callable[[], subprocess.Popen[bytes]]] = {
             "web": lambda: stack.start_web("127.0.0.1", self.port, log / "web.log"),
             "worker": lambda: stack.start_worker(
-                "settle,bots,exports,messages", log / "worker.log"
+                "settle,bots,exports,messages,intake", log / "worker.log"
             ),
             "clock": lambda: stack.start_worker("clock", log / "clock.log", threads=1),
             "beat": lambda: stack.start_beat(servers.data.root / "beat", log / "beat.log"),

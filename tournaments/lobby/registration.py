@@ -35,7 +35,7 @@ from tournaments.planning.locks import (
 )
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
-from tournaments.rounds import clock
+from tournaments.rounds import clock, stopping
 
 # How long a practice sit-and-go waits for people before bots take its free places.
 BOTS_WAIT: Final = timedelta(seconds=15)
@@ -90,7 +90,7 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Ent
     tournament = lock_tournament(tournament_id)
     now = database_now()
     is_late = late_entries.are_open(tournament, now)
-    if tournament.state not in OPEN and not is_late:
+    if _is_closed(tournament, now) and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
     _refuse(tournament, entry.player)
     taken = tournament.entries.standing().count()
@@ -117,11 +117,20 @@ def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
     if entry.state == Entry.State.WITHDRAWN:
         return entry
     has_no_table = entry.draw_no is None and late_entries.are_open(tournament, now)
-    if tournament.state not in OPEN and not has_no_table:
+    if _is_closed(tournament, now) and not has_no_table:
         raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
     _fill_up(tournament, now)
     return entry
+
+
+def _is_closed(tournament: LockedTournament, now: datetime) -> bool:
+    """Return whether nobody comes or goes: by its state, its clock, or a cancellation to come."""
+    if tournament.state not in OPEN:
+        return True
+    due = timing.deadline(tournament, now)
+    is_starting = due is not None and due <= now
+    return is_starting or stopping.acts_due().filter(tournament=tournament.pk).exists()
 
 
 def withdraw_stopped(*, now: datetime) -> int:

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from core.clock import DatabaseNow, database_now
+from core.tasks import enqueue
 from tables.dealing import drains
-from tables.seats import seating
 from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament
 from tournaments.planning.models import Tournament
-from tournaments.rounds import rounds, staff_actions, starting
+from tournaments.rounds import rounds, staff_actions, starting, stopping
 
 log = structlog.get_logger(__name__)
 
@@ -32,12 +32,21 @@ def sweep(*, now: datetime) -> None:
             apply_overdue(tournament_id=pk, now=now, skip_locked=True)
         except Exception:  # One that fails must not stop the clock of all the others.
             log.exception("tournament_clock_failed", tournament=pk)
+    for pk in stopping.acts_due().values_list("pk", flat=True):
+        _try(stopping.carry_out, act_id=pk)
     _go_on(now)
 
 
 def catch_up(*, tournament_id: int) -> None:
-    """Apply an overdue clock in a transaction of its own, before a command looks."""
-    if Tournament.objects.clock_due(DatabaseNow()).filter(pk=tournament_id).exists():
+    """Apply an overdue clock in a transaction of its own, before a command looks.
+
+    What posts, a start or its calling off, is left to the sweep.
+    """
+    due = Tournament.objects.clock_due(DatabaseNow()).filter(pk=tournament_id).first()
+    if due is None:
+        return
+    opens_check_in = due.state == State.REGISTERING and due.has_check_in
+    if opens_check_in or due.state in (State.DRAFT, State.ANNOUNCED):
         apply_overdue(tournament_id=tournament_id, now=database_now())
 
 
@@ -88,7 +97,7 @@ def _go_on(now: datetime) -> None:
     for pk in to_open.values_list("pk", flat=True):
         _try(rounds.open_table, round_table_id=pk, now=now)
     for pk in staff_actions.seats_of_the_removed().values_list("pk", flat=True):
-        _try(seating.leave, seat_id=pk)
+        _try(_let_leave, seat_id=pk)
     for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):
         _try(rounds.take_result, round_table_id=pk)
     open_tables = RoundTable.objects.unfinished().filter(
@@ -97,6 +106,11 @@ def _go_on(now: datetime) -> None:
     through = Tournament.objects.filter(~Exists(open_tables), state=State.RUNNING)
     for pk in through.values_list("pk", flat=True):
         _try(rounds.close_round, tournament_id=pk, now=now)
+
+
+def _let_leave(*, seat_id: int) -> None:
+    """Ask for the leaving of a seat: it makes a move, which settlement does not."""
+    enqueue("tables.leave_seat", seat_id)
 
 
 def _try(step: object, **arguments: object) -> None:

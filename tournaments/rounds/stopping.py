@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
+from django.db import models, transaction
+from django.db.models import QuerySet
 
 from core import audit_log
 from core.clock import database_now
@@ -39,7 +40,7 @@ def call_off(tournament: LockedTournament, now: datetime) -> None:
 
 @transaction.atomic(durable=True)
 def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
-    """Cancel on a staff member's word, before the start."""
+    """Cancel on a staff member's word, before the start; the sweep gives every entry back."""
     tournament = lock_tournament(tournament_id)
     if tournament.state == Tournament.State.CANCELLED:
         return tournament
@@ -49,8 +50,10 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
     refuse_own_interest(tournament, by=by)
     before, now = audit_log.facts(tournament), database_now()
-    _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
-    call_off(tournament, now)
+    if tournament.staff_acts.filter(kind=StaffAct.Kind.CANCEL).exists():
+        return tournament
+    _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason)
+    timing.arm(tournament, None, now)
     timing.save(tournament)
     audit_log.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
     return tournament
@@ -71,20 +74,53 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
 
 @transaction.atomic(durable=True)
 def agree_to_abort(*, act_id: int, by: User) -> Tournament:
-    """End a running tournament: those still in share the best prizes in equal parts.
-
-    Those out in the running round by then share the places behind them; earlier places stand.
-    Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
-    """
+    """Agree that a running tournament ends; the sweep stops its tables and pays."""
     tournament = lock_tournament_of_act(act_id)
     act = tournament.staff_acts.get(pk=act_id)
-    if act.done_at is not None:
+    if act.agreed_by_id is not None:
         return tournament
     _refuse_unless_running(tournament)
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
     refuse_own_interest(tournament, by=by)
-    before, now = audit_log.facts(tournament), database_now()
+    before = audit_log.facts(tournament)
+    act.agreed_by = by
+    act.save(update_fields=["agreed_by"])
+    audit_log.record(by=by, act="abort", row=tournament, before=before, reason=act.reason)
+    return tournament
+
+
+def acts_due() -> QuerySet[StaffAct]:
+    """Return the cancellations and aborts that staff have decided and nobody has carried out."""
+    cancelled = models.Q(kind=StaffAct.Kind.CANCEL)
+    aborted = models.Q(kind=StaffAct.Kind.ABORT, agreed_by__isnull=False)
+    live = StaffAct.objects.exclude(tournament__state__in=Tournament.OVER)
+    return live.filter(cancelled | aborted, done_at=None)
+
+
+@transaction.atomic(durable=True)
+def carry_out(*, act_id: int) -> None:
+    """Carry a decided cancellation or abort out, once.
+
+    Of an aborted tournament those still in share the best prizes in equal parts. Those out in the
+    running round by then share the places behind them; earlier places stand. Before the pool is
+    frozen nobody's place is worth anything yet: every entry goes back in full.
+    """
+    tournament = lock_tournament_of_act(act_id)
+    act = tournament.staff_acts.get(pk=act_id)
+    if act.done_at is not None or tournament.is_over:
+        return
+    now = database_now()
+    if act.kind == StaffAct.Kind.CANCEL:
+        call_off(tournament, now)
+    else:
+        _abort(tournament, now)
+    act.done_at = now
+    act.save(update_fields=["done_at"])
+    timing.save(tournament)
+
+
+def _abort(tournament: LockedTournament, now: datetime) -> None:
     notifications.notify_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
@@ -92,13 +128,8 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     else:
         results.place_as_it_stands(tournament.rounds.get(no=tournament.round_no))
         prize_pool.pay(tournament)
-    act.agreed_by, act.done_at = by, now
-    act.save(update_fields=["agreed_by", "done_at"])
     tournament.state, tournament.finished_at = Tournament.State.ABORTED, now
     timing.arm(tournament, None, now)
-    timing.save(tournament)
-    audit_log.record(by=by, act="abort", row=tournament, before=before, reason=act.reason)
-    return tournament
 
 
 def _give_everything_back(tournament: LockedTournament, *, key: str) -> None:
@@ -146,8 +177,5 @@ def _note(
     *,
     by: User,
     reason: str,
-    done_at: datetime | None = None,
 ) -> StaffAct:
-    return StaffAct.objects.create(
-        tournament=tournament, kind=kind, asked_by=by, reason=reason, done_at=done_at
-    )
+    return StaffAct.objects.create(tournament=tournament, kind=kind, asked_by=by, reason=reason)

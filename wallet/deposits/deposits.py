@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
+import structlog
+from django.db import IntegrityError, transaction
 from moneyed import Money
 
 from core import audit_log
 from core.clock import database_now
 from core.db.identifiers import new_public_id
+from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
@@ -32,6 +34,8 @@ from wallet.tax import gst
 from wallet.tax.arithmetic import DepositSum
 
 Outcome = GatewayEvent.Outcome
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -84,26 +88,56 @@ def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
 
 
 def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-    """Verify the signature over the raw body of a message and apply its event."""
+    """Verify the signature over the raw body of a message and keep its event.
+
+    Return `RECEIVED`, or `IGNORED` for an event that is kept already. A settlement worker applies
+    it (`apply_event`): who hears gateways posts nothing, and who posts hears no gateway.
+    """
     event = gateway_named(provider).read_event(body=body, headers=headers, at=database_now())
-    return apply_event(provider=provider, event=event)
+    kept = keep_event(provider=provider, event=event)
+    return Outcome.IGNORED if kept is None else Outcome.RECEIVED
+
+
+@transaction.atomic
+def keep_event(*, provider: str, event: Event) -> GatewayEvent | None:
+    """Keep an event and enqueue that it is applied; return None for one that is kept already."""
+    while (name := _new_event_reference(provider, event)) is not None:
+        try:
+            with transaction.atomic():
+                kept = _keep(provider, event, name)
+        except IntegrityError:  # Another delivery took the name meanwhile.
+            continue
+        enqueue_on_commit("wallet.apply_gateway_event", kept.pk)
+        return kept
+    return None
+
+
+def apply_received() -> None:
+    """Apply every event that waits, the oldest first: this makes up for lost messages."""
+    waiting = GatewayEvent.objects.filter(outcome=Outcome.RECEIVED).order_by("pk")
+    for pk in waiting.values_list("pk", flat=True):
+        try:
+            apply_event(event_id=pk)
+        except Exception:  # One event that cannot be applied must not stop the others.
+            log.exception("gateway_event_failed", gateway_event=pk)
 
 
 @transaction.atomic(durable=True)
-def apply_event(*, provider: str, event: Event) -> Outcome:
+def apply_event(*, event_id: int) -> Outcome:
     """Credit an order that was paid; put money nobody can place into suspense, for staff to see.
 
-    Events come twice, late and in any order: the locks of the order and of the payment, and the
-    payment's key decide.
+    Events come late and in any order: the locks of the order and of the payment, and the payment's
+    key decide. An event that was applied before changes nothing.
     """
-    orders = Deposit.objects.locked().filter(provider=provider)
+    # Without joins, and before the order: every application of one event waits here.
+    event = GatewayEvent.objects.select_for_update(no_key=True).get(pk=event_id)
+    if event.outcome != Outcome.RECEIVED:
+        return Outcome.IGNORED
+    orders = Deposit.objects.locked().filter(provider=event.provider)
     deposit = orders.filter(order_reference=event.order_reference).first()
     payment = None
     if event.kind == GatewayEvent.Kind.PAID or event.kind in GatewayEvent.RETURNS:
-        payment = lock_payment(provider=provider, reference=event.payment_reference)
-    name = _new_event_reference(provider, event)
-    if name is None:
-        return Outcome.IGNORED
+        payment = lock_payment(provider=event.provider, reference=event.payment_reference)
     trouble = None
     if payment is None:
         ends = event.kind == GatewayEvent.Kind.CLOSED
@@ -112,9 +146,10 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
         outcome, trouble = _take_payment(payment, deposit, event)
     else:
         outcome, trouble = payment_returns.apply_return(payment=payment, event=event)
-    _keep(provider, event, name, outcome)
+    event.outcome = outcome
+    event.save(update_fields=["outcome"])
     if trouble is not None:
-        _ask_staff(GatewayEvent.objects.get(provider=provider, event_reference=name), trouble)
+        _ask_staff(event, trouble)
     return outcome
 
 
@@ -167,7 +202,7 @@ def _note_end(deposit: Deposit | None) -> Outcome:
 
 
 def _take_payment(
-    payment: GatewayPayment, deposit: Deposit | None, event: Event
+    payment: GatewayPayment, deposit: Deposit | None, event: GatewayEvent
 ) -> tuple[Outcome, Trouble | None]:
     if payment.transfer is not None:
         return _apply_again(payment, event)
@@ -197,7 +232,7 @@ def _take_payment(
     return Outcome.CREDITED, None
 
 
-def _apply_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Trouble | None]:
+def _apply_again(payment: GatewayPayment, event: GatewayEvent) -> tuple[Outcome, Trouble | None]:
     """Apply another report of a booked payment; one that differs is left to staff."""
     booked = (payment.order_reference, payment.amount_minor, payment.currency)
     reported = (event.order_reference, event.amount_minor, event.currency)
@@ -215,7 +250,7 @@ def _story(story: tuple[str, int | None, str]) -> str:
 
 
 def _to_suspense(
-    payment: GatewayPayment, deposit: Deposit | None, event: Event, kind: StaffTask.Kind
+    payment: GatewayPayment, deposit: Deposit | None, event: GatewayEvent, kind: StaffTask.Kind
 ) -> Outcome:
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
     entries = [(suspense, event.amount_minor)]
@@ -228,7 +263,7 @@ def _to_suspense(
     return Outcome.SUSPENSE
 
 
-def _clearing(event: Event) -> Account:
+def _clearing(event: GatewayEvent) -> Account:
     return accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
 
 
@@ -236,7 +271,7 @@ def _receive(
     payment: GatewayPayment,
     clearing: Account,
     entries: Sequence[tuple[Account, int]],
-    event: Event,
+    event: GatewayEvent,
     *,
     order: Deposit | None = None,
 ) -> Transfer:
@@ -271,8 +306,8 @@ def possible_references(event: Event) -> tuple[str, str]:
     return event.reference, f"{event.reference[:60]}~{digest[:19]}"
 
 
-def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
-    row = GatewayEvent(
+def _keep(provider: str, event: Event, name: str) -> GatewayEvent:
+    return GatewayEvent.objects.create(
         provider=provider,
         event_reference=name,
         kind=event.kind,
@@ -281,10 +316,9 @@ def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
         case_reference=event.case_reference,
         currency=event.currency,
         amount_minor=event.amount_minor,
-        outcome=outcome,
+        outcome=Outcome.RECEIVED,
         body=event.body,
         headers=dict(event.headers),
         source=event.source,
         received_at=event.received_at,
     )
-    GatewayEvent.objects.bulk_create([row], ignore_conflicts=True)

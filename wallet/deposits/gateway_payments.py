@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from wallet.gateways import Event
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.gateway_models import GatewayPayment
-from wallet.payments.models import Deposit, StaffTask
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 
 
 def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
@@ -25,7 +24,7 @@ def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
 
 
 def note_booked(
-    payment: GatewayPayment, *, event: Event, deposit: Deposit | None, transfer: Transfer
+    payment: GatewayPayment, *, event: GatewayEvent, deposit: Deposit | None, transfer: Transfer
 ) -> None:
     """Note what a payment was for and which transfer brought it in."""
     payment.order_reference = event.order_reference

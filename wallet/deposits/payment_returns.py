@@ -22,7 +22,6 @@ from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import RemarkMissing
-from wallet.gateways import Event
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text
@@ -58,9 +57,9 @@ class Trouble:
 Answer = tuple[Outcome, Trouble | None]
 
 
-def apply_return(*, payment: GatewayPayment, event: Event) -> Answer:
+def apply_return(*, payment: GatewayPayment, event: GatewayEvent) -> Answer:
     """Apply a reported refund or dispute; the caller has locked the payment."""
-    what, reported = REPORTED[event.kind]
+    what, reported = REPORTED[Kind(event.kind)]
     found = PaymentReturn.objects.locked().filter(provider=payment.provider)
     case = found.filter(reference=event.case_reference).first()
     if case is None:

@@ -446,7 +446,7 @@ class Migration(InitialMigration):
                 ('case_reference', models.CharField(blank=True, default='', max_length=80)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
-                ('outcome', models.CharField(choices=[('credited', 'Credited'), ('failed', 'Noted as failed'), ('closed', 'Order closed'), ('ignored', 'Changed nothing'), ('suspense', 'Money in suspense'), ('opened', 'Withdrawals stopped'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back'), ('checking', 'Left to staff')], max_length=8)),
+                ('outcome', models.CharField(choices=[('received', 'Not applied yet'), ('credited', 'Credited'), ('failed', 'Noted as failed'), ('closed', 'Order closed'), ('ignored', 'Changed nothing'), ('suspense', 'Money in suspense'), ('opened', 'Withdrawals stopped'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back'), ('checking', 'Left to staff')], max_length=8)),
                 ('source', models.CharField(choices=[('signed', 'Signed message of the gateway'), ('file', 'Line of a settlement file'), ('staff', 'Named by staff')], max_length=6)),
                 ('body', models.BinaryField()),
                 ('headers', models.JSONField(default=dict)),
@@ -454,7 +454,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-id'],
-                'indexes': [models.Index(fields=['provider', 'payment_reference'], name='wallet_gatewayevent_payment')],
+                'indexes': [models.Index(fields=['provider', 'payment_reference'], name='wallet_gatewayevent_payment'), models.Index(condition=models.Q(('outcome', 'received')), fields=['id'], name='wallet_gatewayevent_waiting')],
                 'constraints': [models.UniqueConstraint(fields=('provider', 'event_reference'), name='wallet_gatewayevent_once'), models.CheckConstraint(condition=models.Q(('source', 'signed'), models.Q(('kind__in', ['refund_done', 'dispute_lost']), ('source', 'file')), models.Q(('kind', 'dispute_open'), ('source', 'staff')), _connector='OR'), name='wallet_gatewayevent_credits_are_signed')],
             },
         ),

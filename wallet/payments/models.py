@@ -168,6 +168,7 @@ class GatewayEvent(models.Model):
     )
 
     class Outcome(models.TextChoices):
+        RECEIVED = "received", "Not applied yet"
         CREDITED = "credited", "Credited"
         FAILED = "failed", "Noted as failed"
         CLOSED = "closed", "Order closed"
@@ -219,6 +220,12 @@ class GatewayEvent(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["provider", "payment_reference"], name="wallet_gatewayevent_payment"
+            ),
+            # Few at any time: the sweep reads nothing else.
+            models.Index(
+                fields=["id"],
+                name="wallet_gatewayevent_waiting",
+                condition=models.Q(outcome="received"),
             ),
         ]
 

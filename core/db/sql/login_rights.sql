@@ -50,7 +50,23 @@ DECLARE
     other text;
 BEGIN
     FOR alone IN SELECT * FROM (VALUES
-        ('wallet_gatewayevent', 'INSERT', 'intake')
+        -- Orders are the players'; what was paid for them, and what came of an event, is settlement's.
+        ('wallet_deposit', 'INSERT', 'web'),
+        ('wallet_deposit', 'UPDATE (transfer_id)', 'settle'),
+        -- Beside the intake's: what a settlement's file tells, once staff approve it (payments/sql/deposits.sql).
+        ('wallet_gatewayevent', 'INSERT', 'web'),
+        ('wallet_gatewayevent', 'UPDATE (outcome)', 'settle'),
+        ('wallet_gatewaypayment', 'INSERT', 'settle'),
+        ('wallet_gatewaypayment', 'UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)', 'settle'),
+        ('wallet_paymentreturn', 'INSERT', 'settle'),
+        -- Moves are the players', bots' and clocks'; what comes of them, and what it pays, is settlement's.
+        ('tables_move', 'INSERT', 'web'),
+        ('tables_score', 'INSERT', 'settle'),
+        ('tables_elimination', 'INSERT', 'settle'),
+        ('tables_result', 'INSERT', 'settle'),
+        ('tournaments_prize', 'INSERT', 'settle'),
+        ('wallet_stackchange', 'INSERT', 'settle'),
+        ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle')
     ) AS l (name, rights, kind)
     LOOP
         CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- Migrated backwards.
@@ -69,7 +85,13 @@ BEGIN
     FOR given IN SELECT * FROM (VALUES
         -- An event is kept, unless it was before; a settlement worker does the rest.
         ('TABLE', 'wallet_gatewayevent', 'SELECT, INSERT'),
-        ('SEQUENCE', 'wallet_gatewayevent_id_seq', 'USAGE')
+        ('SEQUENCE', 'wallet_gatewayevent_id_seq', 'USAGE'),
+        -- Whether it is ready (/readyz), and whether its login is as the last migration left it (check --deploy).
+        ('TABLE', 'django_migrations', 'SELECT'),
+        ('TABLE', 'tables_heartbeat', 'SELECT'),
+        ('TABLE', 'wallet_house', 'SELECT'),
+        ('TABLE', 'wallet_policy', 'SELECT'),
+        ('TABLE', 'wallet_schemarecord', 'SELECT')
     ) AS l (sort, name, rights)
     LOOP
         CONTINUE WHEN to_regclass(given.name) IS NULL;
@@ -78,5 +100,6 @@ BEGIN
     IF to_regprocedure('ledger_now()') IS NOT NULL THEN
         GRANT EXECUTE ON FUNCTION ledger_now() TO rummy_app_intake;
     END IF;
+    GRANT EXECUTE ON FUNCTION core_is_login_of(text) TO rummy_app_intake;
 END
 $$;

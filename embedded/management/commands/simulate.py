@@ -230,7 +230,7 @@ def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
     with tempfile.TemporaryDirectory(prefix="rummy-simulate-") as directory:
         log = Path(directory)
         workers = [
-            stack.start_worker("settle,bots,exports,messages", log / "worker.log"),
+            stack.start_worker("settle,bots,exports,messages,intake", log / "worker.log"),
             stack.start_worker("clock", log / "clock.log", threads=1),
             stack.start_beat(log / "beat", log / "beat.log"),
         ]

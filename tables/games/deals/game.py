@@ -55,17 +55,17 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game after its last deal, or wait for the next one."""
-        if not self.somebody_left(table, now):
+        if not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Deal again as if the deal had not been, or end the game if too few stayed."""
         if not table.seats.present().exists():
             self.call_off(table, deal, now)
-        elif not self.somebody_left(table, now):
+        elif not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
-    def somebody_left(self, table: LockedTable, now: datetime) -> bool:
+    def step_between(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
         leavers.forfeit(table)
         order = self.final_order(record_of(table))

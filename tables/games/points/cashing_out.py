@@ -104,7 +104,7 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
             actor="settlement",
             memo=words_of(table),
         )
-    table.ending = "closed"
+    table.ending = table.ending or "closed"
     finishing.close(table, phase, now)
 
 

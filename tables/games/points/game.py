@@ -80,6 +80,9 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         else:
             self.follow(table, now)
 
+    def step_between(self, table: LockedTable, now: datetime) -> None:
+        """Change nothing: whoever gets up is cashed out at once."""
+
     def start(self, table: LockedTable, now: datetime) -> None:
         """Deal the first deal, or the next one after the table waited for players."""
         self.deal_next(table, now)
@@ -129,6 +132,9 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             deal.save(update_fields=["status"])
             reveal.reveal_seed(deal, now)
         cashing_out.close(table, Table.Phase.CANCELLED, now)
+
+    def refuse_calling_off(self, table: Table) -> None:
+        """Allow it at any time."""
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Close the table, every stack cashed out."""

@@ -19,6 +19,7 @@ from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
+from tables.table import phases
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
@@ -78,11 +79,7 @@ class Pool(ThirteenCards, EntryGame):
 
     def window_over(self, table: LockedTable, now: datetime) -> None:
         """Take silence for a no: rejoins are over, a split is off."""
-        window = windows.open_at(table)
-        if window.kind == Window.Kind.REJOIN:
-            self._close_rejoin(table, window, now)
-        else:
-            split.play_on(table, window, Window.Outcome.EXPIRED, now)
+        phases.await_step(table, now)
 
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         return split.propose(table, seat, now)
@@ -99,10 +96,21 @@ class Pool(ThirteenCards, EntryGame):
         return strong_bots.is_worth_yes(window, answer)
 
     def somebody_left(self, table: LockedTable, now: datetime) -> None:
-        """End the game when no more seats are left than it needs, or by an automatic split.
+        """Let a settlement worker see to the leaver, unless a question waits for others yet.
 
-        Seats that left between two deals are out with the totals they have (RB 7.9). While rejoins
-        are asked, a leaver goes when the window closes; a split asked of them is off.
+        While rejoins are asked, a leaver goes when the window closes; a split asked of them is off.
+        """
+        if table.phase == Table.Phase.BETWEEN:
+            phases.await_step(table, now)
+            return
+        window = windows.open_at(table)
+        if window.kind == Window.Kind.REJOIN or windows.has_lost(window):
+            self._answered(table, window, now)
+
+    def step_between(self, table: LockedTable, now: datetime) -> None:
+        """Close the open question, or end the game when no more seats are left than it needs.
+
+        Seats that left between two deals are out with the totals they have (RB 7.9).
         """
         if table.phase == Table.Phase.BETWEEN:
             _eliminate(table, windows.deal_before(table))
@@ -110,11 +118,17 @@ class Pool(ThirteenCards, EntryGame):
             return
         window = windows.open_at(table)
         if window.kind == Window.Kind.REJOIN:
-            self._answered(table, window, now)
+            self._close_rejoin(table, window, now)
+        elif not window.answers.exclude(said=Answer.Said.YES).exists():
+            split.pay(table, window, now)
         elif windows.has_lost(window):
             split.play_on(table, window, Window.Outcome.WITHDRAWN, now)
             _eliminate(table, window.deal)
             _end_if_decided(table, now)
+        elif window.answers.filter(said=Answer.Said.NO).exists():
+            split.play_on(table, window, Window.Outcome.REFUSED, now)
+        else:
+            split.play_on(table, window, Window.Outcome.EXPIRED, now)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who is not out."""
@@ -164,17 +178,14 @@ class Pool(ThirteenCards, EntryGame):
         return words.of_leaving()
 
     def _answered(self, table: LockedTable, window: Window, now: datetime) -> None:
-        if window.kind == Window.Kind.REJOIN:
-            if not window.answers.awaited().exists():
-                self._close_rejoin(table, window, now)
-                return
-        elif window.answers.filter(said=Answer.Said.NO).exists():
-            split.play_on(table, window, Window.Outcome.REFUSED, now)
-            return
-        elif not window.answers.awaited().exists():
-            split.pay(table, window, now)
-            return
-        windows.await_bots(table, window, now)
+        """Let a settlement worker close a question that needs no more answers."""
+        is_off = window.kind == Window.Kind.SPLIT and (
+            windows.has_lost(window) or window.answers.filter(said=Answer.Said.NO).exists()
+        )
+        if is_off or not window.answers.awaited().exists():
+            phases.await_step(table, now)
+        else:
+            windows.await_bots(table, window, now)
 
     def _close_rejoin(self, table: LockedTable, window: Window, now: datetime) -> None:
         windows.close(table, window, rejoin.outcome_of(window), now)

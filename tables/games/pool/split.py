@@ -62,7 +62,8 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
                 return earlier
             raise SplitProposed("You have proposed a split in this gap already.")
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
-    if table.phase != Table.Phase.BETWEEN or is_late(table, now) or seat not in survivors:
+    in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
+    if not in_gap or is_late(table, now) or seat not in survivors:
         raise NoSplit("A split is proposed between two deals, by those still in the game.")
     offered = offer_to(table, survivors)
     if offered.shares is None:

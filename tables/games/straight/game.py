@@ -45,7 +45,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game once it is won, or wait for the next deal."""
-        if not self.somebody_left(table, now):
+        if not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -55,7 +55,7 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         else:
             self.go_on(table, deal, now)
 
-    def somebody_left(self, table: LockedTable, now: datetime) -> bool:
+    def step_between(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries."""
         leavers.forfeit(table)
         if not _is_decided(record_of(table)):

@@ -4,8 +4,25 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from finance.reconciliation import returns
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.settlements import ask_settlements
+from wallet.deposits.deposits import apply_received
+
+
+def approve_settlement(**asked):
+    """Approve a settlement as its page does, and let a settlement worker book what it lists."""
+    approved = returns.approve_settlement(**asked)
+    apply_received()
+    return approved
+
+
+def name_payment(**named):
+    """Name a dispute's payment as the page does, and let a settlement worker note the dispute."""
+    settlement = returns.name_payment(**named)
+    apply_received()
+    return settlement
+
 
 COLUMNS = (
     "kind,reference,payment,currency,amount_minor,at,fee_minor,tax_minor,settlement,utr,settled_at"

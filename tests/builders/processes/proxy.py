@@ -45,6 +45,7 @@ def rendered(directory, *, ports=(8080, 8443), upstream="127.0.0.1:1"):
         "listen 8443": f"listen 127.0.0.1:{ports[1]}",
         "web:8000": upstream,
         "live:8000": upstream,
+        "intake:8000": upstream,
         "worker_processes auto": "worker_processes 1",
     }.items():
         assert old in text

@@ -10,7 +10,7 @@ from core.clock import database_now
 from players.accounts.models import User
 from tables.clock import clock
 from tables.fairness import reveal
-from tables.games import game_of
+from tables.games import game_of, scoring
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
@@ -84,9 +84,10 @@ def one_out(players: int = 3, **overrides: Any) -> Table:
 
 
 def let_time_pass(table: Table) -> Table:
-    """Let the phase's time run out, and the clock see it."""
+    """Let the phase's time run out, the clock see it, and a worker settle what is due then."""
     run_out(table)
     clock.apply_overdue(table_id=table.pk, now=database_now())
+    scoring.settle_table(table_id=table.pk)
     return reread(table)
 
 
@@ -101,9 +102,11 @@ def open_window(table: Table) -> Window:
 def say(table: Table, number: int, said: Answer.Said) -> Answer:
     """Answer the open window for the seat of this number."""
     window = open_window(table)
-    return answering.answer(
+    answer = answering.answer(
         seat_id=seat_no(table, number).pk, window_id=window.public_id, said=said
     )
+    scoring.settle_table(table_id=table.pk)
+    return answer
 
 
 def propose(table: Table, number: int) -> Window:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 from moneyed import Money
 
 from tests.builders.wallet.players import balances, make_player
+from wallet.cashier import sandbox_page
 from wallet.cashier.sandbox_page import event_bodies
-from wallet.deposits.deposits import note_order, open_order, receive_event
+from wallet.deposits.deposits import (
+    apply_event,
+    apply_received,
+    note_order,
+    open_order,
+    receive_event,
+)
 from wallet.gateways.sandbox import SIGNATURE_HEADER, order_of, sign
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
+from wallet.payments.models import GatewayEvent
+
+Outcome = GatewayEvent.Outcome
 
 
 def make_depositor(**overrides):
@@ -30,8 +42,22 @@ def order(deposit):
 
 
 def send(body, *, header=None):
+    """Deliver a message of the sandbox bank, and apply its event as a settlement worker does."""
     headers = {SIGNATURE_HEADER: sign(body) if header is None else header}
-    return receive_event(provider="sandbox", body=body, headers=headers)
+    outcome = receive_event(provider="sandbox", body=body, headers=headers)
+    kept = GatewayEvent.objects.filter(provider="sandbox", body=body.decode()).latest("pk")
+    is_repeated = outcome == Outcome.IGNORED and kept.outcome != Outcome.RECEIVED
+    return outcome if is_repeated else apply_event(event_id=kept.pk)
+
+
+def press(client, deposit, button):
+    """Press a button of the sandbox bank, and let its events arrive and be applied."""
+    with mock.patch.object(sandbox_page, "enqueue") as enqueue:
+        answer = client.post(deposit.pay_url, {"button": button})
+    for call in enqueue.call_args_list:
+        sandbox_page.deliver(body.encode() for body in call.args[1])
+    apply_received()
+    return answer
 
 
 def tell(deposit, *events):

@@ -8,6 +8,9 @@ import json
 
 from django.urls import reverse
 
+from wallet.deposits.deposits import apply_event
+from wallet.payments.models import GatewayEvent
+
 
 def event(name="payment_link.paid", amount=100_00, payment="pay_1"):
     link = {"id": "plink_1", "amount": 100_00, "currency": "INR"}
@@ -26,4 +29,7 @@ def knock(client, body, *, signature=None, number="evt_1", secret=b"hook"):
     }
     url = reverse("api-webhook", args=["razorpay"])
     answer = client.post(url, body, content_type="application/json", headers=headers)
-    return answer.status_code, answer.json().get("outcome") or answer.json()["code"]
+    outcome = answer.json().get("outcome") or answer.json()["code"]
+    if outcome == "received":
+        outcome = str(apply_event(event_id=GatewayEvent.objects.latest("pk").pk))
+    return answer.status_code, outcome

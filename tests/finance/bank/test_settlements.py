@@ -13,11 +13,15 @@ from finance.exceptions import BadSettlement
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayLine
-from finance.reconciliation.returns import approve_settlement
 from finance.reconciliation.settlements import ask_settlements
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
-from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+from tests.builders.books.settlements import (
+    approve_settlement,
+    ask_for,
+    settled_line,
+    settlement_file,
+)
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person
 from tests.builders.staff.previews import post_agreed

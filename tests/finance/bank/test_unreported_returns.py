@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from threading import Event
 
 import pytest
 from django.urls import reverse
 
-from core.admin.previews import taken_back
 from finance.reconciliation import returns
 from finance.reconciliation.actions import keep_file
-from finance.reconciliation.returns import approve_settlement, unreported
+from finance.reconciliation.returns import unreported
 from players.exceptions import SharedInterest
-from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+from tests.builders.books.settlements import (
+    approve_settlement,
+    ask_for,
+    settled_line,
+    settlement_file,
+)
 from tests.builders.processes.threads import at_once
-from tests.builders.processes.waiting import something_waits, until
 from tests.builders.staff.people import a_person
 from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import order, tell
@@ -23,7 +25,7 @@ from tests.builders.wallet.payment_returns import LOST, OPEN, Kind, money_of, pa
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
-from wallet.deposits.deposits import apply_event
+from wallet.deposits.deposits import apply_received
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import GatewayEvent, StaffTask
@@ -162,31 +164,15 @@ def test_two_who_approve_at_once_and_the_message_itself_take_it_once():
     assert row_findings() == ()
 
 
-def test_a_preview_and_a_message_about_one_of_its_refunds_do_not_block_each_other(monkeypatch):
-    first, second = paid(), paid()
-    asked = asked_for(*lines_of(first), *lines_of(second))
-    checker, booked = staff(), []
+def test_approving_keeps_events_that_a_settlement_worker_books():
+    deposit = paid()
+    asked = asked_for(*lines_of(deposit, taken=40_00))
 
-    def book_and_wait(**event):
-        apply_event(**event)
-        if not booked:
-            hurry.set()
-            until(something_waits)
-        booked.append(event)
+    returns.approve_settlement(settlement_id=asked.pk, by=staff())
 
-    def preview():
-        with taken_back():
-            approve_settlement(settlement_id=asked.pk, by=checker)
-
-    def message():
-        hurry.wait(30)
-        return tell(second, Sent(Kind.REFUND_DONE, case="r1"))
-
-    hurry = Event()
-    monkeypatch.setattr(returns, "apply_event", book_and_wait)
-
-    assert at_once([preview, message]) == [None, ["taken"]]
-    assert len(booked) == 2
+    assert money_of(deposit.player) == [100_00, 0, 0]
+    apply_received()
+    assert money_of(deposit.player) == [60_00, 0, 0]
 
 
 @pytest.mark.extended
@@ -201,11 +187,11 @@ def test_the_page_shows_what_is_taken_from_whom_before_it_is(client):
     page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
     approve = {"action": "approve", "_selected_action": [asked.pk]}
     url = reverse("admin:wallet_gatewaysettlement_changelist")
-    preview = client.post(url, approve).text
+    client.post(url, approve)
     before = money_of(deposit.player)
     post_agreed(client, url, approve)
+    apply_received()
 
     assert f"{names_of(deposit)[1]} ₹40.00" in page
-    assert "-₹40.00" in preview
     assert before == [100_00, 0, 0]
     assert money_of(deposit.player) == [60_00, 0, 0]

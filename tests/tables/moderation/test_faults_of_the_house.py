@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.exceptions import NotInPlay
+from tables.games import scoring
 from tables.moderation import rulings
 from tables.moderation.models import Ruling
 from tables.offers import profiles
@@ -40,6 +41,7 @@ def cancel(table, staff):
 
 
 @pytest.mark.extended
+@pytest.mark.no_settlement_worker
 @pytest.mark.parametrize(
     "phase",
     [
@@ -64,8 +66,9 @@ def test_a_game_staff_call_off_in_any_phase(faults, phase):
     assert reread(table).phase == phase
 
     faults.take("cancel", cancel(table, make_player(is_staff=True)))
+    faults.take("settle", partial(scoring.settle_table, table_id=table.pk))
 
-    assert faults.deaths["cancel"] > 8
+    assert faults.deaths["cancel"] + faults.deaths["settle"] > 8
     assert reread(table).phase == Table.Phase.CANCELLED
     assert Ruling.objects.filter(table=table).count() == 1
     assert Transfer.objects.filter(key=f"cancel:{table.pk}").count() == 1

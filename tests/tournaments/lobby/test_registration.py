@@ -26,7 +26,7 @@ from tournaments.lobby import registration
 from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow
-from tournaments.rounds import staff_actions
+from tournaments.rounds import clock, staff_actions
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.holdings.models import Stake
@@ -243,13 +243,15 @@ def test_a_late_entrant_may_withdraw_until_there_is_a_table():
         registration.withdraw(entry_id=seated.pk)
 
 
-def test_a_full_sit_and_go_has_begun_and_nobody_withdraws_any_more():
+def test_a_full_sit_and_go_lets_nobody_withdraw_before_the_sweep_starts_it():
     tournament = make_sit_and_go(entrants_max=3)
     *_, last = enter(tournament, 3)
 
     with pytest.raises(RegistrationClosed):
         registration.withdraw(entry_id=last.pk)
 
+    assert again(tournament).state == Tournament.State.REGISTERING
+    clock.sweep(now=timezone.now())
     assert again(tournament).state == Tournament.State.RUNNING
 
 

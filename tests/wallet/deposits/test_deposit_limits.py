@@ -11,7 +11,7 @@ from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
-from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
+from tests.builders.wallet.cashier_desk import make_depositor, press, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.limits import set_limit
@@ -107,7 +107,7 @@ def test_the_sandbox_takes_no_money_for_an_order_that_is_over(client, clocks):
     clocks.move_clock(deposit.payable_until + timedelta(seconds=1))
 
     page = client.get(deposit.pay_url)
-    client.post(deposit.pay_url, {"button": "pay"})
+    press(client, deposit, "pay")
 
     deposit.refresh_from_db()
     assert b"can no longer be paid" in page.content

@@ -14,6 +14,7 @@ from tests.builders.wallet.cashier_desk import (
     make_depositor,
     money_of,
     order,
+    press,
     send,
     start_deposit,
     tell,
@@ -304,7 +305,7 @@ def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
     state = client.get(first.url).content.decode()
     pay_url = Deposit.objects.get().pay_url
     bank = client.get(pay_url).content.decode()
-    back = client.post(pay_url, {"button": "pay"}, follow=True).content.decode()
+    back = client.get(press(client, Deposit.objects.get(), "pay").url).content.decode()
 
     deposit = Deposit.objects.get()
     assert first.url == second.url == reverse("deposit", args=[deposit.public_id])
@@ -333,9 +334,8 @@ def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
         deposit = make_deposit()
         client.force_login(deposit.player)
 
-        client.post(deposit.pay_url, {"button": button})
-        client.post(deposit.pay_url, {"button": button})
-        client.post(deposit.pay_url, {"button": "pay"})
+        for pressed in (button, button, "pay"):
+            press(client, deposit, pressed)
 
         assert money_of(deposit)[0] in (0, 100_00), button
 

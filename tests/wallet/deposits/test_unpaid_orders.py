@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, money_of, tell
+from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, money_of, press, tell
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import row_findings
@@ -175,7 +175,7 @@ def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
     offered = client.get(page).content.decode()
     done = client.post(way, follow=True).content.decode()
     bank = client.get(deposit.pay_url).content.decode()
-    client.post(deposit.pay_url, {"button": "pay"})
+    press(client, deposit, "pay")
     listed = client.get(reverse("deposits")).content.decode()
 
     assert f'action="{way}"' in offered

@@ -10,6 +10,7 @@ from config import gateways
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
 from tests.builders.wallet.players import books
 from wallet.cashier.sandbox_page import Sent, event_bodies
+from wallet.deposits.deposits import apply_received
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
@@ -30,7 +31,9 @@ def test_a_signed_event_is_heard_without_a_session(client):
 
     answer = knock(client, body, sign(body))
 
-    assert (answer.status_code, answer.json()) == (200, {"outcome": "credited"})
+    assert (answer.status_code, answer.json()) == (200, {"outcome": "received"})
+    assert money_of(deposit)[0] == 0
+    apply_received()
     assert money_of(deposit)[0] == 100_00
 
 

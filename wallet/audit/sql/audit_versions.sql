@@ -9,8 +9,9 @@ guards AS (
 -- What games, tournaments and the rights of persons rest on, and what came of them: written once, and by some only in
 -- the end.
 written_once (relation, names) AS (VALUES
+    ('wallet_gatewayevent', '{provider,event_reference,kind,order_reference,payment_reference,case_reference}'::text[]),
     ('tables_table', '{stake_mode,currency,entry_minor,point_value_minor,rake_bps,escrow_account_id,profile_id,
-        owner_ref,ending,phase,finished_at,opened_by_id}'::text[]),
+        owner_ref,ending,phase,finished_at,opened_by_id}'),
     ('tables_deal', '{commitment,chain,ending,status,toss,started_at,ended_at,settled_at}'),
     ('tables_seat', '{table_id,player_id,joined_at,left_at}'),
     ('tables_answer', '{window_id,seat_id,amount_minor,said,answered_at}'),

@@ -48,5 +48,8 @@ $$;
 CREATE TRIGGER won_by_its_player BEFORE INSERT ON wallet_stakepart
     FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION wallet_won_part_is_its_players();
 
+CREATE TRIGGER won_by_settlement BEFORE INSERT ON wallet_stakepart
+    FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION core_refuse_other_logins('settle');
+
 REVOKE ALL ON FUNCTION wallet_stack_changes_balance(), wallet_won_part_is_its_players()
 FROM PUBLIC, rummy_app;

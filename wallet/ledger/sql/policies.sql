@@ -13,6 +13,8 @@ CREATE TABLE wallet_policy (
     money text CHECK (money IN ('points', 'cash')),
     -- The most that one transfer moves, in minor units.
     most_minor numeric,
+    -- The one kind of process whose login may post it (core/db/sql/login_kinds.sql); null allows all.
+    login text CHECK (login IN ('web', 'settle')),
     name text GENERATED ALWAYS AS (kind || ':' || document) STORED,
     PRIMARY KEY (kind, document)
 );
@@ -60,6 +62,13 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     -- What a gateway keeps of a payment to the bank; what it adds or deducts without a word goes to suspense.
     ('fee', 'settlement', '{gateway_fees,input_tax,gateway_clearing,suspense}', '{gateway_clearing,suspense}',
         true, 'cash', NULL);
+
+-- What brings money to players by what others did, a gateway or a game, is posted by settlement workers alone: who
+-- plays a game or opens an order credits nothing. Stakes, cash-outs of what is left of them and acts of staff are
+-- posted where they are asked for.
+UPDATE wallet_policy SET login = 'settle'
+WHERE name IN ('deposit:order', 'deposit:payment', 'chargeback:payment_return', 'prize:game', 'refund:game',
+    'rake:deal', 'release:stake');
 
 -- A database for trials posts what no document stands behind (the tests and `bench.ledger` add such rows). There
 -- games need no table either, and bonuses no request.

@@ -225,12 +225,16 @@ DECLARE
     policy record;
     transfer wallet_transfer;
 BEGIN
-    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, h.clock_shift INTO policy
+    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, p.login, h.clock_shift INTO policy
     FROM wallet_policy AS p CROSS JOIN wallet_house AS h
     WHERE p.kind = p_kind AND p.document = p_document AND h.id = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document
             USING ERRCODE = 'RL016';
+    END IF;
+    IF policy.login IS NOT NULL AND NOT core_is_login_of(policy.login) THEN
+        RAISE EXCEPTION 'permission denied: a transfer of kind % with document "%" is not for the login %',
+            p_kind, p_document, session_user USING ERRCODE = 'insufficient_privilege';
     END IF;
     moment := clock_timestamp() + policy.clock_shift;
     checked := ledger_refuse_malformed(

@@ -2,9 +2,14 @@
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_deposit, wallet_gatewayevent, wallet_stafftask FROM rummy_app;
 GRANT UPDATE (status, transfer_id) ON wallet_deposit TO rummy_app;
+GRANT UPDATE (outcome) ON wallet_gatewayevent TO rummy_app;
 GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
+-- What came of an event is written once, when it is applied.
+CREATE TRIGGER outcome_once BEFORE UPDATE ON wallet_gatewayevent
+    FOR EACH ROW WHEN (OLD.outcome <> 'received' OR to_jsonb(OLD) - 'outcome' <> to_jsonb(NEW) - 'outcome')
+    EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_gatewayevent
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewayevent
     EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
@@ -12,6 +17,15 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewayevent
 CREATE TRIGGER received_lately BEFORE INSERT ON wallet_gatewayevent
     FOR EACH ROW WHEN (NEW.received_at NOT BETWEEN ledger_now() - interval '7 days' AND ledger_now())
     EXECUTE FUNCTION wallet_refuse_rewriting('an event is kept when it is received');
+-- Only the webhook intake stores signed events. Web processes store what settlement files and staff say of refunds
+-- and disputes (finance/reconciliation/returns.py).
+CREATE TRIGGER signed_by_intake BEFORE INSERT ON wallet_gatewayevent
+    FOR EACH ROW WHEN (NEW.source = 'signed')
+    EXECUTE FUNCTION core_refuse_other_logins('intake');
+-- Whose order money in suspense belongs to is said by what brought it there.
+CREATE TRIGGER placed_by_settlement BEFORE INSERT ON wallet_stafftask
+    FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL)
+    EXECUTE FUNCTION core_refuse_other_logins('settle');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
 -- An order's amount and tax stay what the player agreed to, for the owner too.

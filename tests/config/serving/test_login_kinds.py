@@ -1,0 +1,49 @@
+"""A worker starts only with the login of its queues' kind."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from config.serving.login_kinds import kinds_of, refuse_another_kind
+from config.timetable import KINDS, QUEUES
+from tests.builders.processes.logins import app_login, connected_as
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def start(*queues):
+    amqp = SimpleNamespace(queues=SimpleNamespace(consume_from=dict.fromkeys(queues)))
+    worker = SimpleNamespace(app=SimpleNamespace(amqp=amqp))
+    refuse_another_kind(sender="celery@here", instance=worker)
+
+
+@pytest.mark.parametrize(
+    ("kind", "queues", "missing"),
+    [
+        ("web", ["bots", "clock", "messages"], None),
+        ("settle", ["settle", "exports"], None),
+        ("intake", ["intake"], None),
+        ("web", ["settle"], "rummy_app_settle"),
+        ("settle", ["bots"], "rummy_app_web"),
+        ("settle", ["intake"], "rummy_app_intake"),
+        ("intake", ["settle", "bots"], "rummy_app_settle and rummy_app_web"),
+    ],
+)
+def test_a_worker_of_another_kind_of_login_is_refused(kind, queues, missing):
+    with app_login(kind) as login, connected_as(login):
+        if missing is None:
+            start(*queues)
+            return
+        with pytest.raises(ImproperlyConfigured, match=missing):
+            start(*queues)
+
+
+def test_a_login_of_all_kinds_works_off_every_queue():
+    queues = {route["queue"] for route in QUEUES.values()} | {settings.CELERY_TASK_DEFAULT_QUEUE}
+
+    start(*queues)
+
+    assert kinds_of(queues) == {"web", "settle", "intake"}
+    assert set(KINDS) <= queues

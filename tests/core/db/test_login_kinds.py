@@ -1,0 +1,168 @@
+"""What a login of one kind of process may not do, tried as that login on its own connection."""
+
+from contextlib import suppress
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import errors
+
+from tests.builders.processes.logins import KINDS, app_login, where
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# A statement, and the kinds of login that may not run it. None needs rows: rights come first.
+REFUSED = {
+    "INSERT INTO wallet_deposit (player_id) VALUES (0)": {"settle", "intake"},
+    "UPDATE wallet_deposit SET transfer_id = 1": {"web", "intake"},
+    "UPDATE wallet_gatewayevent SET outcome = 'credited'": {"web", "intake"},
+    "INSERT INTO wallet_gatewaypayment (provider) VALUES ('sandbox')": {"web", "intake"},
+    "UPDATE wallet_gatewaypayment SET amount_minor = 1": {"web", "intake"},
+    "INSERT INTO wallet_paymentreturn (provider) VALUES ('sandbox')": {"web", "intake"},
+    "INSERT INTO tables_move (text) VALUES ('ds')": {"settle", "intake"},
+    "INSERT INTO tables_score (points) VALUES (1)": {"web", "intake"},
+    "INSERT INTO tables_elimination (total) VALUES (1)": {"web", "intake"},
+    "INSERT INTO tables_result (place) VALUES (1)": {"web", "intake"},
+    "INSERT INTO tournaments_prize (place) VALUES (1)": {"web", "intake"},
+    "INSERT INTO wallet_stackchange (amount_minor) VALUES (1)": {"web", "intake"},
+    "UPDATE wallet_stakepart SET consumed_minor = 1": {"web", "intake"},
+    "INSERT INTO tables_seat (table_id) VALUES (1)": {"intake"},
+    "INSERT INTO wallet_adjustment (amount_minor) VALUES (1)": {"intake"},
+    "INSERT INTO core_auditentry (act) VALUES ('approve')": {"intake"},
+    "SELECT email FROM players_user": {"intake"},
+    "SELECT * FROM players_remark": {"intake"},
+    "SELECT * FROM wallet_deposit": {"intake"},
+    "SELECT * FROM wallet_entry": {"intake"},
+    "INSERT INTO wallet_transfer (key) VALUES ('forged')": {"web", "settle", "intake"},
+    "INSERT INTO wallet_rowversion (relation) VALUES ('forged')": {"web", "settle", "intake"},
+    "SET ROLE rummy_app": {"web", "settle", "intake"},
+}
+EVENT = """
+    INSERT INTO wallet_gatewayevent (provider, event_reference, kind, order_reference,
+        payment_reference, case_reference, currency, amount_minor, outcome, body, received_at)
+    VALUES ('sandbox', %s, %s, '', 'pay_1', 'case_1', 'INR', 100, 'received', '{}', now())
+"""
+POST = """
+    SELECT ledger_post('forged', %s, ARRAY[1, 2]::bigint[], ARRAY[-5, 5]::bigint[],
+        ARRAY[NULL, NULL]::text[], '{}', '', '', NULL, gen_random_uuid(), %s, 1, '', NULL)
+"""
+SETTLEMENTS = [
+    ("deposit", "order"),
+    ("deposit", "payment"),
+    ("chargeback", "payment_return"),
+    ("prize", "game"),
+    ("refund", "game"),
+    ("rake", "deal"),
+    ("release", "stake"),
+]
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def session(kind):
+    with (
+        app_login(kind) as login,
+        psycopg.connect(**where(user=login), autocommit=True) as session,
+    ):
+        yield session
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_a_login_is_refused_what_belongs_to_another_kind_of_process(kind, session, statement):
+    if kind in REFUSED[statement]:
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute(statement)
+        return
+    # The statement is cut short: what counts is that the right is not what stops it.
+    with (
+        suppress(errors.IntegrityError, errors.RaiseException),
+        session.transaction(force_rollback=True),
+    ):
+        session.execute(statement)
+
+
+def test_every_kind_is_refused_something_that_another_may_do():
+    refused = {kind: [one for one, kinds in REFUSED.items() if kind in kinds] for kind in KINDS}
+
+    assert len(refused["web"]) > 10
+    assert len(refused["settle"]) > 3
+    assert len(refused["intake"]) > 15
+
+
+def test_only_the_intake_keeps_what_a_gateway_reports(kind, session):
+    forged = [
+        ("evt_1", "paid"),
+        ("evt_2", "failed"),
+        ("settled:1", "paid"),
+        ("evt_3", "dispute_lost"),
+    ]
+    for reference, event_kind in forged:
+        if kind == "intake":
+            session.execute(EVENT, [reference, event_kind])
+        else:
+            with pytest.raises(errors.InsufficientPrivilege):
+                session.execute(EVENT, [reference, event_kind])
+
+
+def test_returns_that_a_settlement_lists_are_noted_by_pages_and_the_intake(kind, session):
+    """Staff approve a settlement on a page; a forged event takes from a player alone."""
+    if kind == "settle":
+        with pytest.raises(errors.InsufficientPrivilege):
+            session.execute(EVENT, ["settled:rfnd_1", "refund_done"])
+        return
+    with session.transaction(force_rollback=True):
+        session.execute(EVENT, ["settled:rfnd_1", "refund_done"])
+
+
+@pytest.mark.parametrize(("transfer_kind", "document"), SETTLEMENTS)
+def test_only_settlement_posts_what_others_bring_about(kind, session, transfer_kind, document):
+    refusal = errors.DatabaseError if kind == "settle" else errors.InsufficientPrivilege
+    with pytest.raises(refusal) as refused:
+        session.execute(POST, [transfer_kind, document])
+
+    assert isinstance(refused.value, errors.InsufficientPrivilege) == (kind != "settle")
+
+
+def test_pages_post_stakes_and_what_staff_decide(session, kind):
+    """They get past the rights, to the accounts, which do not exist."""
+    for transfer_kind, document in [("buy_in", "stake"), ("adjustment", "adjustment")]:
+        refusal = errors.InsufficientPrivilege if kind == "intake" else errors.DatabaseError
+        with pytest.raises(refusal) as refused:
+            session.execute(POST, [transfer_kind, document])
+        assert isinstance(refused.value, errors.InsufficientPrivilege) == (kind == "intake")
+
+
+def test_a_login_of_all_kinds_passes_as_every_kind():
+    with (
+        app_login("web", member_of="rummy_app") as login,
+        psycopg.connect(**where(user=login), autocommit=True) as session,
+    ):
+        asked = [session.execute("SELECT core_is_login_of(%s)", [kind]) for kind in KINDS]
+        answers = [cursor.fetchone() for cursor in asked]
+
+    assert answers == [(True,), (True,), (True,)]
+
+
+HELD = """
+    SELECT c.relname, p.name FROM pg_class AS c
+    CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE')) AS p (name)
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+        AND NOT c.relispartition AND has_any_column_privilege(%s, c.oid, p.name)
+"""
+
+
+def test_every_right_of_the_application_is_one_of_some_kind():
+    """A right that no kind has would be one that no process could use."""
+    held = {}
+    with connection.cursor() as cursor:
+        for role in ("rummy_app", *(f"rummy_app_{kind}" for kind in KINDS)):
+            cursor.execute(HELD, [role])
+            held[role] = set(cursor.fetchall())
+    of_all = held.pop("rummy_app")
+
+    assert len(of_all) > 300
+    assert set.union(*held.values()) == of_all
