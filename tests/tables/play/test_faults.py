@@ -174,6 +174,7 @@ def test_rejoins_accepted_declined_and_not_answered(faults):
 
 
 @pytest.mark.extended
+@pytest.mark.no_settlement_worker
 def test_a_split_proposed_agreed_to_and_paid(faults):
     table = make_pool(players=4, rules=make_rules(**UNHURRIED))
     score(table, 40, 81, OUT, OUT)
@@ -181,9 +182,12 @@ def test_a_split_proposed_agreed_to_and_paid(faults):
 
     faults.take("propose", partial(answering.propose_split, seat_id=seat.pk))
     answer(faults, table, 2, YES)
+    assert not table.results.exists()
+    faults.take("settle", partial(scoring.settle_table, table_id=table.pk))
 
     assert faults.deaths["propose"] > 4
-    assert faults.deaths["answer split yes"] > 10
+    assert faults.deaths["answer split yes"] > 4
+    assert faults.deaths["settle"] > 8
     assert prizes(table) == [315_00, 45_00, 0, 0]
     assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
     assert_sound_money(table)
