@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -55,8 +55,10 @@ def rewrap_numbers(
     """Put all numbers and their hashes under the first key; return how many, and how many not."""
     rewritten, unreadable, last = 0, 0, 0
     rows = model.objects.order_by("pk")
-    batch: list[Any]
-    while batch := list(rows.filter(pk__gt=last)[:REWRAPPED_AT_ONCE]):
+    batch: list[TaxNumber | PhoneNumber]
+    while batch := cast(
+        "list[TaxNumber | PhoneNumber]", list(rows.filter(pk__gt=last)[:REWRAPPED_AT_ONCE])
+    ):
         fresh = {row: content for row in batch if (content := rotated(row)) is not None}
         if fresh:
             rewritten += _rewrite(fresh, hash_of)
