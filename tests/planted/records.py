@@ -1,7 +1,7 @@
 """Which tests run which lines: recorded once with coverage, read for each planted fault.
 
 A record belongs to the tree it was made of. A file that has changed since has no known lines; a
-test module that has changed is run for every fault of its app.
+test module that has changed is run for every fault, first.
 """
 
 from __future__ import annotations
@@ -132,10 +132,10 @@ def _known_tests(suite: Suite, fault: Fault, place: Place) -> Known:
     return Known(sorted(own, key=nearest), sorted(of_site, key=nearest))
 
 
-def changed_tests(app: str) -> list[str]:
-    """Return the test modules of an app that the record does not know as they are now."""
+def changed_tests() -> list[str]:
+    """Return the test modules that the record does not know as they are now."""
     recorded = _recorded_hashes()
-    modules = (CHECKOUT / "tests" / app).rglob("test_*.py")
+    modules = (CHECKOUT / "tests").rglob("test_*.py")
     found = ((path.relative_to(CHECKOUT).as_posix(), path) for path in sorted(modules))
     return [name for name, path in found if recorded.get(name) != _hash(path)] if recorded else []
 

@@ -162,7 +162,7 @@ def examine(fault: Fault, copy: Copy, *, migrated: str, is_narrow: bool) -> Resu
 def _stages(fault: Fault, *, is_narrow: bool) -> Iterator[tuple[str, list[str]]]:
     """Yield what to run: changed tests, those that run the statement, then whole suites."""
     place = place_of(fault)
-    changed = changed_tests(fault.app)
+    changed = changed_tests()
     known = known_tests(fault, place)
     if changed:
         yield "changed tests", [*BOTH, *changed]
