@@ -3,10 +3,11 @@
 import pytest
 
 from rummy import PROFILES
-from tests.builders.tables.making import NO_PAUSES
-from tests.builders.tournaments.tournaments import enter, make_tournament, start
+from tests.builders.tables.making import NO_PAUSES, make_rules
+from tests.builders.tables.pools import OUT, score
+from tests.builders.tournaments.tournaments import enter, make_tournament, start, tables_of
 from tournaments.entries.models import Seating
-from tournaments.rounds import results
+from tournaments.rounds import results, rounds
 
 pytestmark = pytest.mark.django_db
 
@@ -38,3 +39,24 @@ def test_qualifiers_of_games_for_chips_are_seeded_by_place_then_more_chips_then_
     order = seeded(rules=base.with_(name="best of 2 in a seeded tournament", **NO_PAUSES))
 
     assert order == [2, 3, 1, 4]
+
+
+def test_last_seat_of_the_next_round_goes_to_the_tied_player_who_lost_less_in_the_last_deal():
+    terms = {"seats": 3, "qualify": 2, "final_seats": 2}
+    tournament = make_tournament(rules=make_rules(gap_seconds=60), **terms)
+    enter(tournament, 6)
+    table = tables_of(start(tournament))[0]
+    draw = dict(tournament.entries.values_list("player", "draw_no"))
+    first, *tied = table.seats.in_seat_order()
+    earlier, later = sorted(tied, key=lambda seat: draw[seat.player_id])
+
+    for totals in ({earlier: 40, later: 60}, {earlier: OUT, later: OUT}):
+        score(table, 0, *(totals[seat] for seat in tied))
+    rounds.take_result(round_table_id=table.round_table.pk)
+
+    found = table.round_table.seatings.order_by("place", "last_points")
+    assert list(found.values_list("entry__player", "place", "last_points", "qualified")) == [
+        (first.player_id, 1, 0, True),
+        (later.player_id, 2, OUT - 60, True),
+        (earlier.player_id, 2, OUT - 40, False),
+    ]
