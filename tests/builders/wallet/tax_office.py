@@ -135,7 +135,7 @@ def let_years_pass(years=1):
 
 
 def let_days_pass(days):
-    """Move all that was booked so far back by so many days; nothing was withheld yet."""
+    """Move all that was booked so far back by days; what was withheld stays in its year."""
     _move_back(f"interval '{days} days'", 0)
 
 

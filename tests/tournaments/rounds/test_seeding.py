@@ -1,8 +1,13 @@
-"""The seeding of a round by the results of all tables of the round before (RB 10.1)."""
+"""What the results of tables are worth: places, who qualifies, the next seeding (RB 10.1, 10.2)."""
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 
 from rummy import PROFILES
+from tables.seats import hosted
+from tables.table.locks import lock_tables
+from tables.table.models import Table
 from tests.builders.tables.making import NO_PAUSES, make_rules
 from tests.builders.tables.pools import OUT, score
 from tests.builders.tournaments.tournaments import enter, make_tournament, start, tables_of
@@ -60,3 +65,20 @@ def test_last_seat_of_the_next_round_goes_to_the_tied_player_who_lost_less_in_th
         (later.player_id, 2, OUT - 60, True),
         (earlier.player_id, 2, OUT - 40, False),
     ]
+
+
+def test_players_of_a_table_that_was_stopped_are_placed_by_who_lasted_longer():
+    tournament = make_tournament(rules=make_rules(gap_seconds=60), seats=4, final_seats=4)
+    enter(tournament, 8)
+    table = tables_of(start(tournament))[0]
+    score(table, 0, 20, 40, OUT)
+    score(table, 0, 20, OUT)
+    with transaction.atomic():
+        [locked] = lock_tables(Table.objects.filter(pk=table.pk))
+        hosted.stop_table(locked, timezone.now())
+
+    rounds.take_result(round_table_id=table.round_table.pk)
+
+    placed = table.round_table.seatings.order_by("place").values_list("place", "entry__player")
+    in_order = table.seats.in_seat_order().values_list("player", flat=True)
+    assert list(placed) == list(enumerate(in_order, start=1))

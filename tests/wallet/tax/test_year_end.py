@@ -27,7 +27,7 @@ from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.tasks import settle_tax_year
 from wallet.tax import withholding
-from wallet.tax.arithmetic import financial_year
+from wallet.tax.arithmetic import financial_year, first_day
 from wallet.tax.models import Withholding
 
 pytestmark = pytest.mark.django_db
@@ -186,6 +186,19 @@ def test_player_whose_first_deposit_is_on_31_march_is_settled_for_the_year_that_
     assert (row.year, row.deposited_minor, row.closing_minor) == (last_year(), 500_00, 500_00)
     assert (row.net_minor, row.tax_minor, row.carried_minor) == (0, 0, 500_00)
     assert withholding.players_to_settle(currency="INR", year=last_year()) == []
+    assert row_findings() == ()
+
+
+def test_withdrawal_of_1_april_that_comes_back_in_its_year_is_not_counted():
+    player = make_winner(winnings=1000)
+    withdrawal = withdraw(player, 1000)
+    let_days_pass((house_day() - first_day(financial_year(house_day()))).days)
+
+    give_back(withdrawal)
+    again = withdraw(player, 1000)
+
+    assert (withdrawal.tax_minor, again.tax_minor) == (300_00, 300_00)
+    assert again.withholding.withdrawn_minor == 1000_00
     assert row_findings() == ()
 
 
