@@ -3,7 +3,8 @@ from collections import Counter
 
 import pytest
 
-from tests.planted.faults import Fault, NotPlantedError, load, place_of, plant
+from tests.planted.faults import CHECKOUT, Fault, NotPlantedError, load, place_of, plant
+from tests.planted.running import Copy
 
 APPS = {"rummy", "wallet", "tables", "tournaments", "finance"}
 KINDS = {"sign", "boundary", "missing lock", "wrong bucket", "skipped refusal"}
@@ -107,3 +108,23 @@ def test_sql_fault_changes_the_present_function_and_its_copy_in_a_migration(tmp_
     for path in files:
         assert path.read_text().count("a + 1") == path.read_text().count("a - 1") == 1
         assert path.read_text().index("a - 1") > path.read_text().index("shop_rest")
+
+
+@pytest.mark.extended
+def test_copy_differs_from_the_checkout_only_while_a_fault_is_planted():
+    fault = load()[0]
+    module = place_of(fault).path.relative_to(CHECKOUT)
+    present = (CHECKOUT / module).read_text()
+    copy = Copy()
+    try:
+        path = copy.root / module
+        assert path.read_text() == present
+        with copy.planted(fault):
+            planted, moment = path.read_text(), path.stat().st_mtime
+        assert planted != present
+        assert path.read_text() == present
+        # Python compares whole seconds: it compiles the module anew both times.
+        assert int(path.stat().st_mtime) > int(moment) > int((CHECKOUT / module).stat().st_mtime)
+    finally:
+        copy.remove()
+    assert not copy.root.exists()
