@@ -73,7 +73,8 @@ def _run(suite: Suite, arguments: Sequence[str]) -> int:
     parts = BUILD / f"{suite.target}.parts"
     parts.mkdir(parents=True)
     measuring = [sys.executable, "-m", "coverage", "run", f"--data-file={parts / 'data'}"]
-    command = [*measuring, "-m", "pytest", *suite.whole(), *arguments]
+    pytest = ["-m", "pytest", "-p", "tests.planted.saving"]
+    command = [*measuring, *pytest, *suite.whole(), *arguments]
     status = subprocess.run(command, cwd=CHECKOUT, check=False).returncode
     combine(parts.iterdir(), _file(suite.target))
     return status

@@ -88,7 +88,8 @@ def record(suite: Suite, arguments: Iterable[str] = ()) -> int:
         "COVERAGE_PROCESS_START": str(_configuration(parts)),
         failures.FILE: str(suite.failed),
     }
-    plugins = ["-p", "tests.planted.recording", "-p", "tests.planted.failures"]
+    names = ("recording", "saving", "failures")
+    plugins = [part for name in names for part in ("-p", f"tests.planted.{name}")]
     _write_hashes()
     command = [sys.executable, "-m", "pytest", *plugins, *suite.whole(), *arguments]
     status = subprocess.run(command, cwd=CHECKOUT, env=environment, check=False).returncode
