@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all soak drill rehearsal compose-trial check bench docs screenshots pictures licences wheel messages format clean
+.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -31,6 +31,9 @@ test: $(READY) ## Run the quick suite on servers of their own.
 
 test-all: $(READY) ## Run what `make test` leaves out: races, kills, more browsers and amounts.
 	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
+
+coverage: $(READY) ## Print the branch coverage of `make test` and `make test-all` by app.
+	$(RUN) -m tests.coverage_by_app $(ARGS)
 
 wheel: $(READY) ## Build the rules as a library of its own, into dist/.
 	cd rummy && ../$(RUN) -m hatchling build --target wheel --directory ../dist

@@ -18,6 +18,11 @@ def until(condition):
 
 def something_waits():
     """Return whether a database session waits for a lock."""
+    return sessions_that_wait() > 0
+
+
+def sessions_that_wait():
+    """Return how many database sessions wait for a lock."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        cursor.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")
         return cursor.fetchone()[0]

@@ -131,8 +131,17 @@ def no_gst():
 
 def let_years_pass(years=1):
     """Move all that was booked so far back by whole years, as if it had happened then."""
+    _move_back(f"interval '{years} years'", years)
+
+
+def let_days_pass(days):
+    """Move all that was booked so far back by days; what was withheld stays in its year."""
+    _move_back(f"interval '{days} days'", 0)
+
+
+def _move_back(interval, years):
     with unguarded(adopts=WATCHED) as cursor:
-        cursor.execute(BACK_A_YEAR.format(f"interval '{years} years'", years))
+        cursor.execute(BACK_A_YEAR.format(interval, years))
     if not connection.in_atomic_block:
         seals.seal_ledger()  # Unsealed for years, it would be a difference.
 

@@ -109,6 +109,22 @@ def test_what_came_back_is_given_back_in_its_quarter(desk):
     assert owed() == 0
 
 
+def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in(desk):
+    withdrawal = withdraw(make_winner(winnings=1000), 1000)
+    let_years_pass()
+    give_back(withdrawal)
+    this = financial_year(house_day())
+
+    rows = desk.page("tds-quarters")["results"]
+
+    names = ("year", "tax", "given_back", "owed")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        (year_name(this - 1), "300.00", "0.00", "300.00"),
+        (year_name(this), "0.00", "300.00", "-300.00"),
+    ]
+    assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed() == 0
+
+
 def test_returns_carry_form_payment_code_and_parts_of_the_tax_by_payee_kind(desk):
     abroad = make_winner(winnings=1000)
     abroad.country = "AE"

@@ -199,6 +199,19 @@ def test_the_published_hands_when_the_stock_is_spent(
     assert points(deal) == expected
 
 
+def test_leavers_hand_below_the_winners_takes_nothing_from_the_gain() -> None:
+    rules = house("the stock ends the deal")
+    deal = make_straight("6H", "5H TD", "2D", next_cards="KC", stock=1, rules=rules)
+
+    deal = play(deal, "p3 leave", "p1 ds", "p1 x KC")
+
+    ended = outcome(deal)
+    assert ended is not None
+    assert (ended.winner, ended.ending) == (1, "exhausted")
+    assert [result.hand_points for result in ended.results] == [6, 15, 2]
+    assert points(deal) == [15 - 6, 0, 0]
+
+
 def test_of_equal_hands_the_earlier_in_turn_order_wins() -> None:
     rules = house("the stock ends the deal")
     deal = make_straight("KD", "5H 2D", "7C", next_cards="KC", stock=1, rules=rules)

@@ -10,7 +10,7 @@ from tables.clock import clock, outages
 from tables.dealing.state import fold_of
 from tables.exceptions import NotInPlay, StaleVersion
 from tables.play.actions import make_move
-from tables.table.deadlines import SWEEP, deadline
+from tables.table.deadlines import SWEEP, deadline, overlap
 from tables.table.deal_models import Move
 from tables.table.models import Heartbeat, Outage, Table
 from tests.builders.tables.making import make_game, make_rules
@@ -64,6 +64,14 @@ def test_a_move_after_all_time_is_over_finds_the_turn_missed(game_of_two):
     assert reread(table).version == table.version + 1
 
 
+def test_extra_time_used_is_at_most_what_the_bank_holds(game_of_two):
+    table = run_out(game_of_two, seconds=60)
+    state = fold_of(table.deals.get()).state
+
+    assert clock.extra_ms_used(table, state, 1, timezone.now()) == 30_000
+    assert clock.extra_ms_used(table, state, 2, timezone.now()) == 0
+
+
 def test_a_second_miss_has_no_extra_time_left(game_of_two):
     table = game_of_two
     run_out(table, seconds=30)
@@ -107,6 +115,16 @@ def test_an_outage_gives_the_lost_time_back(game_of_two):
 
     assert Move.objects.count() == 0
     assert deadline(reread(table), now) == now - timedelta(seconds=10)
+
+
+def test_outage_beside_a_span_takes_nothing_from_it():
+    begun = timezone.now()
+    minutes = [begun + timedelta(minutes=minute) for minute in range(5)]
+
+    lost = overlap([(minutes[0], minutes[1]), (minutes[2], minutes[4])], minutes[1], minutes[3])
+
+    assert lost == timedelta(minutes=1)
+    assert overlap([(minutes[0], minutes[1])], minutes[2], minutes[3]) == timedelta()
 
 
 def test_a_player_may_move_on_although_the_house_was_away_past_their_time(game_of_two):

@@ -7,7 +7,14 @@ from players.exceptions import CashWindingDown
 from rummy import PROFILES
 from tables.clock import clock
 from tables.dealing.state import fold_of
-from tables.exceptions import BadStack, GameNotOffered, InDeal, StackTooSmall, TopUpConflict
+from tables.exceptions import (
+    BadStack,
+    GameNotOffered,
+    InDeal,
+    StackTooSmall,
+    TableFull,
+    TopUpConflict,
+)
 from tables.games.points.idle import WAITING_KEPT
 from tables.seats import seating, stacks
 from tables.table.models import Table
@@ -115,6 +122,18 @@ def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(point
     next_deal(table)
     assert deal_at(table).deal_seats.filter(seat=newcomer).exists()
     assert deal_at(table).deal_seats.count() == 3
+
+
+def test_seat_of_a_player_who_left_in_a_deal_is_taken_until_the_deal_is_settled():
+    table = make_points_game(players=3, seats_max=3)
+    seating.leave(seat_id=seat_at(table, 3).pk)
+
+    with pytest.raises(TableFull):
+        sit_in(table)
+
+    drop_out(table)
+    sit_in(table)
+    assert reread(table).seats.present().count() == 3
 
 
 def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not(points_game_of_two):

@@ -16,6 +16,7 @@ from tables.table.seat_models import Elimination, Score
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out
+from tests.builders.tables.pools import OUT, make_pool, nobody_rejoins, prizes, score
 from tests.builders.tables.shared import shared
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
@@ -146,6 +147,26 @@ def test_settling_a_deal_and_dealing_the_next_takes_few_statements(
         scoring.settle_deal(deal_id=deal.pk)
 
     assert reread(table).deal_no == 2
+
+
+def test_places_of_a_cash_pool_follow_the_elimination_before_the_total():
+    table = score(make_pool(players=3), 0, 50, OUT)
+    nobody_rejoins(table)
+
+    table = score(table, 0, OUT + 20)
+
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
+    results = Result.objects.order_by("seat__number").values_list("place", "total")
+    assert list(results) == [(1, 0), (2, OUT + 20), (3, OUT)]
+
+
+def test_pot_nobody_survived_goes_to_the_lowest_total_before_the_last_deal():
+    table = score(make_pool(players=3), 10, 30, 20)
+
+    table = score(table, OUT + 20, OUT, OUT)
+
+    assert (table.phase, prizes(table)) == (Table.Phase.FINISHED, [270_00, 0, 0])
+    assert table.escrow.balance_minor == 0
 
 
 def test_settling_again_changes_nothing(game_of_three):

@@ -20,6 +20,7 @@ from tests.builders.tournaments.tournaments import (
     start,
     tick,
 )
+from tournaments.entries import late_entries
 from tournaments.entries.models import Entry
 from tournaments.exceptions import AlreadyRegistered, NotAllowed, NotCheckingIn, RegistrationClosed
 from tournaments.lobby import registration
@@ -221,6 +222,9 @@ def test_a_late_entrant_may_withdraw_until_there_is_a_table():
     tournament = make_tournament(late_minutes=20)
     first, *_ = enter(tournament, 6)
     tournament = start(tournament)
+    end = late_entries.closes_at(tournament)
+    moments = (end - timedelta.resolution, end)
+    assert [late_entries.are_open(tournament, moment) for moment in moments] == [True, False]
     alone, removed = enter(tournament, 2)
     before = points_of(alone.player)
     assert [tournament_page(tournament, e.player).me.may_withdraw for e in (alone, first)] == [

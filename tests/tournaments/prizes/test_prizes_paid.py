@@ -20,11 +20,11 @@ PRIZES = [701_19, 467_46, 280_48, 216_20, 175_30, 146_08, 122_71, 99_33, 75_96, 
 
 @pytest.fixture
 def tournament():
-    """Fifty-three paid entries of a running tournament, drawn in the order of registration."""
+    """Fifty-three paid entries of a running tournament, drawn against the order of registration."""
     tournament = make_tournament(
         entry_minor=49_00, rake_bps=1_000, entrants_max=60, seats=6, final_seats=6, qualify=2
     )
-    for number in range(1, 54):
+    for number in range(53, 0, -1):
         entry = Entry.objects.create(
             tournament=tournament, player=make_player(), state=Entry.State.WAITING
         )

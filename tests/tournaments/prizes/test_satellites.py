@@ -1,7 +1,9 @@
 """Tickets: won, used, given back as tickets (RB 10.5)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -9,9 +11,11 @@ from django.utils import timezone
 
 from core.audit_log import facts, record_saved
 from core.exceptions import CheckerIsMaker
+from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
-from tests.builders.tournaments.tickets import a_ticket, register_with, wait_with
+from tests.builders.tournaments.tickets import a_ticket, open_from, register_with, wait_with
 from tests.builders.tournaments.tournaments import (
     enter,
     make_template,
@@ -20,7 +24,7 @@ from tests.builders.tournaments.tournaments import (
     play_to_the_end,
     start,
 )
-from tournaments.entries.models import Ticket
+from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import BadTerms, TicketNotValid, TicketStillAdmits
 from tournaments.lobby import registration
 from tournaments.planning import opening
@@ -97,6 +101,42 @@ def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
     tournament, _ = register_with(ticket, main)
     with pytest.raises(TicketNotValid):
         registration.register(tournament_id=tournament.pk, player=other.player, ticket=ticket)
+
+
+@pytest.mark.parametrize("entry_minor", [150_00, 300_00])
+def test_ticket_of_a_kind_whose_entry_has_changed_is_refused(entry_minor):
+    _, main, [ticket, _] = a_ticket()
+    before, main.entry_minor = facts(main), entry_minor
+    main.save(update_fields=["entry_minor"])
+    record_saved(by=make_player(is_staff=True), row=main, before=before)
+
+    with pytest.raises(TicketNotValid):
+        register_with(ticket, main)
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ticket_used_for_two_tournaments_at_once_admits_to_one():
+    _, main, [ticket, _] = a_ticket()
+    both = [open_from(main), open_from(main)]
+
+    def register(tournament):
+        registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+
+    with ThreadPoolExecutor(1) as beside:
+        with transaction.atomic():
+            Ticket.objects.select_for_update().get(pk=ticket.pk)
+            calls = [partial(register, tournament) for tournament in both]
+            answers = beside.submit(at_once, calls)
+            until(lambda: sessions_that_wait() == 2)
+        refused = [type(answer) for answer in answers.result() if answer is not None]
+
+    assert refused == [TicketNotValid]
+    assert Entry.objects.filter(ticket=ticket).count() == 1
+    assert row_findings() == ()
 
 
 def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():

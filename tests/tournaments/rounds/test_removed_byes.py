@@ -1,4 +1,4 @@
-"""A removed player's bye takes them no further (RB 10.1, 10.4)."""
+"""Byes: one for each player at most, and none that takes a removed one further (RB 10.1, 10.4)."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
-from tournaments.rounds import clock, rounds, staff_actions
+from tournaments.rounds import clock, results, rounds, staff_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +40,22 @@ def alone_in(tournament, no):
 
 def rounds_of(entry):
     return list(entry.seatings.order_by("round__no").values_list("round__no", flat=True))
+
+
+def test_best_qualifier_who_had_a_bye_gets_no_second_one():
+    tournament = start(heads_up(5))
+    for table in tables_of(tournament):
+        play_table(table)
+    this = tournament.rounds.get(no=1)
+    for round_table in this.round_tables.filter(table__isnull=False):
+        rounds.take_result(round_table_id=round_table.pk)
+    # Those who have played are behind by their score, whatever the draw says.
+    assert this.seatings.filter(round_table__table__isnull=False).update(total=10) == 4
+
+    tournament = tick(tournament)
+
+    assert results.qualifiers(this)[0] == alone_in(tournament, 1)
+    assert alone_in(tournament, 2) not in (alone_in(tournament, 1), None)
 
 
 @pytest.mark.extended

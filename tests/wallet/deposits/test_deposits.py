@@ -1,6 +1,8 @@
 """One credit for an order, whatever the gateway says how often; and none where cash is unlawful."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import ProgrammingError, connection, transaction
@@ -9,6 +11,7 @@ from moneyed import Money
 
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.wallet.cashier_desk import (
     make_deposit,
     make_depositor,
@@ -120,6 +123,23 @@ def test_an_order_paid_twice_is_credited_once_and_the_rest_is_suspense():
 
     assert money_of(deposit) == [100_00, 100_00, -200_00]
     assert StaffTask.objects.get().kind == "paid_twice"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_payments_of_one_order_at_once_are_a_credit_and_money_in_suspense():
+    deposit = make_deposit()
+    bodies = event_bodies(order(deposit), [Sent(), Sent(payment=2)])
+
+    with ThreadPoolExecutor(1) as beside:
+        with transaction.atomic():
+            Deposit.objects.locked().get(pk=deposit.pk)
+            outcomes = beside.submit(at_once, [partial(send, body) for body in bodies])
+            until(lambda: sessions_that_wait() == 2)
+        said = sorted(map(str, outcomes.result()))
+
+    assert said == ["credited", "suspense"]
+    assert money_of(deposit) == [100_00, 100_00, -200_00]
+    assert row_findings() == ()
 
 
 def test_a_payment_for_an_unknown_order_is_kept_in_suspense():

@@ -33,10 +33,13 @@ from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
+from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import StaffTask
+from wallet.tax.arithmetic import financial_year
+from wallet.tax.assessment import own_deposits
 from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
@@ -67,11 +70,14 @@ def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_firs
 
     tell(deposit, LOST)
     assert money_of(player) == [0, 0, -80_00]
+    year = financial_year(house_day())
+    assert own_deposits(player, "INR", year) == 0  # The debt is no money paid in either.
     paid(player, 50)
     assert money_of(player) == [0, 0, -30_00]
     paid(player, 50)
 
     assert money_of(player) == [20_00, 0, 0]
+    assert own_deposits(player, "INR", year) == 100_00
     assert row_findings() == ()
 
 

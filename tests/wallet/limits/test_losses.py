@@ -124,6 +124,8 @@ def test_a_raise_waits_a_day_and_a_lower_limit_applies_at_once(later):
     stake(player, 300)
     lower = limit_losses(player, 50)
     assert lower.applies_at == lower.asked_at
+    ended = limit_losses(player, None)
+    assert (ended.applies_at - ended.asked_at).total_seconds() == 24 * 3600
 
 
 def test_what_was_cashed_out_of_a_stack_is_no_loss():
@@ -144,6 +146,8 @@ def test_what_was_cashed_out_of_a_stack_is_no_loss():
 
     assert net_loss([player.pk], "INR", first.created_at) == 0
     assert net_loss([other.pk], "INR", first.created_at) == 400_00
+    stake(player, 200)  # Of it 150 was won.
+    assert net_loss([player.pk], "INR", first.created_at) == 50_00
 
 
 def test_a_game_takes_no_more_than_the_limit_of_stakes():

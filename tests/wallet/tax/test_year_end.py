@@ -13,6 +13,7 @@ from tests.builders.wallet.players import balances, fund, make_escrow, make_play
 from tests.builders.wallet.tax_office import (
     give_back,
     lay_down,
+    let_days_pass,
     let_years_pass,
     make_winner,
     win,
@@ -26,7 +27,7 @@ from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.tasks import settle_tax_year
 from wallet.tax import withholding
-from wallet.tax.arithmetic import financial_year
+from wallet.tax.arithmetic import financial_year, first_day
 from wallet.tax.models import Withholding
 
 pytestmark = pytest.mark.django_db
@@ -171,6 +172,33 @@ def test_a_withdrawal_that_comes_back_next_year_is_taxed_when_it_leaves_again(de
     again = withdraw(player, 1000 + deposit)
     assert again.tax == Money(300, "INR")
     assert again.withholding.opening_minor == deposit * 100
+    assert row_findings() == ()
+
+
+def test_player_whose_first_deposit_is_on_31_march_is_settled_for_the_year_that_ends():
+    player = make_winner(deposit=500)
+    end = date(last_year() + 1, 3, 31)
+    let_days_pass((house_day() - end).days)
+
+    assert withholding.players_to_settle(currency="INR", year=last_year() - 1) == []
+    assert withholding.players_to_settle(currency="INR", year=last_year()) == [player.pk]
+    [row] = settle(player)
+    assert (row.year, row.deposited_minor, row.closing_minor) == (last_year(), 500_00, 500_00)
+    assert (row.net_minor, row.tax_minor, row.carried_minor) == (0, 0, 500_00)
+    assert withholding.players_to_settle(currency="INR", year=last_year()) == []
+    assert row_findings() == ()
+
+
+def test_withdrawal_of_1_april_that_comes_back_in_its_year_is_not_counted():
+    player = make_winner(winnings=1000)
+    withdrawal = withdraw(player, 1000)
+    let_days_pass((house_day() - first_day(financial_year(house_day()))).days)
+
+    give_back(withdrawal)
+    again = withdraw(player, 1000)
+
+    assert (withdrawal.tax_minor, again.tax_minor) == (300_00, 300_00)
+    assert again.withholding.withdrawn_minor == 1000_00
     assert row_findings() == ()
 
 
