@@ -45,7 +45,7 @@ def send(body, *, header=None):
     """Deliver a message of the sandbox bank, and apply its event as a settlement worker does."""
     headers = {SIGNATURE_HEADER: sign(body) if header is None else header}
     outcome = receive_event(provider="sandbox", body=body, headers=headers)
-    kept = GatewayEvent.objects.filter(provider="sandbox", body=body.decode()).latest("pk")
+    kept = GatewayEvent.objects.filter(provider="sandbox", body=body).latest("pk")
     is_repeated = outcome == Outcome.IGNORED and kept.outcome != Outcome.RECEIVED
     return outcome if is_repeated else apply_event(event_id=kept.pk)
 

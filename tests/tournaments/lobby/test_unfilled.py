@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.builders.processes.logins import as_owner
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import points_of
 from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, tick
+from tests.builders.wallet.tax_office import unguarded
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
@@ -39,7 +39,7 @@ def test_a_sit_and_go_that_does_not_fill_is_called_off_after_a_day():
 def test_the_day_is_counted_from_the_oldest_entry_that_stands():
     tournament = make_sit_and_go()
     first, second = enter(tournament, 2)
-    with as_owner():
+    with unguarded():
         Entry.objects.filter(pk=first.pk).update(
             registered_at=timezone.now() - timedelta(hours=23, minutes=30)
         )
