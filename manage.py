@@ -9,17 +9,17 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:2] == ["demo"]:
         # The demo starts the servers the settings ask for, so it runs before them.
-        from embedded import demo
+        from devtools import demo
 
         sys.exit(demo.main(sys.argv[2:]))
 
     if sys.argv[1:2] == ["doctor"]:
         # It says what is wrong with the settings, too.
-        from embedded import doctor
+        from devtools import doctor
 
         sys.exit(doctor.main(sys.argv[2:]))
 
-    from embedded import launcher
+    from devtools import launcher
 
     if launcher.must_run(sys.argv):
         launcher.join_or_start(sys.argv)

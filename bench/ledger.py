@@ -24,8 +24,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from core.db.binaries import reachable_binaries
-from embedded import launcher
-from embedded.datadir import throwaway_datadir
+from devtools import launcher
+from devtools.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")  # A line for each transfer is not what is measured.

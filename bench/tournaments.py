@@ -27,9 +27,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from embedded.simulation import tournaments as simulation
+from devtools.simulation import tournaments as simulation
 from rummy import PROFILES
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock

@@ -13,9 +13,9 @@ http = get_asgi_application()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from core.http.own_origin import OwnOriginSocket  # noqa: E402
-from players.tokens.access import SocketPlayer  # noqa: E402
-from tables.live.socket_limits import SocketCap, address_of, player_of  # noqa: E402
-from tables.live.urls import websocket_urlpatterns  # noqa: E402
+from players.sign_in.tokens.access import SocketPlayer  # noqa: E402
+from tables.sockets.socket_limits import SocketCap, address_of, player_of  # noqa: E402
+from tables.sockets.urls import websocket_urlpatterns  # noqa: E402
 
 # By address first: a refused socket costs no look at its session.
 of_players = SocketPlayer(

@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from moneyed import CURRENCIES
 
-from players.places import geoip_files
+from players.eligibility.places import geoip_files
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 

@@ -60,7 +60,7 @@ INSTALLED_APPS = [
     "finance",
     "staff",
     "config",
-    "embedded",
+    "devtools",
 ]
 
 MIDDLEWARE = [
@@ -74,19 +74,19 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "players.tokens.access.TokenMiddleware",
+    "players.sign_in.tokens.access.TokenMiddleware",
     "players.sign_in.middleware.PlayerMiddleware",
     "core.http.throttle_middleware.ThrottleMiddleware",
     # After the throttles, so that requests it refuses are counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
-    "players.places.middleware.PlaceMiddleware",
+    "players.eligibility.places.middleware.PlaceMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
     # Before it an answer is not said to be personal yet: programs may hold what was theirs.
     "core.http.middleware.DataTagMiddleware",
     "tables.seats.devices.DeviceMiddleware",
     "core.api.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "players.security.middleware.ReauthenticationMiddleware",
+    "players.sign_in.security.middleware.ReauthenticationMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
     "core.admin.query_validation.AdminQueryValidationMiddleware",
     "core.http.middleware.PageMessageMiddleware",
@@ -194,8 +194,8 @@ CONFLICTS_OF_INTEREST = [
     "wallet.conflicts_of_interest",
 ]
 # The function that lists what an act would post, for staff to confirm (core.admin.previews).
-MOVED_NOW = "wallet.desk.moved.moved_now"
-# Modules that know contests of more than one table (tables.collusion.money).
+MOVED_NOW = "wallet.ledger.posted_now.moved_now"
+# Modules that know contests of more than one table (tables.integrity.collusion.money).
 CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -244,7 +244,7 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "100/h/ip,60/h/key",
     "reset_password_of_mailbox": "10/h/key",
 }
-# What could give an account away needs a proof of the last minutes (`players.security`).
+# What could give an account away needs a proof of the last minutes (`players.sign_in.security`).
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_LOGOUT_ON_GET = False

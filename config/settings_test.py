@@ -6,8 +6,8 @@ A conftest.py comes too late for that, because pytest-django reads the settings 
 import atexit
 import os
 
-from embedded import launcher
-from embedded.datadir import throwaway_datadir
+from devtools import launcher
+from devtools.datadir import throwaway_datadir
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")

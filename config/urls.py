@@ -8,10 +8,10 @@ from drf_spectacular.views import SpectacularSwaggerView
 
 from core.api.description import DescriptionView
 from finance.urls import api_urlpatterns as finance_api
-from players.devices import app_pages
-from players.security.code_page import CodeView
-from players.security.proof import CODE_PAGE
-from players.security.transactions import recorded
+from players.sign_in.devices import app_pages
+from players.sign_in.security.code_page import CodeView
+from players.sign_in.security.proof import CODE_PAGE
+from players.sign_in.security.transactions import recorded
 from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api

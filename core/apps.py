@@ -9,5 +9,5 @@ class CoreConfig(AppConfig):
     name = "core"
     verbose_name = "Log of staff acts"
     schema: ClassVar[Schema] = {
-        "0002_database": ("core.db.audit_entries", "core.months.months"),
+        "0002_database": ("core.db.audit_entries", "core.partitions.months"),
     }

@@ -17,7 +17,7 @@ from django.db import connection, models
 
 from core.models import AuditEntry
 from core.secret_fields import SECRETS
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 
 Facts = Mapping[str, str]
 # Longer values are truncated; the row itself keeps them.

@@ -9,7 +9,7 @@ from django.db import models
 
 from core.clock import CreatedAtField
 from core.events import Event
-from core.months.models import ArchivedMonth
+from core.partitions.models import ArchivedMonth
 
 __all__ = ["ArchivedMonth", "AuditEntry", "AuditEntryQuerySet", "Event", "Lease"]
 

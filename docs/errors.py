@@ -38,7 +38,7 @@ def filled(markdown: str) -> str:
 
 def refusals() -> dict[str, list[type[Refusal]]]:
     """Return every refusal of the product by its code."""
-    modules = [*CHECKOUT.glob("[a-z]*/exceptions.py"), *CHECKOUT.glob("*/*/exceptions.py")]
+    modules = [*CHECKOUT.glob("[a-z]*/exceptions.py"), *CHECKOUT.glob("[a-z]*/**/exceptions.py")]
     for path in sorted(modules):
         import_module(".".join(path.relative_to(CHECKOUT).with_suffix("").parts))
     found: dict[str, list[type[Refusal]]] = {}

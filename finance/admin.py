@@ -2,10 +2,10 @@
 
 from finance.bank import admin as bank
 from finance.books import admin as books
-from finance.exports import admin as exports
-from finance.exports import tokens_admin as tokens
 from finance.reconciliation import admin as reconciliation
 from finance.reconciliation import settlements_admin as settlements
+from finance.reports.exports import admin as exports
+from finance.reports.exports import tokens_admin as tokens
 from finance.webhooks import admin as webhooks
 
 __all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens", "webhooks"]

@@ -12,7 +12,7 @@ class FinanceConfig(AppConfig):
         "0002_database": (
             "finance.closing.closes",
             "finance.reconciliation.gateway_files",
-            "finance.exports.exports",
+            "finance.reports.exports.exports",
             "finance.closing.watched",
         ),
     }

@@ -2,9 +2,9 @@
 
 from finance.bank.models import BankLine, BankStatement
 from finance.books.chart import ChartAccount
-from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile, GatewayLine
-from finance.reporting.models import DailyClose, DailyTotal
+from finance.reports.exports.models import Export, ExportJob
+from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 

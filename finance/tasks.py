@@ -16,7 +16,7 @@ def close_days() -> None:
 @shared_task(name="finance.write_export", ignore_result=True)
 def write_export(job_id: int) -> None:
     """Sent when a job is queued; the sweep sends it again for what was left lying."""
-    from finance.exports import jobs as export_jobs
+    from finance.reports.exports import jobs as export_jobs
 
     export_jobs.write_export(job_id=job_id)
 
@@ -24,7 +24,7 @@ def write_export(job_id: int) -> None:
 @shared_task(name="finance.sweep_exports", ignore_result=True)
 def sweep_exports() -> None:
     """Beat sends this twice a minute; files past their time are deleted."""
-    from finance.exports import jobs as export_jobs
+    from finance.reports.exports import jobs as export_jobs
 
     export_jobs.sweep_exports()
 

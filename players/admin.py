@@ -2,9 +2,9 @@
 
 from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin
 from players.eligibility.admin import HoldAdmin
+from players.eligibility.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
 from players.identity.admin import IdentityCheckAdmin
-from players.phones.admin import PhoneNumberAdmin
-from players.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
+from players.identity.phones.admin import PhoneNumberAdmin
 from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
 from players.sign_in.users_admin import GroupAdmin, UserAdmin
 

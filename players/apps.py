@@ -18,15 +18,15 @@ class PlayersConfig(AppConfig):
         "0002_database": (
             "players.accounts.identity",
             "players.accounts.names",
-            "players.places.regions",
-            "players.places.law",
-            "players.places.doubts",
+            "players.eligibility.places.regions",
+            "players.eligibility.places.law",
+            "players.eligibility.places.doubts",
             "players.eligibility.breaks",
             "players.eligibility.holds",
             "players.identity.checks",
-            "players.phones.numbers",
-            "players.security.factors",
-            "players.security.changes",
+            "players.identity.phones.numbers",
+            "players.sign_in.security.factors",
+            "players.sign_in.security.changes",
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",
@@ -36,11 +36,11 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.
-        from players.devices.actions import forget_device
-        from players.security import signals
-        from players.security.factor_changes import factor_added
+        from players.sign_in.devices.actions import forget_device
         from players.sign_in.enrolment import note_factor
         from players.sign_in.lockout import open_to_owner
+        from players.sign_in.security import signals
+        from players.sign_in.security.factor_changes import factor_added
         from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")

@@ -5,19 +5,19 @@ from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuery
 from players.accounts.names import PlayerName
 from players.cases.data_request_models import DataRequest
 from players.cases.models import CannedAnswer, Case, Remark
-from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import Region, RegionChange
 from players.identity.models import IdentityCheck, IdentityDocument
+from players.identity.phones.models import PhoneNumber
 from players.identity.providers.models import ProviderCheck
 from players.identity.tax_number_models import TaxNumber
 from players.notifications.models import Notification, NotificationChoice
-from players.phones.models import PhoneNumber
-from players.places.doubt_models import PlaceDoubt
-from players.places.models import Region, RegionChange
-from players.security.models import AccountChange
+from players.sign_in.devices.models import PushSubscription
 from players.sign_in.enrolment_models import FactorLink
-from players.tokens.models import PlayerToken
+from players.sign_in.security.models import AccountChange
+from players.sign_in.tokens.models import PlayerToken
 
 __all__ = [
     "HANDLE_PATTERN",

@@ -8,7 +8,7 @@ from core.clock import database_now
 @shared_task(name="players.close_lost_guests", ignore_result=True)
 def close_lost_guests() -> None:
     """Run nightly by beat."""
-    from players.guests import actions as guests
+    from players.sign_in.guests import actions as guests
 
     guests.close_lost_guests(now=database_now())
 
@@ -34,7 +34,7 @@ def forget_numbers() -> None:
 @shared_task(name="players.send_phone_code", ignore_result=True)
 def send_phone_code(number_id: int) -> None:
     """Send a code to a mobile number; enqueued when its player asks for one."""
-    from players.phones import codes
+    from players.identity.phones import codes
 
     codes.send_code(number_id=number_id)
 
@@ -59,7 +59,7 @@ def ask_identity_providers() -> None:
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""
     from players.notifications import actions as notifications
-    from players.security import letters
+    from players.sign_in.security import letters
 
     now = database_now()
     letters.mail_changes(now=now)
@@ -69,8 +69,8 @@ def mail_notifications() -> None:
 @shared_task(name="players.notify_of_place_change", ignore_result=True)
 def notify_of_place_change(region_id: int) -> None:
     """Tell those who live there; enqueued when the change is approved."""
+    from players.eligibility.places.models import Region
     from players.notifications import place_changes
-    from players.places.models import Region
 
     region = Region.objects.get(pk=region_id)
     place_changes.notify_of_change(region=region, now=database_now())
@@ -95,9 +95,9 @@ def push_notifications() -> None:
 @shared_task(name="players.delete_old_notifications", ignore_result=True)
 def delete_old_notifications() -> None:
     """Run nightly by beat."""
-    from players.devices import actions as devices
     from players.notifications import actions as notifications
-    from players.security import letters
+    from players.sign_in.devices import actions as devices
+    from players.sign_in.security import letters
 
     now = database_now()
     notifications.delete_old(now=now)

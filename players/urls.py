@@ -4,14 +4,14 @@ from players.accounts import pages as views
 from players.cases import pages as case_pages
 from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
-from players.guests import pages as guest_views
+from players.eligibility.places import pages as place_pages
 from players.identity import pages as identity_pages
 from players.identity.api import NoticeView
+from players.identity.phones.pages import PhoneCodeView, PhoneView
 from players.notifications import pages as notification_pages
-from players.phones.pages import PhoneCodeView, PhoneView
-from players.places import pages as place_pages
 from players.sign_in import account_page
-from players.tokens import pages as token_pages
+from players.sign_in.guests import pages as guest_views
+from players.sign_in.tokens import pages as token_pages
 
 urlpatterns = [
     path("", account_page.AccountView.as_view(), name="account"),

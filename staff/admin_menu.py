@@ -39,7 +39,7 @@ ADMIN_MENU: dict[str, Any] = {
                     {
                         "title": gettext_lazy("Live tables"),
                         "link": reverse_lazy("admin:tables_table_live"),
-                        "permission": "tables.moderation.live_admin.sees_tables",
+                        "permission": "tables.integrity.moderation.live_admin.sees_tables",
                     },
                     {
                         "title": gettext_lazy("Players"),

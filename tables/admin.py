@@ -15,17 +15,17 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin
-from tables.collusion.admin import FindingAdmin, FindingDecisionAdmin
-from tables.moderation.dispute_admin import DisputeAdmin
-from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
-from tables.moderation.live_admin import live_view
-from tables.moderation.models import Ruling
-from tables.offers.admin import TableTemplateAdmin
+from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
+from tables.integrity.moderation.dispute_admin import DisputeAdmin
+from tables.integrity.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
+from tables.integrity.moderation.live_admin import live_view
+from tables.integrity.moderation.models import Ruling
+from tables.lobby.table_templates.admin import TableTemplateAdmin
+from tables.models.deals import Deal, Move
+from tables.models.profiles import RuleProfile
+from tables.models.seats import Elimination, Score, Seat
+from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.profile_models import RuleProfile
-from tables.table.seat_models import Elimination, Score, Seat
 from tables.templatetags.table_words import DEAL_ENDINGS
 from wallet.ledger.admin_columns import amount_column, share_column
 

@@ -10,16 +10,16 @@ class TablesConfig(AppConfig):
     verbose_name = "Tables"
     schema: ClassVar[Schema] = {
         "0002_database": (
-            "tables.table.moves_by_month",
-            "tables.table.append_only",
-            "tables.table.deal_guards",
-            "tables.fairness.fairness",
-            "tables.table.ended",
-            "tables.table.rights",
-            "tables.table.watched",
-            "tables.collusion.findings",
-            "tables.table.moves_kept",
-            "tables.table.one_table",
+            "tables.models.moves_by_month",
+            "tables.models.append_only",
+            "tables.models.deal_guards",
+            "tables.history.fairness.fairness",
+            "tables.models.ended",
+            "tables.models.rights",
+            "tables.models.watched",
+            "tables.integrity.collusion.findings",
+            "tables.models.moves_kept",
+            "tables.models.one_table",
             "tables.settlement.documents",
         ),
     }

@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import F, Q
 
 from players.accounts.models import User
-from tables.table.locks import lock_tables
-from tables.table.models import Drain, Table, open_ended
-from tables.table.profile_models import TableTemplate
-from tables.table.seat_models import Seat
+from tables.models.profiles import TableTemplate
+from tables.models.seats import Seat
+from tables.models.tables import Drain, Table, open_ended
+from tables.state.locks import lock_tables
 from wallet.ledger.models import Account
 
 # Where people come and go, who has left shares only the deal they were dealt into.

@@ -11,7 +11,7 @@ from core.clock import database_now
 @shared_task(name="tables.sweep_clock", ignore_result=True)
 def sweep_clock() -> None:
     """Act on what has run out of time; sent every second, and a late message expires unread."""
-    from tables.clock import clock
+    from tables.state import clock
 
     clock.sweep()
 
@@ -38,7 +38,7 @@ def call_away_players() -> None:
 @shared_task(name="tables.find_collusion", ignore_result=True)
 def find_collusion() -> None:
     """Search recent games for pairs of players who collude, every night."""
-    from tables.collusion import actions
+    from tables.integrity.collusion import actions
 
     actions.search_last_days(database_now())
 
@@ -46,7 +46,7 @@ def find_collusion() -> None:
 @shared_task(name="tables.make_months", ignore_result=True)
 def make_months() -> None:
     """Make the months that moves will lie in, every night and long before they are needed."""
-    from core.months import partitions
+    from core.partitions import partitions
 
     partitions.make_months()
 
@@ -59,7 +59,7 @@ def make_months() -> None:
     max_retries=5,
 )
 def settle_deal(deal_id: int) -> None:
-    from tables.games import scoring
+    from tables.settlement import scoring
 
     scoring.settle_deal(deal_id=deal_id)
 
@@ -73,7 +73,7 @@ def settle_deal(deal_id: int) -> None:
 )
 def settle_table(table_id: int) -> None:
     """Take a table's step between two deals; enqueued where one is due."""
-    from tables.games import scoring
+    from tables.settlement import scoring
 
     scoring.settle_table(table_id=table_id)
 

@@ -7,13 +7,13 @@ from django.views.i18n import JavaScriptCatalog
 from tables.accounts import pages as accounts
 from tables.bots import pages as bot_pages
 from tables.history import urls as history
-from tables.live import urls as live
 from tables.lobby import urls as lobby
+from tables.lobby.rules import api as rules
+from tables.lobby.rules import pages as rulebook
 from tables.play import urls as play
 from tables.responsible import api as responsible_api
 from tables.responsible import pages as responsible
-from tables.rulebook import api as rules
-from tables.rulebook import pages as rulebook
+from tables.sockets import urls as live
 
 # The browser's to keep, not the proxy's: the language is in a cookie.
 words_of_scripts = cache_control(private=True, max_age=300)(JavaScriptCatalog.as_view())

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from core.db.binaries import CHECKOUT
 from core.db.schema import schema_hash
-from embedded import launcher
-from embedded.datadir import DataDir, standing_datadir, throwaway_datadir
-from embedded.postgres import DATABASE
+from devtools import launcher
+from devtools.datadir import DataDir, standing_datadir, throwaway_datadir
+from devtools.postgres import DATABASE
 
 __all__ = ["DATABASE", "MIGRATED", "TRIAL_POLICIES", "lay_migrated", "make_migrated"]
 
@@ -84,8 +84,8 @@ def _migrate(cluster: Path) -> None:
 def _digest_of_migrations() -> str:
     """Return a hash of everything that decides what a migrated cluster holds."""
     sources = [*CHECKOUT.glob("*/migrations/*.py"), *CHECKOUT.glob("*/migrations/*.sql")]
-    sources += CHECKOUT.glob("*/*/sql/*.sql")  # Some are run after every migration.
-    sources += [CHECKOUT / "uv.lock", CHECKOUT / "embedded" / "postgres.py"]
+    sources += CHECKOUT.glob("*/**/sql/*.sql")  # Some are run after every migration.
+    sources += [CHECKOUT / "uv.lock", CHECKOUT / "devtools" / "postgres.py"]
     digest = hashlib.sha256(schema_hash().encode())
     for source in sorted(sources):
         digest.update(f"{source.relative_to(CHECKOUT)}\0".encode())

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from tests.builders.processes.faults import Faults
 
 TAX_RATES = "wallet.tax.rates"
-TAX_FORMS = "wallet.filing.forms"
-LAW = "players.places.law"
+TAX_FORMS = "wallet.tax.invoices.forms"
+LAW = "players.eligibility.places.law"
 SITE = "site"
 
 # Until the tests are collected nearly all that is made stays.
@@ -274,7 +274,7 @@ def _chance_repeats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         text = f"{name} {next(drawn)}"
         return hashlib.shake_256(text.encode()).digest(size)
 
-    monkeypatch.setattr("tables.fairness.seeds.os", SimpleNamespace(urandom=urandom))
+    monkeypatch.setattr("tables.history.fairness.seeds.os", SimpleNamespace(urandom=urandom))
 
 
 @pytest.fixture

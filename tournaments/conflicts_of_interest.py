@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from players.accounts.models import User
-from tables.table.models import Drain, Table
+from tables.models.tables import Drain, Table
 from tournaments.entries.models import Entry, Ticket
 from tournaments.planning.locks import lock_tournaments
 from tournaments.planning.models import Tournament

@@ -8,14 +8,14 @@ from django.conf import settings
 from django.db import models
 
 from players.accounts.models import User
-from players.places.models import RegionChange
-from wallet.filing.models import Registration, TaxForm
-from wallet.holdings.models import Stake
+from players.eligibility.places.models import RegionChange
+from wallet.deposits.payment_models import DepositTerm
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.gateway_models import DepositTerm
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.stakes.models import Stake
+from wallet.tax.invoices.models import Registration, TaxForm
 from wallet.tax.models import TaxRate
+from wallet.withdrawals.models import Withdrawal
 
 
 def lock_games(player_ids: Collection[int]) -> None:

@@ -9,12 +9,7 @@ from wallet.audit.models import (
     Seal,
     SentHead,
 )
-from wallet.cashier.models import IdempotentRequest
-from wallet.closed_places.models import OwedLine, OwedReport
-from wallet.corrections.models import Adjustment
-from wallet.corrections.restitution_models import Restitution, RestitutionLine
-from wallet.filing.models import Invoice, Registration, TaxForm
-from wallet.holdings.bonus_models import (
+from wallet.bonuses.models import (
     ACCOUNT_OF_MODE,
     TERM_DAYS_MAX,
     BonusGrant,
@@ -22,18 +17,23 @@ from wallet.holdings.bonus_models import (
     BonusMovement,
     BonusRequest,
 )
-from wallet.holdings.models import StackChange, Stake, StakePart, StakePartChange
+from wallet.cashier.models import IdempotentRequest
+from wallet.corrections.models import Adjustment
+from wallet.corrections.restitution_models import Restitution, RestitutionLine
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
+from wallet.deposits.payment_models import DepositTerm, GatewayPayment, PaymentReturn
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
 from wallet.limits.models import OwnLimit
-from wallet.payees.models import RegisteredPayee
-from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
-from wallet.payments.settlement_models import GatewaySettlement
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.stakes.models import StackChange, Stake, StakePart, StakePartChange
+from wallet.tax.invoices.models import Invoice, Registration, TaxForm
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 from wallet.tax.residence_models import TaxResidence
+from wallet.wind_down.models import OwedLine, OwedReport
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
+from wallet.withdrawals.payees.models import RegisteredPayee
 
 __all__ = [
     "ACCOUNT_OF_MODE",

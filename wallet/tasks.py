@@ -32,7 +32,7 @@ def apply_gateway_events() -> None:
 @shared_task(name="wallet.deliver_sandbox_events", ignore_result=True)
 def deliver_sandbox_events(bodies: list[str]) -> None:
     """Deliver the sandbox bank's events; enqueued by its page."""
-    from wallet.cashier import sandbox_page
+    from wallet.gateways import sandbox_page
 
     sandbox_page.deliver(body.encode() for body in bodies)
 
@@ -48,7 +48,7 @@ def end_stuck_sessions() -> None:
 @shared_task(name="wallet.report_owed", ignore_result=True)
 def report_owed() -> None:
     """Beat sends this every hour; the first of a day makes its report."""
-    from wallet.closed_places import report
+    from wallet.wind_down import report
 
     report.report_owed()
 

@@ -25,13 +25,13 @@ from django.db.models import Model
 
 from bench.collusion.people import RULES, Played, Sitting
 from players.accounts.models import User
-from tables.collusion.actions import find_pairs
-from tables.collusion.counts import Span
-from tables.offers import profiles
+from tables.integrity.collusion.actions import find_pairs
+from tables.integrity.collusion.counts import Span
+from tables.lobby.table_templates import profiles
+from tables.models.deals import Deal, Move
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
 from tables.seats.models import SeatOrigin
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat
 
 if TYPE_CHECKING:
     from bench.collusion.__main__ import House

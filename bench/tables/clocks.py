@@ -14,11 +14,11 @@ from django.utils import timezone
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import RULES, furnish, percentile, say, took
 from core.clock import DatabaseNow
-from tables.clock import clock
-from tables.offers import profiles
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
+from tables.lobby.table_templates import profiles
+from tables.models.deals import Move
+from tables.models.profiles import StakeMode
+from tables.models.tables import Table
+from tables.state import clock
 
 SWEEPS: Final = 100
 # What the house's own pools give for a turn, before the extra time.

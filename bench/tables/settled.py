@@ -13,12 +13,12 @@ from uuid import uuid4
 
 import rummy
 from bench.tables.site import Game, furnish, percentile, say
-from embedded import stack
-from embedded.children import stop_children
-from tables.dealing.state import fold_of
+from devtools import stack
+from devtools.children import stop_children
+from tables.models.tables import Table
 from tables.play.actions import make_move
-from tables.table.models import Table
-from tables.table.rules import family_of
+from tables.state.fold import fold_of
+from tables.state.rules import family_of
 
 PATIENCE_SECONDS: Final = 30
 # More turns than bots need; a deal that is not declared by then is left out.

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 from uuid import uuid4
 
-from embedded import launcher
-from embedded.datadir import throwaway_datadir
+from devtools import launcher
+from devtools.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
@@ -33,12 +33,12 @@ from django.db import connection
 from bench.tables.lines import Line
 from players.accounts.models import User
 from rummy import PROFILES, Rules
-from tables.dealing.state import fold_of
 from tables.games import opening
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tables.play.actions import make_move
 from tables.seats import seating
-from tables.table.models import Table
+from tables.state.fold import fold_of
 from tests.builders.people.sessions import player_with_session
 
 NO_PAUSES: Final[dict[str, int]] = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}

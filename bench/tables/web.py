@@ -19,7 +19,7 @@ from bench.tables.lines import Line
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import CLIENTS, TOKEN, Game, furnish, percentile, say
 from config.serving import serve
-from embedded.children import stop_children
+from devtools.children import stop_children
 
 WSGI: Final = ("web", "--workers", "2", "--threads", "4")
 # All players come from one address here.

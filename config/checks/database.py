@@ -14,7 +14,7 @@ from config import databases
 
 # The owner of anything here can change it, and so can a login that may become one: a member, a
 # superuser and, before PostgreSQL 16, any login that may create roles. Where tables are distributed
-# the application's role owns what the ledger asks of them (tables/table/sql/distribution.sql).
+# the application's role owns what the ledger asks of them (tables/models/sql/distribution.sql).
 BECOMES_OWNER: Final = """
     SELECT rolname FROM pg_roles AS r
     WHERE pg_has_role(session_user, r.oid, 'MEMBER') AND r.oid IN (

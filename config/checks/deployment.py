@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 
 from config.checks.setting_names import misspelt
 from config.environment import env
-from players.places.geoip_files import Gap, UnusableFile, gaps
+from players.eligibility.places.geoip_files import Gap, UnusableFile, gaps
 
 UNSENT_MAIL: Final = frozenset(
     f"django.core.mail.backends.{name}.EmailBackend"

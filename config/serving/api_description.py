@@ -30,7 +30,7 @@ SETTINGS: Final[dict[str, Any]] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.description.add_refusals",
         "core.api.description.name_requests",
-        "players.tokens.description.describe_tokens",
+        "players.sign_in.tokens.description.describe_tokens",
     ],
     "ENUM_NAME_OVERRIDES": {
         "BreakKindEnum": "players.eligibility.break_models.Break.Kind",

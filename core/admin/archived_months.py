@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.read_only import ReadOnlyAdmin
-from core.months.models import ArchivedMonth
+from core.partitions.models import ArchivedMonth
 
 
 @admin.register(ArchivedMonth)

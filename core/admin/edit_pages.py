@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, taken_back
 from core.exceptions import Refusal
-from core.texts import one_line, readable
+from core.text_validation import one_line, readable
 
 # The constraints of all tables hold these years.
 FIRST_YEAR, LAST_YEAR = 1000, 8999

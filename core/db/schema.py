@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT
@@ -30,10 +30,10 @@ FIRST_MIGRATION = re.compile(r"^    initial = True$", re.MULTILINE)
 def sql_of(name: str) -> str:
     """Return the text of a package's file; `wallet.ledger.posting` is `ledger/sql/posting.sql`.
 
-    Raise `FileNotFoundError` where the package has no such file.
+    Raise `FileNotFoundError` where the package has no such file. No package is imported.
     """
     package, _, file = name.rpartition(".")
-    return resources.files(package).joinpath("sql", f"{file}.sql").read_text()
+    return CHECKOUT.joinpath(*package.split("."), "sql", f"{file}.sql").read_text()
 
 
 def sql_of_migration(app: str, migration: str) -> str:

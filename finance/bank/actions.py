@@ -15,7 +15,7 @@ from finance.bank.models import BankLine, BankStatement
 from finance.bank.statement_lines import StatementLine
 from finance.bank.statements import read_statement
 from finance.exceptions import BadFile, BadLine
-from finance.reporting.periods import EARLIEST, LATEST
+from finance.reports.frame.periods import EARLIEST, LATEST
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.exceptions import InexactAmount

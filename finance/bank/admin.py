@@ -23,8 +23,8 @@ from finance.bank.models import BankStatement
 from finance.bank.report import rows
 from finance.exceptions import BadFile
 from finance.reconciliation.admin import bad_lines_as_text
-from finance.reporting.periods import HOUSE_ZONE, Period
-from finance.reporting.report import Question
+from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.report import Question
 from players.accounts.models import User
 from wallet.ledger.money import as_money, as_text
 

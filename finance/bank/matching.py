@@ -18,9 +18,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
 
 from finance.bank.statement_lines import StatementLine
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.money import as_money
-from wallet.payments.settlement_models import GatewaySettlement
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 # A debit that names nothing of ours; a credit that names nothing of ours; a payout noted as paid,

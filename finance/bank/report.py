@@ -13,7 +13,7 @@ from moneyed import Money
 from finance.bank.matching import OUTCOMES, Elsewhere, Match, matches
 from finance.bank.models import BankLine, BankStatement
 from finance.bank.statement_lines import StatementLine
-from finance.reporting.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money, minor_units
 
 

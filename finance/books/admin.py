@@ -12,7 +12,7 @@ from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
 from finance.books.chart import ChartAccount, Named, alike
-from finance.reporting.words import account_word
+from finance.reports.frame.words import account_word
 
 
 class ChartForm(forms.ModelForm[ChartAccount]):

@@ -14,15 +14,15 @@ from datetime import date, timedelta
 from xml.sax.saxutils import escape, quoteattr
 
 from core.http.csv_stream import harmless
-from core.texts import printable
+from core.text_validation import printable
 from finance.books.chart import Named, chart, flat
 from finance.exceptions import HouseDaysOnly
-from finance.journal.beancount import first_day
-from finance.journal.journal import JOURNAL, Line, lines_behind
-from finance.reporting.formats import Counted, totals_as_json
-from finance.reporting.report import CHUNK, START, Question
-from finance.reporting.words import transfer_word
-from finance.reports import trial_balance
+from finance.reports.definitions import trial_balance
+from finance.reports.frame.formats import Counted, totals_as_json
+from finance.reports.frame.report import CHUNK, START, Question
+from finance.reports.frame.words import transfer_word
+from finance.reports.journal.beancount import first_day
+from finance.reports.journal.journal import JOURNAL, Line, lines_behind
 from wallet.ledger.money import as_decimal
 
 ZOHO_COLUMNS = (

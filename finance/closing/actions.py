@@ -5,25 +5,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from typing import Final
 
 from django.db import connection, transaction
 
 from core.db.long_statements import allow_long_statements
 from core.events import Event, record_event
 from finance.exceptions import BooksDiffer
-from finance.journal.escrows import ended
-from finance.reporting.models import DailyClose, DailyTotal
-from finance.reporting.periods import Period
-from finance.reporting.report import Question
-from finance.reports import trial_balance
-from tables.table.models import Table
+from finance.reports.definitions import trial_balance
+from finance.reports.frame.models import DailyClose, DailyTotal
+from finance.reports.frame.periods import Period
+from finance.reports.frame.report import Question
+from finance.reports.journal.escrows import ended
+from tables.models.tables import Table
 from tournaments.planning.models import Tournament
-from wallet.filing.invoices import issue_invoices
 from wallet.ledger.days import end_days
 from wallet.ledger.models import BookedDay, Transfer
+from wallet.tax.invoices.invoices import issue_invoices
 
 HOUSE_ZONE = "Asia/Kolkata"
 FETCHED = 5_000
+# The scope that a token needs to let days be closed; reading closes is the report `daily-close`.
+CLOSE: Final = "close-days"
 
 
 def close_days() -> list[DailyClose]:

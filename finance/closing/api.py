@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,13 +12,10 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
-from finance.closing.actions import close_days
-from finance.reporting.models import DailyClose
-from finance.reporting.throttling import TokenThrottle
+from finance.closing.actions import CLOSE, close_days
+from finance.reports.frame.models import DailyClose
+from finance.reports.frame.throttling import TokenThrottle
 from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
-
-# What a token needs to let days be closed; reading closes is the report `daily-close`.
-CLOSE: Final = "close-days"
 
 
 class ClosedDay(serializers.ModelSerializer[DailyClose]):

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from django.db.models import F, Max, Sum
 
-from finance.reporting.models import DailyClose, DailyTotal
+from finance.reports.frame.models import DailyClose, DailyTotal
 from wallet.ledger.models import Account, Entry
 
 RAKE = Account.Kind.RAKE

@@ -8,8 +8,8 @@ from typing import Final
 
 from finance.reconciliation.models import GatewayFile
 from finance.reconciliation.report import MATCHED, OUTCOMES, SUMS, summed, walk
-from finance.reporting.periods import HOUSE_ZONE, Period
-from finance.reporting.report import Question, Row
+from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.report import Question, Row
 from wallet.ledger.money import as_money, as_text
 
 ROWS_SHOWN: Final = 200

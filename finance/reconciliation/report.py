@@ -29,12 +29,12 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from finance.reconciliation.models import GatewayFile, GatewayLine
-from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals
+from finance.reports.frame.report import CHUNK, START, Position, Question, Report, Row, Totals
+from wallet.deposits.models import StaffTask
+from wallet.deposits.payment_models import GatewayPayment
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
-from wallet.payments.gateway_models import GatewayPayment
-from wallet.payments.models import StaffTask
-from wallet.payments.settlement_models import GatewaySettlement
 
 What = GatewayLine.What
 MATCHED, DIFFERS = "matched", "amount differs"

@@ -20,15 +20,15 @@ from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reconciliation.report import MISSING_OURS, walk
-from finance.reporting.periods import HOUSE_ZONE, Period
-from finance.reporting.report import Question
+from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.report import Question
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.deposits.deposits import keep_event
+from wallet.deposits.models import GatewayEvent
+from wallet.deposits.payment_models import GatewayPayment, PaymentReturn
 from wallet.gateways import Event, settlements
-from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
-from wallet.payments.models import GatewayEvent
-from wallet.payments.settlement_models import GatewaySettlement
+from wallet.gateways.models import GatewaySettlement
 
 Kind = GatewayEvent.Kind
 Status = GatewaySettlement.Status

@@ -23,14 +23,14 @@ from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reconciliation import returns
 from finance.reconciliation.models import GatewayLine
-from finance.reporting.words import account_word
+from finance.reports.frame.words import account_word
 from players.accounts.models import User
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements
 from wallet.gateways.interface import REFERENCE_LENGTH_MAX
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text
-from wallet.payments.settlement_models import GatewaySettlement
 
 
 class PaymentForm(forms.Form):

@@ -14,11 +14,20 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, Whole
+from finance.reports.frame.report import (
+    CHUNK,
+    START,
+    Position,
+    Question,
+    Report,
+    Row,
+    Totals,
+    Whole,
+)
 from finance.taxes.figures import figures
-from wallet.filing.models import Invoice, Registration, TaxForm
-from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.ledger.money import percent
+from wallet.tax.invoices.models import Invoice, Registration, TaxForm
+from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")

@@ -10,11 +10,11 @@ from typing import Any, Final, TypedDict
 
 from django.db.models import Count, F, Max, Min
 
-from finance.reporting.report import Question, Report, Row, Whole
+from finance.reports.frame.report import Question, Report, Row, Whole
 from finance.taxes.figures import figures
 from finance.taxes.gst import SHARES, charges, forms, totals, walk
-from wallet.filing.gstin import is_offshore
-from wallet.filing.models import Invoice, TaxForm
+from wallet.tax.invoices.gstin import is_offshore
+from wallet.tax.invoices.models import Invoice, TaxForm
 
 # Deposits are specified actionable claims, which the law counts among goods: without a unit.
 UNIT: Final = "OTH-OTHERS"

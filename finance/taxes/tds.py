@@ -16,13 +16,22 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, Whole
+from finance.reports.frame.report import (
+    CHUNK,
+    START,
+    Position,
+    Question,
+    Report,
+    Row,
+    Totals,
+    Whole,
+)
 from finance.taxes.figures import figures
-from wallet.filing.identity import TaxIdentity, tax_identities
-from wallet.filing.models import TaxForm
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import percent
 from wallet.tax.arithmetic import financial_year, quarter, year_name
+from wallet.tax.invoices.identity import TaxIdentity, tax_identities
+from wallet.tax.invoices.models import TaxForm
 from wallet.tax.models import TaxRate, Withholding
 
 DEDUCTED, GIVEN_BACK = "deducted", "given back"

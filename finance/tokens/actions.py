@@ -13,7 +13,7 @@ from django.db import transaction
 from core import audit_log
 from core.clock import DatabaseNow, database_now
 from core.exceptions import AlreadyDecided, CheckerIsMaker
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
 from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User

@@ -11,7 +11,7 @@ from django.db import models, transaction
 
 from core import audit_log
 from core.clock import database_now
-from core.texts import is_readable
+from core.text_validation import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.cases.models import Case, Remark

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 
 from core import audit_log
 from core.clock import database_now
-from core.texts import is_readable
+from core.text_validation import is_readable
 from players.accounts.models import User
 from players.cases.actions import Subject, tell_player
 from players.cases.data_request_models import DataRequest

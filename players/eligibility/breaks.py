@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.eligibility.break_models import COOL_OFF_MAX, COOL_OFF_MIN, EXCLUSION_MIN, Break
+from players.eligibility.places.regions import OFFERS_LOCK
 from players.exceptions import BreakTooShort
 from players.identity.states import accounts_of_address, former_tax_numbers
-from players.places.regions import OFFERS_LOCK
 
 # Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
 BREAKS_LOCK: Final = 5310

@@ -17,8 +17,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from core.clock import DatabaseNow, Moment
 from players.accounts.models import User
 from players.eligibility.break_models import Break
+from players.identity.phones.models import PhoneNumber
 from players.identity.states import may_be_of, only_own
-from players.phones.models import PhoneNumber
 
 # A changed number counts towards the changes of a day until then.
 FORGOTTEN_AFTER: Final = timedelta(days=1)

@@ -10,9 +10,9 @@ from core.clock import DatabaseNow
 from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from players.eligibility.places.models import Offer
+from players.eligibility.places.regions import offer_in
 from players.eligibility.verdicts import Act
-from players.places.models import Offer
-from players.places.regions import offer_in
 
 
 def stopped(player_ids: Collection[int], act: Act) -> set[int]:

@@ -20,6 +20,10 @@ from players.eligibility.break_models import Break
 from players.eligibility.breaks import hold_breaks, running_breaks
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import is_stopped_by_number
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.doubts import standing_doubt
+from players.eligibility.places.models import AGE_MIN, Offer, Region
+from players.eligibility.places.regions import region_in_force
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -45,10 +49,6 @@ from players.identity.states import (
     standing_of,
     state_of,
 )
-from players.places.doubt_models import PlaceDoubt
-from players.places.doubts import standing_doubt
-from players.places.models import AGE_MIN, Offer, Region
-from players.places.regions import region_in_force
 
 
 class Act(StrEnum):

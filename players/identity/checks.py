@@ -14,7 +14,7 @@ from core import audit_log
 from core.clock import database_now
 from core.exceptions import AlreadyDecided
 from core.tasks import enqueue_on_commit
-from core.texts import is_readable
+from core.text_validation import is_readable
 from players.accounts import consent
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User

@@ -12,7 +12,7 @@ from players.accounts.models import User
 from players.notifications import digests
 from players.notifications.mail import confirmed_address, send_notification
 from players.notifications.models import Notification, NotificationChoice
-from players.security.letters import RETRY_DELAYS
+from players.sign_in.security.letters import RETRY_DELAYS
 
 log = structlog.get_logger(__name__)
 

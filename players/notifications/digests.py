@@ -11,7 +11,7 @@ from django.db.models import F
 from players.accounts.models import User
 from players.notifications.mail import confirmed_address, send_decisions
 from players.notifications.models import OF_DECISIONS, Notification, NotificationQuerySet
-from players.security.letters import RETRY_DELAYS
+from players.sign_in.security.letters import RETRY_DELAYS
 
 log = structlog.get_logger(__name__)
 

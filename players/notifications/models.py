@@ -207,7 +207,7 @@ PUSHED_FOR: Final = {
 PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
 # Nobody turns it off: who sits at somebody else's browser would do that first.
 ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
-# Their e-mails go to every verified address (`players.security.letters`).
+# Their e-mails go to every verified address (`players.sign_in.security.letters`).
 MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
 # Decisions in a person's name: kept for a year, and mailed together (`digests`).
 OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACT, Notification.Kind.STAFF_DECIDED})

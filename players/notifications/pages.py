@@ -20,9 +20,6 @@ from core.clock import database_now
 from core.http.problems import ProblemResponse
 from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
-from players.devices import actions as devices
-from players.devices import push
-from players.devices.models import PushSubscription
 from players.exceptions import PlayerError
 from players.notifications import actions
 from players.notifications.models import (
@@ -33,6 +30,9 @@ from players.notifications.models import (
     NotificationChoice,
 )
 from players.notifications.texts import path_of, text_of
+from players.sign_in.devices import actions as devices
+from players.sign_in.devices import push
+from players.sign_in.devices.models import PushSubscription
 
 PAGE_SIZE: Final = 30
 CHOSEN: Final = [topic for topic in Notification.Topic if topic not in ALWAYS_SENT]

@@ -11,10 +11,10 @@ from django.db.models import QuerySet
 
 from players.accounts.models import User
 from players.accounts.places import place_name
+from players.eligibility.places.models import Offer, Region
+from players.eligibility.places.regions import applies_to, nearest
 from players.notifications.models import Notification
 from players.notifications.steps import BATCH_SIZE, Recipient, notify
-from players.places.models import Offer, Region
-from players.places.regions import applies_to, nearest
 
 KIND_OF: Final = {
     Offer.POINTS: Notification.Kind.PLACE_POINTS_ONLY,

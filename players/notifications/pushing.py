@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from core.http.outgoing import NotSentError
 from players.accounts.models import User
 from players.accounts.zones import zone_of
-from players.devices import push
-from players.devices.models import PushSubscription
 from players.notifications.models import PUSHED_FOR, Notification
 from players.notifications.texts import path_of, text_of
+from players.sign_in.devices import push
+from players.sign_in.devices.models import PushSubscription
 
 log = structlog.get_logger(__name__)
 

@@ -10,8 +10,6 @@ from uuid import UUID
 
 from core.tasks import enqueue_on_commit
 from players.accounts.models import User
-from players.devices import push
-from players.devices.models import PushSubscription
 from players.notifications.models import (
     ALWAYS_SENT,
     MAILED_TO_ALL,
@@ -20,6 +18,8 @@ from players.notifications.models import (
     Notification,
     NotificationChoice,
 )
+from players.sign_in.devices import push
+from players.sign_in.devices.models import PushSubscription
 
 BATCH_SIZE: Final = 1000
 

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.texts import named
+from core.text_validation import named
 from players.notifications.models import OF_DECISIONS, Notification
 
 Kind = Notification.Kind

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from players.accounts.pages import PlayerView, ProfileView
-from players.security.changes import held_until
-from players.security.models import AccountChange
 from players.sign_in.actions import end_own_session
+from players.sign_in.security.changes import held_until
+from players.sign_in.security.models import AccountChange
 
 CHANGES_SHOWN: Final = 20
 

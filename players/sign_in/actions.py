@@ -12,9 +12,9 @@ from core import audit_log
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import ReasonMissing, StaffAccount
-from players.security.changes import record_change
-from players.security.models import AccountChange
 from players.sign_in.enrolment import may_get_link, send_link
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
 
 
 @transaction.atomic

@@ -27,10 +27,10 @@ from players.accounts.models import User
 from players.exceptions import BadEnrolmentLink, EnrolmentRefused, TooManyLinks
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from players.security.changes import record_change
-from players.security.factors import has_factor
-from players.security.models import AccountChange
 from players.sign_in.enrolment_models import FactorLink
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.factors import has_factor
+from players.sign_in.security.models import AccountChange
 
 VALID_FOR: Final = timedelta(hours=24)
 # How long after a link was sent its person may ask for another one.

@@ -8,7 +8,7 @@ from django import forms
 
 from players.accounts.forms import handle_field, refuse_taken_handle
 from players.accounts.models import User
-from players.phones.forms import mobile_field
+from players.identity.phones.forms import mobile_field
 
 
 class SignUpForm(forms.Form):

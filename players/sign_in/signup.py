@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _
 from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
-from players.phones.numbers import keep_number
-from players.security.addresses import address_for_codes
-from players.security.changes import record_change
-from players.security.guesses import guess
-from players.security.models import AccountChange
-from players.security.proof import CODE_PAGE
-from players.security.transactions import send_after_commit
+from players.identity.phones.numbers import keep_number
 from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
+from players.sign_in.security.addresses import address_for_codes
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.guesses import guess
+from players.sign_in.security.models import AccountChange
+from players.sign_in.security.proof import CODE_PAGE
+from players.sign_in.security.transactions import send_after_commit
 
 # The page that a link for a new password opens.
 BY_MAIL: Final = "account_reset_password_from_key"

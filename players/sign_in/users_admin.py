@@ -29,14 +29,14 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.forms import RegionField
 from players.accounts.models import User
 from players.accounts.region_codes import present_code, region_code
+from players.eligibility.places import regions
 from players.identity.states import was_ever_verified
-from players.places import regions
-from players.security.changes import record_change
-from players.security.models import AccountChange
-from players.security.proof import ask_for_proof, is_proved, require_proof
-from players.security.views import proved_action
 from players.sign_in import actions as sign_ins
 from players.sign_in.enrolment import may_get_link, send_link
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
+from players.sign_in.security.proof import ask_for_proof, is_proved, require_proof
+from players.sign_in.security.views import proved_action
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 # What decides who signs in as somebody, and what they may do then.

@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from core.exceptions import Refusal
 from core.http.problems import ProblemResponse
 from players.accounts.models import User
-from players.security.factors import has_factor, has_shown_factor, lacks_factor
-from players.security.proof import CODE_PAGE
 from players.sign_in import enrolment
+from players.sign_in.security.factors import has_factor, has_shown_factor, lacks_factor
+from players.sign_in.security.proof import CODE_PAGE
 
 # The page that leads there with its links, languages, looks and words.
 OPEN: Final = ("/staff/second-factor/", "/account/look/", "/i18n/", "/jsi18n/", "/static/")

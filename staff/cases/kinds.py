@@ -21,12 +21,12 @@ from players.accounts.models import User
 from players.cases import data_requests
 from players.cases.actions import Subject
 from players.cases.data_request_models import DataRequest
-from tables.collusion.models import Finding
-from tables.moderation import disputes
-from tables.moderation.dispute_models import Dispute
+from tables.integrity.collusion.models import Finding
+from tables.integrity.moderation import disputes
+from tables.integrity.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
-from wallet.payments.models import StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.deposits.models import StaffTask
+from wallet.withdrawals.models import Withdrawal
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.clock import database_now
-from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile
-from finance.reporting.models import DailyClose, DailyTotal
+from finance.reports.exports.models import Export, ExportJob
+from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
 from finance.taxes.tds import TDS_DEDUCTIONS
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.seals import missing_seals, unsealed
+from wallet.deposits.models import Deposit, StaffTask
 from wallet.ledger.models import Account, BookedDay, Transfer
-from wallet.payments.models import Deposit, StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 # What a month's returns are made of.
 REGISTERS: Final = (GST_SUPPLIES, GST_INVOICES, TDS_DEDUCTIONS)

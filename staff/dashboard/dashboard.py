@@ -17,8 +17,8 @@ from players.accounts.models import User
 from staff.dashboard import figures
 from staff.dashboard.checklists import checklists
 from staff.dashboard.week import week_charts
-from tables.moderation.table_figures import tables_by_phase
-from tables.table.models import Table
+from tables.integrity.moderation.table_figures import tables_by_phase
+from tables.models.tables import Table
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 DAYS_SHOWN: Final = 14

@@ -12,27 +12,27 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from finance.reporting.models import DailyClose
-from finance.reports.player_liability import OWED
+from finance.reports.definitions.player_liability import OWED
+from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES
 from staff.monitoring.queues import queue_depths
-from tables.moderation.table_figures import (
+from tables.integrity.moderation.table_figures import (
     STUCK_AFTER,
     last_sweep,
     people_at_tables,
     stuck_tables,
     unsettled_deals,
 )
-from tables.table.models import Drain, Table
+from tables.models.tables import Drain, Table
 from tables.templatetags.table_words import lasting
 from tournaments.planning.models import Tournament
 from wallet.audit.models import AuditRun
-from wallet.desk.waiting import waiting_withdrawals
-from wallet.holdings.balances import TrialRow, trial_balance
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes.balances import TrialRow, trial_balance
+from wallet.withdrawals.waiting import waiting_withdrawals
 
 # What is older means that a process has stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)

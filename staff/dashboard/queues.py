@@ -12,20 +12,20 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.places.models import RegionChange
-from tables.collusion.models import Finding
-from tables.moderation.dispute_models import Dispute
+from players.eligibility.places.models import RegionChange
+from tables.integrity.collusion.models import Finding
+from tables.integrity.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
 from tournaments.planning.models import StaffAct, Tournament
 from tournaments.prizes.models import TicketRefund
+from wallet.bonuses.models import BonusRequest
 from wallet.corrections.models import Adjustment
-from wallet.holdings.bonus_models import BonusRequest
+from wallet.deposits.models import StaffTask
+from wallet.deposits.payment_models import DepositTerm, PaymentReturn
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.gateway_models import DepositTerm, PaymentReturn
-from wallet.payments.models import StaffTask
-from wallet.payments.settlement_models import GatewaySettlement
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.residence_models import TaxResidence
+from wallet.withdrawals.models import Withdrawal
 
 
 @dataclass(frozen=True, slots=True)

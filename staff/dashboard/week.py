@@ -10,8 +10,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from core.pages.charts import Chart, Value, bar_chart
-from finance.reporting.models import DailyClose, DailyTotal
-from finance.reports.player_liability import OWED
+from finance.reports.definitions.player_liability import OWED
+from finance.reports.frame.models import DailyClose, DailyTotal
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
 

@@ -23,8 +23,8 @@ from django_prometheus.exports import ExportToDjangoView
 from core.clock import SKEW_MAX, DatabaseNow, clock_skew
 from core.db import made_by
 from core.redis import counters
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat
+from tables.models.tables import Heartbeat
+from tables.state.deadlines import SWEEP
 
 # How old the clock's last sign of life may be.
 CLOCK_SILENT_FOR = timedelta(seconds=10)

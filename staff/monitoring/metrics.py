@@ -24,21 +24,21 @@ from prometheus_client.registry import Collector
 
 from core.clock import clock_skew, database_now
 from core.db import replica
-from core.months.partitions import months_ahead
+from core.partitions.partitions import months_ahead
 from core.redis import counters
-from finance.exports.models import ExportJob
+from finance.reports.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
 from staff.monitoring.sessions import strange_settings
-from tables.moderation.table_figures import last_sweep, unsettled_deals
-from tables.table.deal_models import Move
-from tables.table.models import Table
+from tables.integrity.moderation.table_figures import last_sweep, unsettled_deals
+from tables.models.deals import Move
+from tables.models.tables import Table
 from wallet.audit import seal_heads
 from wallet.audit.models import AuditRun, SentHead
 from wallet.audit.seals import missing_seals, unsealed
+from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.models import StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from tables.table.models import Table
+from tables.models.tables import Table
 from tournaments.entries.models import Entry, Ticket
 from tournaments.planning.models import StaffAct
 from wallet.ledger.models import Account

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from wallet.closed_places.owed import owed_in_closed_places
+from wallet.wind_down.owed import owed_in_closed_places
 
 
 def closed_places_view(request: HttpRequest) -> HttpResponse:

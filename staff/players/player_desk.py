@@ -22,8 +22,8 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
-from players.phones.numbers import masked, number_of
-from players.places.doubts import settle_by_staff, standing_doubt
+from players.eligibility.places.doubts import settle_by_staff, standing_doubt
+from players.identity.phones.numbers import masked, number_of
 from players.sign_in import actions as sign_ins
 from staff.players.player_sections import sections_of
 

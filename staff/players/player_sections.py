@@ -20,20 +20,20 @@ from core.models import AuditEntry, act_words
 from players.accounts.models import User
 from staff.players import act_links
 from tables.history.games import game_row, games_of
-from tables.moderation.dispute_models import Dispute
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.seats import Seat
 from tables.responsible.harm import SPAN, markers
 from tables.seats.models import ReviewFlag
-from tables.table.seat_models import Seat
 from tournaments.entries.models import Entry as TournamentEntry
 from tournaments.entries.models import Ticket
+from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import remaining_limits
-from wallet.holdings.balances import wallet_of
 from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
-from wallet.payments.models import Deposit
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.stakes.balances import wallet_of
 from wallet.statements.statement import Statement, StatementRow
+from wallet.withdrawals.models import Withdrawal
 
 ROWS_SHOWN: Final = 8
 

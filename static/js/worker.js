@@ -1,6 +1,6 @@
 // The service worker. It shows notifications, and answers nothing but a page that the network does not
 // give, with the offline page; no page of the site and no answer of the API is kept. `KEPT` is written by
-// `players.devices.app_pages`: its name changes with what is kept.
+// `players.sign_in.devices.app_pages`: its name changes with what is kept.
 
 const { name, page, files, icon } = self.KEPT;
 

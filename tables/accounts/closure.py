@@ -13,25 +13,25 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
-from players.devices.models import PushSubscription
 from players.eligibility import breaks
 from players.eligibility.breaks import wait_for_acts
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import forget_numbers_of, is_stopped_by_number
 from players.identity.checks import date_undecided
+from players.identity.phones.numbers import release_numbers
 from players.identity.tax_numbers import release_tax_number
 from players.notifications.models import Notification
-from players.phones.numbers import release_numbers
-from players.security.models import AccountChange
-from players.tokens.actions import end_tokens
+from players.sign_in.devices.models import PushSubscription
+from players.sign_in.security.models import AccountChange
+from players.sign_in.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
-from wallet.holdings.balances import money_in_games
 from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
+from wallet.stakes.balances import money_in_games
 
 
 @transaction.atomic(durable=True)

@@ -9,24 +9,24 @@ from players.accounts.models import User
 from players.accounts.region_codes import present_code
 from players.cases.data_request_models import DataRequest
 from players.cases.models import Remark
-from players.devices.models import PushSubscription
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from players.eligibility.places.doubt_models import PlaceDoubt
 from players.identity.models import IdentityCheck
+from players.identity.phones.models import PhoneNumber
+from players.identity.phones.numbers import number_of, readable_number
 from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
-from players.phones.models import PhoneNumber
-from players.phones.numbers import number_of, readable_number
-from players.places.doubt_models import PlaceDoubt
-from players.security.models import AccountChange
-from players.tokens.models import PlayerToken
+from players.sign_in.devices.models import PushSubscription
+from players.sign_in.security.models import AccountChange
+from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from wallet.limits.models import OwnLimit
-from wallet.payees.models import RegisteredPayee
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
+from wallet.withdrawals.payees.models import RegisteredPayee
 
 Rows = list[dict[str, Any]]
 

@@ -8,10 +8,10 @@ drops left anyway. A bot proposes one only where no person is in the game any mo
 from __future__ import annotations
 
 from tables.games import game_of
+from tables.models.profiles import BotStrength
+from tables.models.tables import Table
 from tables.play import answering
 from tables.settlement.models import Answer, Window
-from tables.table.models import Table
-from tables.table.profile_models import BotStrength
 from wallet.bonuses import play_points
 
 

@@ -17,17 +17,17 @@ import rummy
 from core.tasks import enqueue
 from players.accounts.models import User
 from tables.bots import answers as bot_answers
-from tables.dealing.state import Fold, fold_of_latest
 from tables.exceptions import TableError
 from tables.games import game_of
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play.actions import make_move
 from tables.seats import seating, stacks
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.rules import family_of
-from tables.table.seat_models import Seat
-from tables.table.snapshot import Place, TableSnapshot, read_snapshot
+from tables.state import phases
+from tables.state.fold import Fold, fold_of_latest
+from tables.state.rules import family_of
+from tables.state.snapshot import Place, TableSnapshot, read_snapshot
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds
 from wallet.stakes import stacks as wallet_stacks

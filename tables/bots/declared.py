@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.exceptions import NotForGuests
-from players.security.changes import record_change
-from players.security.models import AccountChange
-from players.tokens.actions import end_tokens, new_token
-from players.tokens.models import PlayerToken
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
+from players.sign_in.tokens.actions import end_tokens, new_token
+from players.sign_in.tokens.models import PlayerToken
 from tables.exceptions import HandleTaken, TooManyBots
 from wallet.bonuses import play_points
 

@@ -15,10 +15,10 @@ from django.views.decorators.debug import sensitive_variables
 
 from core.exceptions import Refusal
 from players.accounts.models import HANDLE_PATTERN, User
-from players.security.views import ProvedPostView
+from players.sign_in.security.views import ProvedPostView
 from tables.bots import declared
 from tables.seats.declared_bots import TABLES_MAX
-from wallet.holdings.balances import wallet_of
+from wallet.stakes.balances import wallet_of
 
 
 class BotForm(forms.Form):

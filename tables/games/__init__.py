@@ -11,9 +11,9 @@ from tables.games.game import Game
 from tables.games.points.game import Points
 from tables.games.pool.game import Pool
 from tables.games.straight.game import ROUNDS, TARGET
-from tables.table.models import Table
-from tables.table.profile_models import RuleProfile
-from tables.table.rules import rules_of
+from tables.models.profiles import RuleProfile
+from tables.models.tables import Table
+from tables.state.rules import rules_of
 
 # In the order in which pages list them.
 _ALL: Final[tuple[Game, ...]] = (Pool(), Points(), Deals(), TARGET, ROUNDS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from moneyed import Money
 
-from tables.table.locks import LockedTable
-from tables.table.rules import words_of
-from tables.table.seat_models import BuyIn, Seat
+from tables.models.seats import BuyIn, Seat
+from tables.state.locks import LockedTable
+from tables.state.rules import words_of
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
 

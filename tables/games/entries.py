@@ -13,21 +13,22 @@ import rummy
 from players.accounts.models import User
 from rummy import AnyRules
 from rummy.money import payouts
-from tables.dealing import dealing, walking_out
 from tables.exceptions import BadStack, GameNotOffered, NoSplit, NotInPlay
 from tables.games.buy_ins import buy_in
 from tables.games.game import AScore, Band, PlaceShown, Price, Priced, ScoreShown, SeatShown
-from tables.limits.stopped import stopped_seats
+from tables.models.deals import Deal
+from tables.models.profiles import StakeMode
+from tables.models.seats import Seat, SeatQuerySet
+from tables.models.tables import Table
+from tables.play import dealing
+from tables.responsible.stopped import stopped_seats
+from tables.seats import walking_out
 from tables.settlement import finishing, notifying
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of, words_of
-from tables.table.seat_models import Seat, SeatQuerySet
+from tables.state import phases
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of, words_of
 from wallet.audit.audit import Finding
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.stakes import stakes

@@ -17,13 +17,13 @@ import rummy
 from players.accounts.models import User
 from rummy import AnyRules
 from tables.games.cards import Cards
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat, SeatQuerySet
+from tables.models.tables import Table
 from tables.settlement.finishing import Order
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat, SeatQuerySet
+from tables.state.locks import LockedTable
 from wallet.audit.audit import Finding
 
 

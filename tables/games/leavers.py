@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn, Seat
-from wallet.holdings.models import Stake
+from tables.models.deals import Deal
+from tables.models.seats import BuyIn, Seat
+from tables.models.tables import Table
+from tables.state.locks import LockedTable
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 
 def seats_of(table: Table) -> list[Seat]:

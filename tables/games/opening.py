@@ -10,16 +10,16 @@ from django.db import transaction
 
 from core.db.identifiers import new_public_id
 from core.db.statements import Statement, statement_of
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from rummy import AnyRules
-from tables.dealing import dealing
 from tables.exceptions import GameNotOffered
 from tables.games import game_of
 from tables.games.game import Price
-from tables.table.locks import LockedTable, LockedTemplate, insert_table, lock_template
-from tables.table.models import Table
-from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
-from tables.table.rules import rules_of
+from tables.models.profiles import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.models.tables import Table
+from tables.play import dealing
+from tables.state.locks import LockedTable, LockedTemplate, insert_table, lock_template
+from tables.state.rules import rules_of
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 

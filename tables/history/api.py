@@ -25,19 +25,19 @@ from core.api.openapi import as_json, schema_of
 from core.http.csv_stream import asynchronously
 from players.accounts.models import User
 from players.sign_in.sessions import TokenSession
-from tables.dealing.deal_file import history_name, history_text
-from tables.dealing.finished_deals import deals_seen_by, games_seen_by
-from tables.fairness.models import ClientSeed
 from tables.history.archive import archive_of
+from tables.history.deal_file import history_name, history_text
+from tables.history.fairness.models import ClientSeed
+from tables.history.finished_deals import deals_seen_by, games_seen_by
 from tables.history.forms import GamesForm
 from tables.history.games import GameRow, ScoreSheet, game_row, score_sheet
 from tables.history.replay import Replay, replay
-from tables.moderation import disputes
-from tables.moderation.dispute_models import Dispute
+from tables.integrity.moderation import disputes
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.deals import Deal
+from tables.models.tables import Table
 from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat, refuse_money
 from tables.seats import client_seeds
-from tables.table.deal_models import Deal
-from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS
 
 if TYPE_CHECKING:

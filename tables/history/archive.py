@@ -10,10 +10,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db.models import QuerySet
 
 from players.accounts.models import User
-from tables.dealing.deal_file import history_name, history_text
-from tables.dealing.finished_deals import deals_of
 from tables.exceptions import MovesArchived
-from tables.table.deal_models import Deal
+from tables.history.deal_file import history_name, history_text
+from tables.history.finished_deals import deals_of
+from tables.models.deals import Deal
 
 if TYPE_CHECKING:
     from tables.history.games import Sitting

@@ -15,9 +15,9 @@ from django.core.cache import cache
 import rummy
 from players.accounts.models import User
 from rummy.bots import coach
-from tables.dealing.deal_file import history_of
-from tables.table.deal_models import Deal, DealSeat
-from tables.table.profile_models import StakeMode
+from tables.history.deal_file import history_of
+from tables.models.deals import Deal, DealSeat
+from tables.models.profiles import StakeMode
 from wallet.ledger.money import PLAY_POINTS
 
 # A discard takes some milliseconds; a page spends no more than this on all of a deal.

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from core.pages.day_input import DayInput
 from players.accounts.models import User
 from tables.history.games import games_of, variants_of
-from tables.moderation.dispute_models import Dispute
-from tables.table.seat_models import Seat
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.seats import Seat
 
 if TYPE_CHECKING:
     from tables.history.games import Sitting

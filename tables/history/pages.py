@@ -15,17 +15,17 @@ from django.utils.translation import gettext as _
 from django.views import View
 
 from players.accounts.pages import PlayerView
-from tables.dealing.deal_file import refuse_archived
-from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.exceptions import MovesArchived, TableError
 from tables.history import coaching
 from tables.history.archive import parts_of
+from tables.history.deal_file import refuse_archived
+from tables.history.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet
 from tables.history.replay import replay
-from tables.moderation import disputes
-from tables.moderation.dispute_models import Dispute
-from tables.table.deal_models import Deal
+from tables.integrity.moderation import disputes
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.deals import Deal
 
 ROWS_PER_PAGE = 25
 

@@ -10,14 +10,14 @@ from uuid import UUID
 
 import rummy
 from players.accounts.models import User
-from tables.dealing.deal_file import history_of
 from tables.games import game_of
 from tables.games.cards import JudgedGroup
 from tables.games.game import Game
-from tables.table import phases
-from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.rules import family_of, variant_of
-from tables.table.seat_models import Score
+from tables.history.deal_file import history_of
+from tables.models.deals import Deal, DealSeat, Move
+from tables.models.seats import Score
+from tables.state import phases
+from tables.state.rules import family_of, variant_of
 from wallet.ledger.amounts import Amount
 
 

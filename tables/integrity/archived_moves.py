@@ -1,4 +1,4 @@
-"""The moves of an archived month, read from its file deal by deal (core/months/archive.py)."""
+"""The moves of an archived month, read from its file deal by deal (core/partitions/archive.py)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from core.months import archive
-from core.months.models import ArchivedMonth
+from core.partitions import archive
+from core.partitions.models import ArchivedMonth
 from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove
 from wallet.audit.models import RowVersion

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 import rummy
 from tables.games import game_of
-from tables.games.scoring import score_of
+from tables.models.deals import Deal, DealSeat
+from tables.models.seats import Score
 from tables.settlement.game_record import GameRecord
-from tables.table.deal_models import Deal, DealSeat
-from tables.table.rules import rules_of
-from tables.table.seat_models import Score
+from tables.settlement.scoring import score_of
+from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
 
 # What the cards say of a score. The arrangement is left out: hands have several of the same worth.

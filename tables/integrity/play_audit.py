@@ -17,16 +17,16 @@ import structlog
 from django.conf import settings
 from django.db.models import OuterRef, Subquery
 
-from core.months.models import ArchivedMonth
-from tables.fairness.models import ClientSeed
+from core.partitions.models import ArchivedMonth
+from tables.history.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
 from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
 from tables.integrity.scope import all_keys, new_keys, unless_it_fails
+from tables.models.deals import Deal, DealSeat, Move
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.settlement.game_record import records_of
-from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.models import Table
-from tables.table.seat_models import Score
 from wallet.audit.audit import Finding, Note
 from wallet.audit.starts import Start
 

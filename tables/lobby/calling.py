@@ -8,14 +8,14 @@ from typing import Final
 import structlog
 from django.db import transaction
 
-from players.devices import push
-from players.devices.models import PushSubscription
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
+from players.sign_in.devices import push
+from players.sign_in.devices.models import PushSubscription
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play.running import waits_for_viewer
 from tables.seats import watching
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tables.view.table_view import table_view
 
 log = structlog.get_logger(__name__)

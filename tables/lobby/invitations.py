@@ -13,14 +13,14 @@ from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyTables
 from tables.games import game_of, opening
+from tables.models.profiles import BotStrength, TableTemplate
+from tables.models.seats import Seat
+from tables.models.tables import Table, TableQuerySet
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.settlement import finishing
-from tables.table.announcing import publish
-from tables.table.locks import lock_if_free, lock_template
-from tables.table.models import Table, TableQuerySet
-from tables.table.profile_models import BotStrength, TableTemplate
-from tables.table.seat_models import Seat
+from tables.state.locks import lock_if_free, lock_template
+from tables.state.publishing import publish
 from tables.view.scored import LEAST_PEOPLE, may_play_again
 from wallet.ledger.cash_offered import act_of
 

@@ -12,10 +12,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 import rummy
 from players.accounts.models import User
 from tables.games import game_of
+from tables.models.seats import SeatQuerySet
+from tables.models.tables import Table, TableQuerySet
 from tables.play.running import held_by
-from tables.table.models import Table, TableQuerySet
-from tables.table.rules import variant_of
-from tables.table.seat_models import SeatQuerySet
+from tables.state.rules import variant_of
 from tables.view.schemas import LobbyRow
 from tables.view.stacks import stack_bounds
 from wallet.ledger.amounts import Amount

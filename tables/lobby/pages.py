@@ -15,17 +15,17 @@ from django.views import View
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from tables.dealing import drains
 from tables.lobby import quick_seat
 from tables.lobby.forms import LobbyForm
 from tables.lobby.invitations import own_private_tables
 from tables.lobby.offers import lobby_rows
+from tables.models.profiles import TableTemplate
+from tables.play import drains
 from tables.play.running import running_games
 from tables.seats.devices import origin_of
-from tables.table.profile_models import TableTemplate
 from tables.view.schemas import LobbyRow, RunningGame
-from wallet.holdings.balances import wallet_of
 from wallet.ledger.money import PLAY_POINTS
+from wallet.stakes.balances import wallet_of
 
 
 def lobby_form(data: Any) -> LobbyForm:

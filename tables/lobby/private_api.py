@@ -21,9 +21,9 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
+from tables.models.profiles import TableTemplate
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE, refuse_money
-from tables.table.profile_models import TableTemplate
-from tables.table.rules import variant_of
+from tables.state.rules import variant_of
 from tables.view.schemas import LobbyRow
 from wallet.ledger.amounts import Amount
 

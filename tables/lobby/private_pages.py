@@ -10,14 +10,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from core.texts import named
+from core.text_validation import named
 from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
+from tables.models.profiles import TableTemplate
+from tables.models.tables import Table
 from tables.play.pages import RefusalMixin
-from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
-from tables.table.rules import variant_of
+from tables.state.rules import variant_of
 
 
 class OpenPrivateView(RefusalMixin, PlayerView):

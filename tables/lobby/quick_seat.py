@@ -17,10 +17,10 @@ from tables.exceptions import (
 )
 from tables.games import opening
 from tables.lobby.offers import NO_FILTER, LobbyFilter, lobby_rows
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
 from tables.seats.origins import Origin
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.money import PLAY_POINTS
 

@@ -15,8 +15,8 @@ from rest_framework.views import APIView
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json
 from players.accounts.models import User
-from tables.fairness.models import ClientSeed
 from tables.games import GAMES
+from tables.history.fairness.models import ClientSeed
 from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter, lobby_rows
 from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE, refuse_money

@@ -12,9 +12,6 @@ from uuid import UUID
 from django.db import transaction
 
 import rummy
-from tables.clock import clock
-from tables.dealing import moves
-from tables.dealing.state import Fold, fold_of, fold_of_latest
 from tables.exceptions import (
     BadGroups,
     MoveIdConflict,
@@ -23,13 +20,15 @@ from tables.exceptions import (
     WindowClosed,
     WindowMissing,
 )
-from tables.table.announcing import announce
-from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.locks import SeatRef, lock_snapshot_of_seat
-from tables.table.models import Table
-from tables.table.rules import family_of
-from tables.table.seat_models import Seat
-from tables.table.snapshot import SeatRow, TableSnapshot
+from tables.models.deals import Deal, DealSeat, Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.state import clock, moves
+from tables.state.fold import Fold, fold_of, fold_of_latest
+from tables.state.locks import SeatRef, lock_snapshot_of_seat
+from tables.state.publishing import announce
+from tables.state.rules import family_of
+from tables.state.snapshot import SeatRow, TableSnapshot
 
 GROUPS_TEXT_MAX: Final = 200
 # Codes of a text that is no move, or of a move that this deal never takes now.

@@ -7,17 +7,16 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import database_now
-from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.games import game_of
+from tables.models.addresses import table_of_seat
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table import phases
-from tables.table.addresses import table_of_seat
-from tables.table.announcing import publish
-from tables.table.deadlines import is_late
-from tables.table.locks import lock_table
-from tables.table.models import Table
-from tables.table.rules import rules_of
+from tables.state import clock, phases
+from tables.state.deadlines import is_late
+from tables.state.locks import lock_table
+from tables.state.publishing import publish
+from tables.state.rules import rules_of
 
 
 def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:

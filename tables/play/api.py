@@ -19,17 +19,17 @@ from core.api.openapi import as_json, refusal, schema_of
 from core.clock import database_now
 from players.accounts.models import User
 from players.sign_in.sessions import TokenSession
-from players.tokens.access import refuse_tokens
+from players.sign_in.tokens.access import refuse_tokens
 from rummy import RummyError
 from tables.exceptions import TableError
-from tables.fairness.models import ClientSeed
 from tables.games.cards import BestHand
+from tables.history.fairness.models import ClientSeed
+from tables.models.addresses import read_table, table_of
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play.actions import make_move, save_groups
 from tables.seats import phrases, presence, seating
 from tables.seats.devices import origin_of
-from tables.table.addresses import read_table, table_of
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tables.view.best_hand import best_hand
 from tables.view.open_pile import OpenPile, open_pile
 from tables.view.phrases import Phrase

@@ -18,13 +18,13 @@ from core.exceptions import Refusal
 from players.accounts.forms import look_form
 from players.accounts.pages import PlayerView
 from tables.exceptions import BadStack
-from tables.limits.verdicts import wants_reminders
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play.running import running_games
+from tables.responsible.verdicts import wants_reminders
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.seats.forms import StackForm
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tables.view.phrases import EMOTES, WORDS
 from tables.view.table_view import table_view
 

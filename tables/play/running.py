@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q
 
-from core.texts import named
+from core.text_validation import named
 from players.accounts.models import User
+from tables.models.seats import Elimination, Seat, SeatQuerySet
+from tables.models.tables import Table
 from tables.settlement.models import Answer
-from tables.table.models import Table
-from tables.table.seat_models import Elimination, Seat, SeatQuerySet
 from tables.view.schemas import RunningGame, TableView
 from tables.view.table_view import table_view
 

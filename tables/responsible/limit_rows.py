@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from core.clock import database_now
 from players.accounts.models import User
-from tables.limits.verdicts import tables_of, time_today
+from tables.responsible.verdicts import tables_of, time_today
 from wallet.ledger.amounts import Amount
 from wallet.limits.losses import net_loss
 from wallet.limits.models import OF_NUMBERS, OwnLimit

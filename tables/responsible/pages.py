@@ -19,8 +19,8 @@ from core.pages.charts import Chart, Value, bar_chart
 from players.accounts.models import REALITY_CHECK_MINUTES
 from players.accounts.pages import PlayerView
 from players.eligibility.breaks import break_in_force
-from players.security.proof import is_proved
-from players.security.views import LimitFormView
+from players.sign_in.security.proof import is_proved
+from players.sign_in.security.views import LimitFormView
 from tables.responsible.choices import choose_reality_check
 from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import limit_rows, scopes

@@ -7,14 +7,14 @@ from datetime import datetime
 from django.db import transaction
 
 from core.clock import database_now
-from tables.clock import clock
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
-from tables.fairness.models import ClientSeed
-from tables.table.addresses import table_of_seat
-from tables.table.announcing import publish
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable, lock_table
-from tables.table.seat_models import Seat
+from tables.history.fairness.models import ClientSeed
+from tables.models.addresses import table_of_seat
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.state import clock
+from tables.state.locks import LockedTable, lock_table
+from tables.state.publishing import publish
 
 
 def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:

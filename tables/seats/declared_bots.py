@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from tables.exceptions import BotIsBusy, BotsNotAdmitted, OwnCompany
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.models.tables import Table
 
 TABLES_MAX: Final = 3
 

@@ -10,16 +10,16 @@ from datetime import datetime
 
 from core.clock import database_now
 from players.accounts.models import User
-from tables.dealing import dealing
 from tables.games import game_of, opening
+from tables.models.deals import Deal
+from tables.models.profiles import RuleProfile, StakeMode
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.play import dealing
 from tables.seats import origins
 from tables.settlement import finishing
-from tables.table.announcing import publish
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable, lock_table
-from tables.table.models import Table
-from tables.table.profile_models import RuleProfile, StakeMode
-from tables.table.seat_models import Seat
+from tables.state.locks import LockedTable, lock_table
+from tables.state.publishing import publish
 from wallet.ledger.models import Account
 
 

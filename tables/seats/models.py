@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
-from tables.table.models import OfTable, Table
-from tables.table.same_table import SameTableOneToOne
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.models.tables import OfTable, Table
+from tables.state.same_table import SameTableOneToOne
 
 
 class OriginHashes(models.Model):

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from core.addresses import network_of
 from players.accounts.models import User
 from tables.exceptions import SameDevice, SameNetwork
+from tables.models.profiles import NetworkRule
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats.models import ReviewFlag, SeatOrigin
-from tables.table.models import Table
-from tables.table.profile_models import NetworkRule
-from tables.table.seat_models import Seat
 from wallet.ledger.money import PLAY_POINTS
 
 

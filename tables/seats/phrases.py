@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.clock import database_now
-from tables.table.announcing import broadcast_phrase
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.state.publishing import broadcast_phrase
 from tables.view.phrases import Phrase
 
 

@@ -15,15 +15,15 @@ from django.db import transaction
 
 from core.db.statements import Statement
 from tables.games import game_of
-from tables.limits.stopped import stopped_at_waiting_tables, stopped_seats
+from tables.models.addresses import table_of_seat
+from tables.models.seats import Seat, SeatQuerySet
+from tables.models.tables import Table
+from tables.responsible.stopped import stopped_at_waiting_tables, stopped_seats
 from tables.seats.watching import Place
 from tables.settlement import notifying
-from tables.table.addresses import table_of_seat
-from tables.table.announcing import publish
-from tables.table.deadlines import time_lost
-from tables.table.locks import LockedTable, lock_if_free
-from tables.table.models import Table
-from tables.table.seat_models import Seat, SeatQuerySet
+from tables.state.deadlines import time_lost
+from tables.state.locks import LockedTable, lock_if_free
+from tables.state.publishing import publish
 
 # How long a sign of life is good for; within it no other one is written.
 HEARD_OF: Final = timedelta(seconds=30)

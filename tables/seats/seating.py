@@ -12,8 +12,6 @@ from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
-from tables.clock import clock
-from tables.dealing import drains
 from tables.exceptions import (
     AlreadySeated,
     HouseDraining,
@@ -24,15 +22,17 @@ from tables.exceptions import (
     TableNotWaiting,
 )
 from tables.games import game_of
-from tables.limits.verdicts import require_room
+from tables.models.addresses import table_of_seat
+from tables.models.profiles import StakeMode
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.play import drains
+from tables.responsible.verdicts import require_room
 from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
-from tables.table.addresses import table_of_seat
-from tables.table.announcing import publish
-from tables.table.locks import lock_table
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.seat_models import Seat
+from tables.state import clock
+from tables.state.locks import lock_table
+from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 

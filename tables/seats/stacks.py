@@ -6,13 +6,13 @@ from django.db import transaction
 from moneyed import Money
 
 from core.clock import database_now
-from tables.clock import clock
 from tables.exceptions import NotInPlay
 from tables.games import game_of
-from tables.table.addresses import table_of_seat
-from tables.table.announcing import publish
-from tables.table.locks import LockedTable, lock_table_of_seat
-from tables.table.seat_models import Seat
+from tables.models.addresses import table_of_seat
+from tables.models.seats import Seat
+from tables.state import clock
+from tables.state.locks import LockedTable, lock_table_of_seat
+from tables.state.publishing import publish
 
 
 def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:

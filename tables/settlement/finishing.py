@@ -11,20 +11,20 @@ from moneyed import Money
 import rummy
 from core.events import Event, record_event
 from players.accounts.models import User
-from tables.fairness import reveal
+from tables.history.fairness import reveal
+from tables.models.deals import Deal
+from tables.models.profiles import StakeMode
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.settlement import notifying
 from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result, Window
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import words_of
-from tables.table.seat_models import Seat
-from wallet.holdings.models import Stake
+from tables.state import phases
+from tables.state.locks import LockedTable
+from tables.state.rules import words_of
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 # How a game is said to have ended that staff have called off.
 CANCELLED: Final = "cancelled"

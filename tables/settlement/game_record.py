@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db.models import prefetch_related_objects
 
+from tables.models.deals import Deal
+from tables.models.seats import BuyIn, Elimination, Score, Seat
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn, Elimination, Score, Seat
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 
 @dataclass(frozen=True, slots=True)

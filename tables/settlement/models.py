@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 from django.db import models
 
 from core.db.identifiers import new_public_id
-from tables.table.deal_models import Deal
-from tables.table.models import OfTable, Table
-from tables.table.same_table import SameTableKey, SameTableOneToOne, SavedInItsTable
-from tables.table.seat_models import Seat
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import OfTable, Table
+from tables.state.same_table import SameTableKey, SameTableOneToOne, SavedInItsTable
 from wallet.ledger.money import MoneyProperty
 
 

@@ -8,9 +8,9 @@ from django.db.models import Q
 
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import Table
 
 
 def notify_of_cancelled_game(table: Table, now: datetime) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tables.dealing.state import fold_of
 from tables.exceptions import NoHelp, NotInPlay
 from tables.games import game_of
 from tables.games.cards import BestHand
-from tables.table.models import Table
-from tables.table.rules import family_of
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.state.fold import fold_of
+from tables.state.rules import family_of
 
 
 def best_hand(seat: Seat) -> BestHand:

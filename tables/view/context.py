@@ -13,17 +13,17 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 from django.utils.functional import cached_property
 
 import rummy
-from tables.dealing.state import fold_after, fold_of, fold_of_latest
 from tables.games import game_of
 from tables.games.cards import Figures
 from tables.games.game import Game
+from tables.models.deals import Deal, DealSeat, Move
+from tables.models.seats import Elimination, Score
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table.deadlines import deadline
-from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.models import Table
-from tables.table.rules import family_of, rules_of
-from tables.table.seat_models import Elimination, Score
-from tables.table.snapshot import LATEST_MOVES, Place, TableSnapshot
+from tables.state.deadlines import deadline
+from tables.state.fold import fold_after, fold_of, fold_of_latest
+from tables.state.rules import family_of, rules_of
+from tables.state.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 
 if TYPE_CHECKING:

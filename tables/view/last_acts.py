@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, TypedDict
 
 import rummy
-from tables.table.deal_models import Move
+from tables.models.deals import Move
 from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import Act
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import rummy
-from tables.dealing.state import fold_of
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.rules import family_of
+from tables.models.deals import Deal
+from tables.models.tables import Table
+from tables.state.fold import fold_of
+from tables.state.rules import family_of
 from tables.view.context import DEAL_LIES_OPEN
 
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rummy
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table.models import Table
 from tables.view.context import SeatOnShow, ViewContext, number_of
 from tables.view.schemas import AskedRow, MyAnswer, Share, SplitPreview, WindowLine
 from wallet.ledger.amounts import Amount

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat
 from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
 from wallet.ledger.amounts import Amount

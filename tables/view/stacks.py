@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from tables.games import game_of
-from tables.table.models import Table
+from tables.models.tables import Table
 from wallet.ledger.amounts import Amount
 
 

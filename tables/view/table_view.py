@@ -12,12 +12,12 @@ from django.contrib.auth.models import AnonymousUser
 import rummy
 from core.clock import database_now
 from players.accounts.models import User
-from tables.table import phases
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.rules import variant_of
-from tables.table.seat_models import Seat
-from tables.table.snapshot import TableSnapshot, read_snapshot
+from tables.models.deals import Deal, Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.state import phases
+from tables.state.rules import variant_of
+from tables.state.snapshot import TableSnapshot, read_snapshot
 from tables.view.context import (
     IN_PLAY,
     SeatOnShow,

@@ -7,8 +7,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 import rummy
-from tables.dealing.state import fold_of
-from tables.table.seat_models import Score
+from tables.models.seats import Score
+from tables.state.fold import fold_of
 from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import WrongShow
 

@@ -12,11 +12,11 @@ def main(handle: str, country: str, step: str = "") -> None:
     from moneyed import Money
 
     from players.accounts.models import User
-    from players.places.models import Offer
+    from players.eligibility.places.models import Offer
     from tests.builders.people.regions import open_region
     from tests.builders.wallet.players import create_user
     from wallet.bonuses import requests
-    from wallet.holdings.bonus_models import BonusMode
+    from wallet.bonuses.models import BonusMode
 
     if step:
         open_region(country, Offer.WIND_DOWN, begins_at=timezone.now())

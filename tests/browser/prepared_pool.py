@@ -29,7 +29,7 @@ GAP_SECONDS = {
 def main(kind: str, *handles: str) -> str:
     from players.accounts.models import User
     from tables.bots import bots
-    from tables.offers.profiles import register_profile
+    from tables.lobby.table_templates.profiles import register_profile
     from tables.seats import seating
     from tests.builders.tables.making import make_player, make_rules, make_table
     from tests.builders.tables.offers import make_template

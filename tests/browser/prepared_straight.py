@@ -67,7 +67,7 @@ def prepare_six(handle: str) -> str:
     from django.test.utils import override_settings
 
     from players.accounts.models import User
-    from tables.fairness import seeds
+    from tables.history.fairness import seeds
     from tables.seats import seating
     from tests.builders.tables.making import make_player, make_table
     from tests.builders.tables.playing import move
@@ -94,7 +94,7 @@ def main(handle: str, what: str = "two") -> str:
 
     from players.accounts.models import User
     from tables.bots import bots
-    from tables.fairness import seeds
+    from tables.history.fairness import seeds
     from tables.seats import seating
     from tests.builders.tables.making import make_table
     from tests.builders.tables.straight_tables import straight_rules

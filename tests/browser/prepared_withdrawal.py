@@ -16,9 +16,9 @@ def main(password: str) -> str:
     from wallet.corrections import adjustments
     from wallet.ledger import accounts
     from wallet.ledger.models import Account
-    from wallet.payees.actions import register_payee
-    from wallet.payees.sealing import Payee
     from wallet.withdrawals import withdrawals
+    from wallet.withdrawals.payees.actions import register_payee
+    from wallet.withdrawals.payees.sealing import Payee
 
     mark = secrets.token_hex(3)
 

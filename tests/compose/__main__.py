@@ -41,7 +41,7 @@ PLAYED_AT_MOST_SECONDS: Final = 900.0
 SERVERS: Final = ("postgres", "redis")
 # The demo's tables and players: a new house has neither.
 FURNISH: Final = """
-from embedded.site import players_and_tables
+from devtools.demo_site import players_and_tables
 players_and_tables.furnish(password="{password}")
 """
 CLIENT: Final = CHECKOUT / "docs" / "examples" / "bot_client.py"

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings as house
 
 from players.accounts.models import User
-from tables.table.models import Table
-from tables.table.profile_models import RuleProfile
+from tables.models.profiles import RuleProfile
+from tables.models.tables import Table
 from tests.builders.people.every_page import addresses
 from tests.builders.tables import every_phase
 from tournaments.planning.models import Tournament

@@ -10,7 +10,7 @@ import pytest
 
 from core.db.binaries import CHECKOUT
 from core.db.schema import schema_hash
-from embedded.postgres import DATABASE
+from devtools.postgres import DATABASE
 from tests.cluster import MIGRATED
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(300)]

@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from tables.lobby import invitations
-from tables.offers import profiles
-from tables.table.profile_models import TableTemplate
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import payee_for

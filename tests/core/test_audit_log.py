@@ -12,12 +12,12 @@ from core.models import AuditEntry
 from finance.tokens import actions as finance_tokens
 from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from players.sign_in import actions as sign_ins
-from tables.dealing import drains
-from tables.moderation import disputes, rulings
-from tables.moderation.dispute_models import Dispute
-from tables.offers import actions as templates
-from tables.offers import profiles
-from tables.table.profile_models import TableTemplate
+from tables.integrity.moderation import disputes, rulings
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.lobby.table_templates import actions as templates
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
+from tables.play import drains
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
@@ -32,9 +32,9 @@ from wallet.audit import account_freezes, withdrawal_freezes
 from wallet.bonuses import requests as bonus_requests
 from wallet.corrections import adjustments
 from wallet.deposits import deposits
+from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.models import StaffTask
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from core import messages
+from core import translations as messages
 from players.notifications import actions as notifications
 from players.notifications import steps
 from players.notifications.models import Notification

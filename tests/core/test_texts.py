@@ -5,14 +5,14 @@ from django.urls import reverse
 from django.utils import translation
 
 from core.exceptions import BadText
-from core.texts import named
+from core.text_validation import named
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from tables.exceptions import BadDispute
-from tables.moderation import disputes, rulings
-from tables.moderation.dispute_models import Dispute
-from tables.table.models import Table
+from tables.integrity.moderation import disputes, rulings
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.tables import Table
 from tests.builders.people.accounts import sign_up
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_game, make_player, make_table

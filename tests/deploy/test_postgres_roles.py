@@ -14,9 +14,9 @@ from django.conf import settings
 
 from config import databases
 from core.db.binaries import reachable_binaries
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.postgres import start_postgres
+from devtools.children import stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.postgres import start_postgres
 from tests.builders.processes.logins import KINDS
 from tests.builders.processes.product import CHECKOUT
 

@@ -14,8 +14,8 @@ from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.failures import FailureGroup
 
 from config.wsgi import application
-from players.tokens.actions import new_token
-from players.tokens.models import PlayerToken
+from players.sign_in.tokens.actions import new_token
+from players.sign_in.tokens.models import PlayerToken
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move, seat_at
 

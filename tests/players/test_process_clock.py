@@ -8,12 +8,12 @@ from django.test import Client
 from core.clock import database_now
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
+from players.eligibility.places import regions
+from players.eligibility.places.models import Offer
 from players.eligibility.verdicts import Act, may
 from players.identity.states import standing_of
-from players.places import regions
-from players.places.models import Offer
-from players.tokens.actions import create_token
-from players.tokens.models import PlayerToken
+from players.sign_in.tokens.actions import create_token
+from players.sign_in.tokens.models import PlayerToken
 from tests.builders.people.identities import verify_identity
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player

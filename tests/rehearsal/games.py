@@ -15,15 +15,15 @@ from django.utils import timezone
 
 from rummy import PROFILES
 from tables.games import opening
-from tables.offers import profiles
-from tables.table.models import Table
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tests.soak.crowd import Crowd, Line, Person
 from tests.soak.visits import PointsVisit, Visit
 from tournaments.planning.models import Tournament
 from tournaments.planning.opening import open_tournament
 from tournaments.planning.template_models import TournamentTemplate
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
 
 
 class Pace(NamedTuple):

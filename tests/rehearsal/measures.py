@@ -14,7 +14,7 @@ from django.db import Error, close_old_connections
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
-from tables.table.deal_models import Move
+from tables.models.deals import Move
 from tests.soak.crowd import Person, Tally
 from wallet.audit import audit
 from wallet.ledger.models import Account

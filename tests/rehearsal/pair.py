@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import psycopg
 
-from embedded import launcher
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.postgres import DATABASE, OWNER_ROLE, start_postgres
+from devtools import launcher
+from devtools.children import stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.postgres import DATABASE, OWNER_ROLE, start_postgres
 from tests.builders.processes.standby import copy_cluster
 
 # As deploy/postgres-roles.sh makes it.

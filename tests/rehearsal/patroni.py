@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT, reachable_binaries, server_user
-from embedded import launcher
-from embedded.children import start_child, stop_children
-from embedded.postgres import DATABASE, OWNER_ROLE
+from devtools import launcher
+from devtools.children import start_child, stop_children
+from devtools.postgres import DATABASE, OWNER_ROLE
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
 from tests.rehearsal.pair import WEB_LOGIN, superuser

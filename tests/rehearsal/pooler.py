@@ -10,8 +10,8 @@ from pathlib import Path
 
 from config import databases
 from core.db.binaries import server_user
-from embedded.children import start_child
-from embedded.postgres import DATABASE
+from devtools.children import start_child
+from devtools.postgres import DATABASE
 from tests.builders.processes.pgbouncer import PROGRAM, keeps_statements
 from tests.builders.processes.product import free_port
 from tests.rehearsal.pair import Database

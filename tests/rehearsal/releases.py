@@ -23,7 +23,7 @@ from core.db.binaries import CHECKOUT
 from tests.rehearsal.site import Site
 
 LEFT_OUT = shutil.ignore_patterns(".*", "tests", "bench", "docs", "build", "dist", "__pycache__")
-MODEL, FIELD = "tables/table/models.py", "    felt = models.CharField(max_length=12, null=True)\n"
+MODEL, FIELD = "tables/models/tables.py", "    felt = models.CharField(max_length=12, null=True)\n"
 BEFORE_FIELD = "    phase = models.CharField(max_length=10, choices=Phase"
 USE, USED = "tables/games/opening.py", "        name=name,\n        currency=currency,\n"
 ADD = """

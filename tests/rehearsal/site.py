@@ -22,10 +22,10 @@ from collections.abc import Callable
 from functools import partial
 
 from core.db.binaries import CHECKOUT
-from embedded import launcher, stack
-from embedded.children import start_child, stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.postgres import DATABASE
+from devtools import launcher, stack
+from devtools.children import start_child, stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.postgres import DATABASE
 from tests.builders.processes.pgbouncer import keeps_statements
 from tests.builders.processes.product import free_port
 from tests.builders.processes.proxy import rendered

@@ -81,7 +81,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, Any]:
-    from embedded.schema import migrate_as_owner
+    from devtools.schema import migrate_as_owner
     from tests.soak.crowd import Crowd, Person
     from tests.soak.findings import report_on
     from tests.soak.visits import Visit
@@ -107,7 +107,7 @@ def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, 
 def open_pool(number: int) -> Any:
     from rummy import PROFILES
     from tables.games import opening
-    from tables.offers import profiles
+    from tables.lobby.table_templates import profiles
 
     house_rules = PROFILES["total-rummy-pool-61" if number % 4 == 3 else "total-rummy-pool-101"]
     rules = house_rules.with_(name=f"{house_rules.name}-soak", **IMPATIENT)
@@ -141,8 +141,8 @@ def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespa
 
 def _wait_until_whole(house: House) -> None:
     """Wait until everybody is back at work, or has had the time to be."""
-    from tables.moderation.table_figures import last_sweep
-    from tables.table.deadlines import GAP_ALLOWED
+    from tables.integrity.moderation.table_figures import last_sweep
+    from tables.state.deadlines import GAP_ALLOWED
 
     killed_at = timezone.now()
     until = time.monotonic() + WHOLE_AGAIN_SECONDS
@@ -167,7 +167,7 @@ def wait_for_the_rest(house: Tended, tables: list[Any]) -> None:
 
 
 def _live(tables: list[Any]) -> int:
-    from tables.table.models import Table
+    from tables.models.tables import Table
 
     return Table.objects.live().filter(pk__in=[table.pk for table in tables]).count()
 
@@ -175,7 +175,7 @@ def _live(tables: list[Any]) -> int:
 def _versions(tables: list[Any]) -> int:
     from django.db.models import Sum
 
-    from tables.table.models import Table
+    from tables.models.tables import Table
 
     ours = Table.objects.filter(pk__in=[table.pk for table in tables])
     return int(ours.aggregate(sum=Sum("version"))["sum"])

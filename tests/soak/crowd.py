@@ -17,7 +17,7 @@ from uuid import UUID
 
 from django.db import Error, close_old_connections
 
-from tables.table.models import Table
+from tables.models.tables import Table
 from tests.builders.people.sessions import player_with_session
 from tests.soak.listeners import Listeners
 from tests.soak.seen_hands import SeenHands

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from embedded.simulation.report import report_on as games_of
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from devtools.simulation.report import report_on as games_of
+from tables.models.deals import Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tests.builders.tables.soundness import assert_over_and_sound
 from tests.soak.crowd import Crowd
 

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
-from embedded import launcher, stack
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.valkey import start_valkey
+from devtools import launcher, stack
+from devtools.children import stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.valkey import start_valkey
 
 START_SECONDS = 60.0
 WORKERS = 2

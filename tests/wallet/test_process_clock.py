@@ -17,12 +17,12 @@ from wallet.cashier.idempotency import answer_once
 from wallet.cashier.models import IdempotentRequest
 from wallet.deposits import unpaid_orders
 from wallet.deposits.limits import set_limit
+from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import deposits_of, remaining_limits
 from wallet.limits.models import OwnLimit
 from wallet.limits.standing import person_of, standings
-from wallet.payments.exceptions import AccountNew
-from wallet.payments.models import Deposit
 from wallet.withdrawals import overdue
+from wallet.withdrawals.exceptions import AccountNew
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 

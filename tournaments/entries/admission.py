@@ -11,17 +11,17 @@ from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from players.exceptions import NotEligible
-from tables.limits.verdicts import require_time
+from tables.responsible.verdicts import require_time
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotAllowed, TicketNotValid
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
-from wallet.holdings.models import Stake
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
+from wallet.stakes.models import Stake
 
 
 def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = None) -> None:

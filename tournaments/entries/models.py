@@ -10,13 +10,13 @@ from django.db import models
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
+from tables.models.tables import Table
 from tables.seats.models import OriginHashes
-from tables.table.models import Table
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
+from wallet.stakes.models import Stake
 
 
 class Ticket(models.Model):

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from core.models import AuditEntry
+from tables.models.tables import Table
 from tables.settlement.game_record import GameRecord, records_of
 from tables.settlement.models import Result
-from tables.table.models import Table
 from tournaments.entries.models import Entry, Prize, Round, RoundTable, Seating, Ticket
 from tournaments.planning.models import StaffAct, Tournament
 from tournaments.rounds import results
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 import rummy
 from core.clock import database_now
 from players.accounts.models import User
-from tables.table.rules import variant_of
+from tables.state.rules import variant_of
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.lobby.lists import prize_minor

@@ -23,10 +23,10 @@ from django.db.models.functions import Coalesce
 
 import rummy
 from core.clock import database_now
-from core.texts import named
+from core.text_validation import named
 from players.accounts.models import User
-from tables.table.profile_models import RuleProfile
-from tables.table.rules import variant_of
+from tables.models.profiles import RuleProfile
+from tables.state.rules import variant_of
 from tournaments.entries.models import Entry
 from tournaments.lobby.schemas import TournamentList, TournamentRow
 from tournaments.planning.models import Tournament

@@ -20,9 +20,9 @@ from django.views import View
 
 from core.exceptions import Refusal
 from players.accounts.models import User
-from tables.clock import absence
+from tables.models.seats import Seat
 from tables.seats.devices import origin_of
-from tables.table.seat_models import Seat
+from tables.state import absence
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRegistered
 from tournaments.lobby import detail, registration

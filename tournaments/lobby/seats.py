@@ -8,7 +8,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 
 from players.accounts.models import User
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tables.fairness import seeds
+from tables.history.fairness import seeds
 from tournaments.planning.models import Tournament, TournamentSecret
 
 

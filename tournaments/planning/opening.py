@@ -16,7 +16,7 @@ from core.db.identifiers import new_public_id
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.games import game_of
-from tables.table.rules import rules_of
+from tables.state.rules import rules_of
 from tournaments.exceptions import BadTerms
 from tournaments.planning import draw_seeds
 from tournaments.planning.models import Tournament

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from tables.table.profile_models import RuleProfile
+from tables.models.profiles import RuleProfile
 from wallet.ledger.money import MoneyProperty
 
 

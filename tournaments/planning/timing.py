@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from tables.table.deadlines import time_lost
+from tables.state.deadlines import time_lost
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 

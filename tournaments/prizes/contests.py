@@ -1,4 +1,4 @@
-"""Tournaments as contests of a pair that played together; see `tables.collusion.money`."""
+"""Tournaments of a pair that played together, as contests (`tables.integrity.collusion.money`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Sum
 
-from tables.collusion.counts import Pair
-from tables.collusion.money import Contest
-from tables.table.seat_models import Seat
+from tables.integrity.collusion.counts import Pair
+from tables.integrity.collusion.money import Contest
+from tables.models.seats import Seat
 from tournaments.entries.models import Entry, RoundTable
 from tournaments.planning.locks import lock_tournaments
 from tournaments.planning.models import Tournament
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 PREFIX: Final = "tournament:"
 

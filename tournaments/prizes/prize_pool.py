@@ -9,17 +9,17 @@ from itertools import groupby
 from moneyed import Money
 
 from core.clock import database_now
-from tables.table.locks import lock_tables
-from tables.table.models import Table
+from tables.models.tables import Table
+from tables.state.locks import lock_tables
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes
 from tournaments.prizes import tickets
-from wallet.holdings.models import Stake
 from wallet.ledger.money import as_money
 from wallet.stakes import guarantees, stakes
+from wallet.stakes.models import Stake
 
 
 def net_minor(tournament: Tournament) -> int:

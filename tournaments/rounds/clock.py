@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 
 from core.clock import DatabaseNow, database_now
 from core.tasks import enqueue
-from tables.dealing import drains
+from tables.play import drains
 from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament

@@ -12,10 +12,10 @@ from django.db.models import Count, Q
 
 from core.clock import database_now
 from tables.games import game_of
+from tables.models.seats import Elimination, Score, Seat
 from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination, Score, Seat
+from tables.state.rules import rules_of
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament

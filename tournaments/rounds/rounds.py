@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from tables.models.tables import Table
 from tables.seats import hosted
-from tables.table.models import Table
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Seating
 from tournaments.planning import timing

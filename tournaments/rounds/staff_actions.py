@@ -11,7 +11,7 @@ from core import audit_log
 from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
 from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning

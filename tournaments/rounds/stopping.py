@@ -12,9 +12,9 @@ from core import audit_log
 from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from tables.models.tables import Table
 from tables.seats import hosted
-from tables.table.locks import lock_tables
-from tables.table.models import Table
+from tables.state.locks import lock_tables
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
@@ -23,8 +23,8 @@ from tournaments.planning.locks import LockedTournament, lock_tournament, lock_t
 from tournaments.planning.models import StaffAct, Tournament
 from tournaments.prizes import prize_pool
 from tournaments.rounds import results
-from wallet.holdings.models import Stake
 from wallet.stakes import guarantees, stakes
+from wallet.stakes.models import Stake
 
 # A transfer has a thousand entries at most, and a stake may go back to three buckets.
 BACK_AT_ONCE: Final = 300

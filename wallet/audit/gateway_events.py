@@ -17,9 +17,9 @@ from django.db import connection, transaction
 from wallet.audit.audit import Finding, Note
 from wallet.audit.starts import SET, Start
 from wallet.deposits.deposits import possible_references
+from wallet.deposits.models import GatewayEvent
 from wallet.exceptions import WalletError
 from wallet.gateways import gateway_on_record
-from wallet.payments.models import GatewayEvent
 
 log = structlog.get_logger(__name__)
 

@@ -12,9 +12,9 @@ from django.db.models.functions import TruncDate
 
 from core.clock import database_now
 from wallet.audit.models import RowVersion, Seal
+from wallet.deposits.models import StaffTask
 from wallet.exceptions import SealRefused, SealsMissing
 from wallet.ledger.models import Transfer
-from wallet.payments.models import StaffTask
 
 # About so many transfers per block: a long absence is caught up with in steps.
 TRANSFERS_MAX = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 from django.db import connection, transaction
 
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 log = structlog.get_logger(__name__)
 

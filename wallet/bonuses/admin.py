@@ -24,7 +24,7 @@ from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
-from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
+from wallet.bonuses.models import BonusGrant, BonusMode, BonusMovement, BonusRequest
 from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column, share_column
 from wallet.ledger.forms import FiguresField, ShareField
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text

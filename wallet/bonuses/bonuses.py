@@ -13,10 +13,17 @@ from django.db.models import F
 from moneyed import Money
 
 from core.clock import database_now
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
 from wallet.bonuses.freezes import has_ended
+from wallet.bonuses.models import (
+    ACCOUNT_OF_MODE,
+    TERM_DAYS_MAX,
+    BonusGrant,
+    BonusMode,
+    BonusMovement,
+)
 from wallet.exceptions import (
     AmountOutOfRange,
     BonusTermRefused,
@@ -24,17 +31,10 @@ from wallet.exceptions import (
     ReleaseShareRefused,
     RemarkMissing,
 )
-from wallet.holdings.bonus_models import (
-    ACCOUNT_OF_MODE,
-    TERM_DAYS_MAX,
-    BonusGrant,
-    BonusMode,
-    BonusMovement,
-)
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
+from wallet.stakes.models import Stake
 
 # Of each settled entry so much moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from core.clock import database_now
 from wallet.bonuses import bonuses, freezes
-from wallet.holdings.bonus_models import BonusGrant
+from wallet.bonuses.models import BonusGrant
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from django.conf import settings
 
-from players.places.wind_downs import lives_in_wind_down, wind_downs_of
-from wallet.holdings.bonus_models import BonusGrant, BonusGrantQuerySet
+from players.eligibility.places.wind_downs import lives_in_wind_down, wind_downs_of
+from wallet.bonuses.models import BonusGrant, BonusGrantQuerySet
 
 
 def end_of(lot: BonusGrant) -> datetime | None:

@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce, TruncMonth
 from django.utils import timezone
 from moneyed import Money
 
-from wallet.holdings.bonus_models import ACCOUNT_OF_MODE, BonusGrant, BonusGrantQuerySet, BonusMode
+from wallet.bonuses.models import ACCOUNT_OF_MODE, BonusGrant, BonusGrantQuerySet, BonusMode
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money
 

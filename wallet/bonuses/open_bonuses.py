@@ -13,8 +13,8 @@ from moneyed import Money
 from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses.freezes import end_of
+from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.bonuses.receipts import percent
-from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.ledger.money import as_money
 
 

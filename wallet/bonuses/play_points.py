@@ -12,12 +12,12 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.exceptions import PlayFirst, PointsSuffice
-from wallet.holdings.balances import money_in_games
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Bucket, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
+from wallet.stakes.balances import money_in_games
+from wallet.stakes.models import Stake
 
 Document = Transfer.Document
 

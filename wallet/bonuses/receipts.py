@@ -9,13 +9,13 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from core.texts import named
+from core.text_validation import named
 from players.accounts.zones import zone_of
-from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement
-from wallet.holdings.models import Stake, StakePart
+from wallet.bonuses.models import BonusGrant, BonusMode, BonusMovement
 from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import as_money, as_text
 from wallet.ledger.receipt_line import Description, Line, moved, total
+from wallet.stakes.models import Stake, StakePart
 
 
 def describe_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from wallet.bonuses import bonuses
-from wallet.holdings.bonus_models import BonusGrant, BonusMode
-from wallet.holdings.models import Stake
+from wallet.bonuses.models import BonusGrant, BonusMode
+from wallet.deposits import debts
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS
-from wallet.payments import debts
+from wallet.stakes.models import Stake
 
 Lots = Mapping[int, Sequence[BonusGrant]]
 

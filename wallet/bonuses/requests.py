@@ -12,8 +12,8 @@ from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.bonuses import bonuses
+from wallet.bonuses.models import TERM_DAYS_MAX, BonusMode, BonusRequest
 from wallet.exceptions import BonusTermRefused
-from wallet.holdings.bonus_models import TERM_DAYS_MAX, BonusMode, BonusRequest
 from wallet.ledger.money import minor_units
 
 

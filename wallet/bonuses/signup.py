@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from players.accounts.models import User
-from players.guests import actions as guests
+from players.sign_in.guests import actions as guests
 from players.sign_in.signup import HandleAdapter
 from wallet.bonuses import play_points
 

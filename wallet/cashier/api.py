@@ -26,12 +26,12 @@ from players.accounts.models import User
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
 from wallet.deposits.deposits import receive_event
+from wallet.deposits.models import Deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
 from wallet.ledger.amounts import MinorField
 from wallet.ledger.money import as_money
-from wallet.payments.models import Deposit
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 KEY = OpenApiParameter(
     "Idempotency-Key",

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.models import User
-from players.security.proof import is_proved
+from players.sign_in.security.proof import is_proved
 from wallet.deposits.limits import set_limit
 from wallet.deposits.remaining_limits import PERIOD_CHOICES, RemainingLimit, remaining_limits
 from wallet.ledger.amounts import AmountField, MinorField

@@ -10,8 +10,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 
-from players.security.proof import is_proved
-from players.security.views import LimitFormView
+from players.sign_in.security.proof import is_proved
+from players.sign_in.security.views import LimitFormView
 from wallet.cashier.pages import quick_amounts
 from wallet.deposits.limits import set_limit
 from wallet.deposits.remaining_limits import PERIOD_CHOICES, remaining_limits

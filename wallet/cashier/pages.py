@@ -20,23 +20,23 @@ from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
-from players.security.changes import held_until
+from players.sign_in.security.changes import held_until
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
+from wallet.deposits.models import Deposit
+from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
-from wallet.holdings.balances import wallet_of
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
-from wallet.payees.models import RegisteredPayee
-from wallet.payments.exceptions import TaxChanged
-from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.models import Deposit
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.stakes.balances import wallet_of
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
+from wallet.withdrawals.exceptions import TaxChanged
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)

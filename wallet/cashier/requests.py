@@ -13,10 +13,10 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.cashier.idempotency import Answer, answer_once, is_decided
 from wallet.deposits.deposits import OpenedOrder, note_order, open_order
+from wallet.deposits.models import Deposit
 from wallet.ledger.amounts import AmountField
-from wallet.payees.actions import payee_of
-from wallet.payments.models import Deposit
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.actions import payee_of
 from wallet.withdrawals.withdrawals import request_withdrawal
 
 

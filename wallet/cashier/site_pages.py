@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.views.generic import TemplateView
 
-from players.places.models import AGE_MIN
+from players.eligibility.places.models import AGE_MIN
 from wallet.limits.standing import RAISE_WAITS
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")

@@ -1,9 +1,9 @@
 from django.urls import path
 
 from wallet.cashier import api, deposit_limits_api, deposit_limits_pages, pages, quotes_api
-from wallet.cashier.sandbox_page import SandboxPayView
-from wallet.payees import api as payee_api
-from wallet.payees import pages as payee_pages
+from wallet.gateways.sandbox_page import SandboxPayView
+from wallet.withdrawals.payees import api as payee_api
+from wallet.withdrawals.payees import pages as payee_pages
 
 urlpatterns = [
     path("deposit/", pages.StartDepositView.as_view(), name="start-deposit"),

@@ -9,6 +9,7 @@ from core import audit_log, maker_checker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.corrections.models import Adjustment
+from wallet.deposits.debts import collect_debts
 from wallet.exceptions import (
     AmountOutOfRange,
     CurrencyMismatch,
@@ -20,7 +21,6 @@ from wallet.exceptions import (
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, as_money, minor_units
-from wallet.payments.debts import collect_debts
 
 # Their balances are explained by stakes, withdrawals, lots and tickets; a posting would
 # contradict them.

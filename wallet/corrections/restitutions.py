@@ -13,10 +13,10 @@ from django.db import connection
 from core import audit_log, maker_checker
 from players.accounts.models import User
 from wallet.corrections.restitution_models import Restitution, RestitutionLine
+from wallet.deposits.debts import collect_debts
 from wallet.exceptions import RemarkMissing, Unbalanced, ZeroAmount
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.debts import collect_debts
 
 # Prizes are in the winnings, unless they have been played or withdrawn since.
 TAKEN_FROM = (Account.Kind.WINNINGS, Account.Kind.DEPOSIT)

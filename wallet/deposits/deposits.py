@@ -21,17 +21,17 @@ from players.eligibility.verdicts import Act, require_may
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import payment_returns
 from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer_key
+from wallet.deposits.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
+from wallet.deposits.payment_models import GatewayPayment
 from wallet.deposits.payment_returns import Trouble
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.payments.gateway_models import GatewayPayment
-from wallet.payments.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax import gst
 from wallet.tax.arithmetic import DepositSum
+from wallet.withdrawals.models import Withdrawal
 
 Outcome = GatewayEvent.Outcome
 

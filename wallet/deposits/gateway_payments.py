@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
+from wallet.deposits.payment_models import GatewayPayment
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.gateway_models import GatewayPayment
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 
 
 def lock_payment(*, provider: str, reference: str) -> GatewayPayment:

@@ -21,13 +21,13 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
+from wallet.deposits.models import GatewayEvent, StaffTask
+from wallet.deposits.payment_models import GatewayPayment, PaymentReturn
 from wallet.exceptions import RemarkMissing
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text
-from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
-from wallet.payments.models import GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 Kind = GatewayEvent.Kind
 Outcome = GatewayEvent.Outcome

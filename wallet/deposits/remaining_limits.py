@@ -12,10 +12,10 @@ from moneyed import Money, get_currency
 
 from core.clock import database_now
 from players.accounts.models import User
+from wallet.deposits.models import Deposit, DepositQuerySet
 from wallet.ledger.money import as_money
 from wallet.limits.models import OwnLimit
 from wallet.limits.standing import Scope, Standing, person_of, standings
-from wallet.payments.models import Deposit, DepositQuerySet
 
 PERIODS: Final = (OwnLimit.Period.DAY, OwnLimit.Period.MONTH)
 PERIOD_CHOICES: Final = [(period.value, period.label) for period in PERIODS]

@@ -11,9 +11,10 @@ from django.db import transaction
 from core import audit_log
 from core.clock import database_now
 from core.exceptions import AlreadyDecided
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from wallet.deposits.models import Deposit, StaffTask
 from wallet.exceptions import (
     AccountInactive,
     AmountNotPositive,
@@ -23,7 +24,6 @@ from wallet.exceptions import (
 )
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.payments.models import Deposit, StaffTask
 from wallet.tax import gst
 from wallet.tax.arithmetic import DepositSum, taken_out_of
 from wallet.tax.models import TaxRate

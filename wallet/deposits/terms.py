@@ -9,8 +9,8 @@ from django.db import transaction
 from core import audit_log, maker_checker
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from wallet.deposits.payment_models import DepositTerm
 from wallet.exceptions import RemarkMissing
-from wallet.payments.gateway_models import DepositTerm
 
 
 @transaction.atomic(durable=True)

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
+from wallet.deposits.models import Deposit
 from wallet.exceptions import DepositNotOpen
 from wallet.gateways import gateway_named
-from wallet.payments.models import Deposit
 
 
 def cancel_deposit(*, deposit_id: int) -> Deposit:

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
+from wallet.deposits.models import GatewayEvent
 from wallet.exceptions import UnreadableEvent
 from wallet.ledger.money import PLAY_POINTS
-from wallet.payments.models import GatewayEvent
 
 REFERENCE_LENGTH_MAX = 80
 AMOUNT_MAX = 2**53

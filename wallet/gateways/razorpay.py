@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from core.json_text import read_json
+from wallet.deposits.models import GatewayEvent
 from wallet.exceptions import (
     BadSignature,
     DepositNotOpen,
@@ -28,7 +29,6 @@ from wallet.exceptions import (
 )
 from wallet.gateways.interface import Event, Order
 from wallet.ledger.money import minor_units
-from wallet.payments.models import GatewayEvent
 
 SIGNATURE_HEADER = "X-Razorpay-Signature"
 EVENT_HEADER = "X-Razorpay-Event-Id"

@@ -1,6 +1,6 @@
 """A gateway of our own for demos and tests, which behaves like a real one, its faults included.
 
-Its page (wallet/cashier/sandbox_page.py) plays the player's bank; its events are signed and read
+Its page (wallet/gateways/sandbox_page.py) plays the player's bank; its events are signed and read
 like anybody's.
 """
 
@@ -21,10 +21,10 @@ from moneyed import Money
 
 from core.clock import database_now
 from core.json_text import read_json
+from wallet.deposits.models import GatewayEvent
 from wallet.exceptions import BadSignature, UnreadableEvent
 from wallet.gateways.interface import Event, Order
 from wallet.ledger.money import minor_units
-from wallet.payments.models import GatewayEvent
 
 SIGNATURE_HEADER = "X-Sandbox-Signature"
 # How old a signature may be; a gateway that sends an event again signs it anew.

@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from core import audit_log, maker_checker
 from players.accounts.models import User
 from wallet.exceptions import SettlementDiffers
+from wallet.gateways.models import GatewaySettlement
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.settlement_models import GatewaySettlement
 
 Status = GatewaySettlement.Status
 

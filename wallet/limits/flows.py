@@ -9,8 +9,8 @@ from django.db.models import BigIntegerField, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncWeek
 
 from players.accounts.models import User
-from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Bucket, Entry, Transfer
+from wallet.stakes.models import Stake, StakePart
 
 _BACK = (Transfer.Kind.PRIZE, Transfer.Kind.REFUND, Transfer.Kind.CASH_OUT)
 IN_GAMES = (Transfer.Kind.BUY_IN, *_BACK)

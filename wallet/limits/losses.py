@@ -19,11 +19,11 @@ from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import LossLimitReached, StakeLimitReached
-from wallet.holdings.models import StakePart
 from wallet.ledger.models import Account, Bucket, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.limits.models import OwnLimit
 from wallet.limits.standing import Scope, person_of, standings
+from wallet.stakes.models import StakePart
 
 
 def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:

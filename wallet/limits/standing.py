@@ -12,9 +12,9 @@ from django.db import transaction
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.identity.states import former_accounts
-from players.security.changes import record_change
-from players.security.models import AccountChange
-from players.security.proof import reauthentication_required
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
+from players.sign_in.security.proof import reauthentication_required
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 
 RAISE_WAITS: Final = timedelta(hours=24)

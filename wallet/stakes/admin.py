@@ -8,8 +8,8 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin
-from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.admin_columns import OfPlayer, amount_column
+from wallet.stakes.models import Stake, StakePart
 
 
 class StakePartInline(ReadOnlyAdmin, TabularInline):

@@ -6,7 +6,7 @@ from typing import NewType
 
 from django.db import transaction
 
-from wallet.holdings.models import Stake, StakeQuerySet
+from wallet.stakes.models import Stake, StakeQuerySet
 
 # A stake whose row this transaction has locked. Only the functions below make one; steps that
 # change a stake take it, so that the type checker proves that the lock is held.

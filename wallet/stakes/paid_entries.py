@@ -6,11 +6,11 @@ from django.db import transaction
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.holdings.models import Stake, StakePart
+from wallet.deposits import debts
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
-from wallet.payments import debts
+from wallet.stakes.models import Stake, StakePart
 from wallet.stakes.rake import rake_of_entry
 
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from django.db.models import F
 from moneyed import Money
 
+from wallet.bonuses.models import BonusGrant
 from wallet.exceptions import InsufficientFunds
-from wallet.holdings.bonus_models import BonusGrant
-from wallet.holdings.models import Stake, StakePart
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Bucket
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text, minor_units
 from wallet.stakes.locks import LockedStake
+from wallet.stakes.models import Stake, StakePart
 
 
 class Share(NamedTuple):

@@ -7,10 +7,10 @@ from django.utils.translation import ngettext
 from moneyed import Money
 
 from wallet.bonuses.receipts import expired_on_return
-from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.ledger.receipt_line import Description, Line, moved, total
+from wallet.stakes.models import StackChange, Stake
 
 
 def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:

@@ -16,14 +16,14 @@ from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
+from wallet.deposits import debts
 from wallet.exceptions import StakesIncomplete
-from wallet.holdings.models import StackChange, Stake, StakePart
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
-from wallet.payments import debts
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stakes
+from wallet.stakes.models import StackChange, Stake, StakePart
 from wallet.stakes.rake import rake_entries
 
 

@@ -16,16 +16,16 @@ from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import release as bonus_release
+from wallet.bonuses.models import BonusGrant
+from wallet.deposits import debts
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
-from wallet.holdings.bonus_models import BonusGrant
-from wallet.holdings.models import Stake, StakePart
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
 from wallet.limits.losses import stake_verdict
-from wallet.payments import debts
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
+from wallet.stakes.models import Stake, StakePart
 from wallet.stakes.rake import rake_entries, rake_of_entry
 
 # The most bonus money may pay of an entry (RB 11.1).

@@ -19,9 +19,9 @@ from players.accounts.models import User
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.cashier.quotes_api import StepOutput
-from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.amounts import AmountField
 from wallet.ledger.models import Transfer
+from wallet.stakes.balances import games_of, wallet_of
 from wallet.stakes.stakes import BONUS_SHARE_BPS
 from wallet.statements.forms import StatementForm
 from wallet.statements.receipts import receipt_of, transfers_of

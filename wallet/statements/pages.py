@@ -21,19 +21,19 @@ from players.accounts.models import User
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
-from wallet.filing.invoices import pdf_response
-from wallet.filing.models import Invoice
-from wallet.filing.tax_sheets import tax_sheet
-from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_text
 from wallet.stakes import stakes
+from wallet.stakes.balances import games_of, wallet_of
 from wallet.statements.forms import StatementForm
 from wallet.statements.pdf import statement_pdf
 from wallet.statements.receipts import receipt_of, transfers_of
 from wallet.statements.statement import Statement, StatementRow, cursor_after, cursor_read
 from wallet.statements.tickets import tickets_of
 from wallet.tax.arithmetic import year_name
+from wallet.tax.invoices.invoices import pdf_response
+from wallet.tax.invoices.models import Invoice
+from wallet.tax.invoices.tax_sheets import tax_sheet
 from wallet.tax.statement import years_of
 
 LATEST = 10

@@ -11,11 +11,11 @@ from django.utils.translation import ngettext
 
 from players.accounts.models import User
 from wallet.bonuses import receipts as bonus_receipts
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.ledger.receipt_line import Description, Line, from_bucket, moved, total
 from wallet.stakes import receipts as stack_receipts
+from wallet.stakes.models import Stake
 from wallet.statements.statement import kind_label
 from wallet.tax import receipts as tax_receipts
 

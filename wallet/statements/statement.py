@@ -11,7 +11,7 @@ from django.core import signing
 from django.db.models import Max, Min, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from core.texts import named
+from core.text_validation import named
 from players.accounts.models import User
 from wallet.ledger.models import Account, Entry, Transfer
 

@@ -18,10 +18,10 @@ from moneyed import Money
 from core import audit_log
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from wallet.holdings.models import StakePartChange
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, minor_units
+from wallet.stakes.models import StakePartChange
 from wallet.tax.arithmetic import (
     Figures,
     Rate,

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.region_codes import iso_code
+from wallet.deposits import debts
+from wallet.deposits.models import Deposit
 from wallet.exceptions import AmountNotPositive
 from wallet.ledger import accounts
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
-from wallet.payments import debts
-from wallet.payments.models import Deposit
 from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
 from wallet.tax.assessment import rate_on
 from wallet.tax.models import GstCharge, TaxRate

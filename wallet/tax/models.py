@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
+from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
-from wallet.payments.models import Deposit
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import Rate, year_name
+from wallet.withdrawals.models import Withdrawal
 
 
 class PayeeKind(models.TextChoices):
@@ -38,7 +38,7 @@ class TaxRateQuerySet(models.QuerySet["TaxRate"]):
         return begun.order_by("-starts_on", "-pk")
 
 
-# The laws of the rates that come with this release, as players read them (`core.texts.named`).
+# The laws behind the rates of this release, as players read them (`core.text_validation.named`).
 LAWS_OF_TDS = (
     gettext_noop("Income-tax Act 1961, section 194BA"),
     gettext_noop("Income-tax Act 2025, section 393(3)"),

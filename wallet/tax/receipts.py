@@ -8,10 +8,10 @@ from moneyed import Money
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, percent
 from wallet.ledger.receipt_line import Description, Line, from_bucket, moved
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import Figures, Rate, year_name
 from wallet.tax.assessment import Quote
 from wallet.tax.models import GstCharge, Withholding
+from wallet.withdrawals.models import Withdrawal
 
 
 def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.clock import database_now
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.accounts.region_codes import INDIA

@@ -24,8 +24,6 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, house_day, is_closed
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.payments.exceptions import TaxChanged, TaxTakesAll
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import (
     Figures,
     Rate,
@@ -37,6 +35,8 @@ from wallet.tax.arithmetic import (
 from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
 from wallet.tax.residence import payee_kinds
+from wallet.withdrawals.exceptions import TaxChanged, TaxTakesAll
+from wallet.withdrawals.models import Withdrawal
 
 # Sharded, so that concurrent withdrawals do not wait for one balance.
 SHARDS = 16

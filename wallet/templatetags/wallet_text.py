@@ -3,7 +3,7 @@
 from django import template
 from moneyed import Money
 
-from core.texts import named
+from core.text_validation import named
 from wallet.ledger.cash_offered import is_cash_offered
 from wallet.ledger.money import as_text
 

@@ -11,8 +11,8 @@ import io
 from dataclasses import dataclass
 from typing import Final
 
-from wallet.payments.exceptions import BankAnswerUnreadable
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals.exceptions import BankAnswerUnreadable
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 COLUMNS: Final = ("reference", "outcome", "remark")
 OUTCOMES: Final = (Withdrawal.Status.PAID, Withdrawal.Status.FAILED)

@@ -16,12 +16,12 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.hold_models import Hold
 from players.identity.states import is_same_name, standing_of
-from players.security.changes import held_until
-from players.security.models import AccountChange
-from wallet.payees.exceptions import PayeeUnreadable
-from wallet.payees.models import RegisteredPayee
-from wallet.payees.sealing import open_payee, payee_hashes
-from wallet.payments.withdrawal_models import Withdrawal
+from players.sign_in.security.changes import held_until
+from players.sign_in.security.models import AccountChange
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.exceptions import PayeeUnreadable
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import open_payee, payee_hashes
 from wallet.withdrawals.refusals import refuse_taken_back
 
 

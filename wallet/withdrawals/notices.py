@@ -8,7 +8,7 @@ from typing import Final
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.ledger.money import as_text
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 Status = Withdrawal.Status
 KINDS: Final = {

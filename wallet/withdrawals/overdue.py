@@ -7,9 +7,9 @@ from django.db import transaction
 
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
-from players.security.changes import held_until
-from wallet.payments.models import StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from players.sign_in.security.changes import held_until
+from wallet.deposits.models import StaffTask
+from wallet.withdrawals.models import Withdrawal
 
 log = structlog.get_logger(__name__)
 KIND_OF_STATUS = {

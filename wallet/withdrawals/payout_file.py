@@ -15,9 +15,9 @@ from typing import Final
 
 from django.utils import timezone
 
-from wallet.payees.banks import merged_codes
-from wallet.payees.sealing import open_payee
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
+from wallet.withdrawals.payees.banks import merged_codes
+from wallet.withdrawals.payees.sealing import open_payee
 
 CHUNK = 500
 # Banks refuse longer names.

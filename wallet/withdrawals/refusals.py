@@ -11,15 +11,14 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from core.exceptions import CheckerIsMaker
-from core.texts import refuse_lines
+from core.text_validation import refuse_lines
 from players.accounts.models import User
-from players.security.changes import held_until
+from players.sign_in.security.changes import held_until
+from wallet.deposits.debts import owed_minor
+from wallet.deposits.payment_models import PaymentReturn
 from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payees.exceptions import UnknownPayee
-from wallet.payees.models import RegisteredPayee
-from wallet.payments.debts import owed_minor
-from wallet.payments.exceptions import (
+from wallet.withdrawals.exceptions import (
     AccountChanged,
     AccountNew,
     DebtOutstanding,
@@ -28,8 +27,9 @@ from wallet.payments.exceptions import (
     WithdrawalNotPending,
     WithdrawalNotSent,
 )
-from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.exceptions import UnknownPayee
+from wallet.withdrawals.payees.models import RegisteredPayee
 
 
 def refuse_used(withdrawal: Withdrawal, reference: str) -> None:

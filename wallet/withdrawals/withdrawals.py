@@ -23,21 +23,21 @@ from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
-from players.security.changes import held_until
+from players.sign_in.security.changes import held_until
+from wallet.deposits.debts import collect_debts
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.payees.banks import merged_codes, refuse_merged
-from wallet.payees.models import RegisteredPayee
-from wallet.payees.sealing import open_payee
-from wallet.payments.debts import collect_debts
-from wallet.payments.exceptions import NothingToSend, TaxChanged
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
+from wallet.withdrawals.exceptions import NothingToSend, TaxChanged
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
 from wallet.withdrawals.notices import notify_player
+from wallet.withdrawals.payees.banks import merged_codes, refuse_merged
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import open_payee
 from wallet.withdrawals.refusals import (
     is_left_out,
     normal_reference,

@@ -13,8 +13,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from core.db.programs import refuse_all_but_the_owner
-from core.months.archive import MonthNotArchived, archive_month
-from core.months.partitions import past_retention
+from core.partitions.archive import MonthNotArchived, archive_month
+from core.partitions.partitions import past_retention
 
 
 class Command(BaseCommand):

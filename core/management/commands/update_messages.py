@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from core import messages
+from core import translations as messages
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from finance.exports.year import MANIFEST, write_year
+from finance.reports.exports.year import MANIFEST, write_year
 from wallet.exceptions import WalletError
 
 YEARS = range(2000, 3000)

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from players.accounts.places import countries
 from players.accounts.region_codes import INDIA
-from players.places import geoip_files
+from players.eligibility.places import geoip_files
 
 # What is counted by: an IPv4 address, and what an IPv6 customer is given at most.
 COUNTED_BITS: Final = {4: 32, 6: 48}

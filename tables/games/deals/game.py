@@ -11,19 +11,19 @@ from moneyed import Money
 
 import rummy
 from rummy import AnyRules
-from tables.dealing import dealing
 from tables.games import leavers
 from tables.games.deals import words
 from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import GameRecord, record_of
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Score, Seat
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 
 
 class Deals(ThirteenCards, NoQuestions, EntryGame):

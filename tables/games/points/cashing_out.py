@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import rummy
-from tables.dealing import walking_out
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.seats import walking_out
 from tables.settlement import finishing
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.rules import words_of
-from tables.table.seat_models import Score, Seat
-from wallet.holdings.models import Stake
+from tables.state.locks import LockedTable
+from tables.state.rules import words_of
 from wallet.ledger.money import as_money
 from wallet.stakes import stacks
+from wallet.stakes.models import Stake
 
 
 def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:

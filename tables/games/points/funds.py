@@ -12,10 +12,10 @@ import rummy
 from tables.exceptions import BadStack
 from tables.games.buy_ins import buy_in
 from tables.games.thirteen.cards import thirteen_rules
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
 

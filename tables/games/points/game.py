@@ -12,22 +12,22 @@ from datetime import datetime, timedelta
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from tables.dealing import dealing, drains
-from tables.fairness import reveal
 from tables.games.entries import NoQuestions
 from tables.games.points import cashing_out, idle
 from tables.games.points.funds import funded_seats, short_seats
 from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.games.thirteen.cards import ThirteenCards
+from tables.history.fairness import reveal
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.play import dealing, drains
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers, GameRecord
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Score, Seat
+from tables.state import phases
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
 
 

@@ -7,16 +7,16 @@ from typing import Final
 
 from django.db.models import OuterRef, Q, Subquery
 
-from tables.dealing import walking_out
 from tables.games.points import cashing_out
 from tables.games.points.funds import funded_seats
-from tables.limits.stopped import stopped_seats
+from tables.models.deals import Deal, Move
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.responsible.stopped import stopped_seats
+from tables.seats import walking_out
 from tables.settlement import notifying
-from tables.table import phases
-from tables.table.deal_models import Deal, Move
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat
+from tables.state import phases
+from tables.state.locks import LockedTable
 
 # A seat that is not dealt in is kept so many deals (RB 8.1), and where no deal comes, so long.
 DEALS_KEPT: Final = 3

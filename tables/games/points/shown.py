@@ -23,9 +23,9 @@ from tables.games.game import (
 )
 from tables.games.points import funds, words
 from tables.games.thirteen.cards import thirteen_rules
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.seat_models import SeatQuerySet
+from tables.models.profiles import StakeMode
+from tables.models.seats import SeatQuerySet
+from tables.models.tables import Table
 from wallet.ledger.money import as_text
 from wallet.stakes import stacks
 

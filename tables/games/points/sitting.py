@@ -11,17 +11,17 @@ from moneyed import Money
 
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
-from tables.dealing import walking_out
 from tables.exceptions import AlreadySeated, InDeal, StackTooSmall, TableFull, TopUpConflict
 from tables.games.points import cashing_out, funds
-from tables.limits.verdicts import require_time
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.seat_models import Seat
-from wallet.holdings.models import Stake
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.responsible.verdicts import require_time
+from tables.seats import walking_out
+from tables.state.locks import LockedTable
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
+from wallet.stakes.models import Stake
 
 # A bot's stack, in the most a deal may cost.
 BOT_STACK_IN_HOLDS: Final = 3

@@ -10,25 +10,25 @@ from moneyed import Money
 
 import rummy
 from rummy import AnyRules
-from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
 from tables.games.pool import rejoin, split, strong_bots, windows, words
 from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
+from tables.models.deals import Deal
+from tables.models.profiles import StakeMode
+from tables.models.seats import BuyIn, Elimination, Score, Seat
+from tables.models.tables import Table
+from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
-from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from tables.state import phases
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
-from wallet.holdings.models import Stake
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 
 class Pool(ThirteenCards, EntryGame):

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import rummy
 from tables.games.pool import split
 from tables.games.thirteen.cards import thirteen_rules
+from tables.models.profiles import StakeMode
+from tables.models.seats import Elimination
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination
+from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
 
 

@@ -11,14 +11,14 @@ from tables.exceptions import RejoinsClosed
 from tables.games.buy_ins import buy_in
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
-from tables.limits.verdicts import require_time
+from tables.models.deals import Deal
+from tables.models.profiles import StakeMode
+from tables.models.seats import Elimination, Seat
+from tables.models.tables import Table
+from tables.responsible.verdicts import require_time
 from tables.settlement.models import Answer, Window
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination, Seat
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 from wallet.ledger.cash_offered import act_of
 
 

@@ -10,17 +10,17 @@ import rummy
 from tables.exceptions import NoSplit, SplitProposed
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
+from tables.models.profiles import StakeMode
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers
 from tables.settlement.models import Answer, Window
-from tables.table import phases
-from tables.table.deadlines import deadline, is_late
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
-from tables.table.seat_models import Seat
-from wallet.holdings.models import Stake
+from tables.state import phases
+from tables.state.deadlines import deadline, is_late
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
+from wallet.stakes.models import Stake
 
 # How a game is said to have ended that was shared.
 ENDINGS: Final = ("split", "auto_split")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import rummy
 from rummy.bots import between
 from tables.games.thirteen.cards import thirteen_rules
+from tables.models.seats import BuyIn
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import BuyIn
+from tables.state.rules import rules_of
 
 
 def is_worth_yes(window: Window, answer: Answer) -> bool:

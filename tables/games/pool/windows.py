@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.table import phases
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.state import phases
+from tables.state.locks import LockedTable
 
 
 def ask(

@@ -11,18 +11,18 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 from rummy import AnyRules, straight
-from tables.dealing import dealing
 from tables.games import leavers
 from tables.games.entries import EntryGame, NoQuestions
 from tables.games.straight import rule_words
 from tables.games.straight.cards import StraightCards, straight_rules
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import GameRecord, record_of
-from tables.table.deal_models import Deal
-from tables.table.locks import LockedTable
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Score, Seat
+from tables.state.locks import LockedTable
+from tables.state.rules import rules_of
 
 
 class Straight(StraightCards, NoQuestions, EntryGame):

@@ -1,6 +1,6 @@
 -- What the documents of transfers ask of tables at COMMIT (tournaments/prizes/sql/documents.sql), as their owner: the
 -- ledger's on one server. Where tables are distributed it is the application's role, because a node lets nobody else
--- read what a transaction has written there (tables/table/sql/distribution.sql). Then that role may also drop them,
+-- read what a transaction has written there (tables/models/sql/distribution.sql). Then that role may also drop them,
 -- and nothing is posted any more, or set what they search for names; it may create nothing, no temporary object either,
 -- that they would find. Each question is a look-up by an index.
 

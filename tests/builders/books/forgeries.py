@@ -20,15 +20,15 @@ from tests.builders.wallet.bonus_desk import rupees
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from wallet.bonuses import bonuses
+from wallet.bonuses.models import BonusRequest
 from wallet.corrections.models import Adjustment
-from wallet.holdings.bonus_models import BonusRequest
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
+from wallet.deposits.payment_models import GatewayPayment, PaymentReturn
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Transfer
-from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.stakes import paid_entries, stakes
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 Kind, Document = Transfer.Kind, Transfer.Document
 CREDITED, SUSPENSE = GatewayEvent.Outcome.CREDITED, GatewayEvent.Outcome.SUSPENSE

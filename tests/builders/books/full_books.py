@@ -13,10 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from finance.exports.catalogue import REPORTS
+from finance.reports.exports.catalogue import REPORTS
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tests.builders.books.tokens import valid_token
 from tests.builders.tables.making import make_table
 from tests.builders.tables.playing import reread
@@ -29,8 +29,8 @@ from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
 from tournaments.planning.models import Tournament
+from wallet.bonuses.models import BonusGrant
 from wallet.corrections import adjustments
-from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.withdrawals import withdrawals

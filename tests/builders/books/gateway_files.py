@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from tests.builders.wallet.cashier_desk import make_deposit, order, tell
-from wallet.cashier.sandbox_page import Sent
+from wallet.gateways.sandbox_page import Sent
 
 
 def pay(rupees=100, *events):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finance.journal.journal import JOURNAL
-from finance.reporting.formats import Counted, csv_parts
-from finance.reporting.periods import Period
-from finance.reporting.report import Question
+from finance.reports.frame.formats import Counted, csv_parts
+from finance.reports.frame.periods import Period
+from finance.reports.frame.report import Question
+from finance.reports.journal.journal import JOURNAL
 
 
 def both(period: Period) -> tuple[bytes, bytes]:

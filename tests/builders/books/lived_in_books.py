@@ -12,7 +12,7 @@ from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
-from tables.moderation import rulings
+from tables.integrity.moderation import rulings
 from tables.seats import seating
 from tests.builders.books.persons import persons
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
@@ -38,14 +38,14 @@ from wallet.audit.models import SentHead
 from wallet.bonuses import play_points
 from wallet.bonuses import requests as bonus_requests
 from wallet.cashier import idempotency
-from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.corrections import adjustments
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import suspense
+from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.gateways.settlements import approve_settlement
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.limits.models import OwnLimit
-from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 

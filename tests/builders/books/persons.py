@@ -19,16 +19,16 @@ from players.cases.models import Case
 from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from players.eligibility.places import doubts, region_changes
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import Offer
+from players.identity.phones.numbers import give_number
 from players.identity.tax_numbers import give_tax_number
-from players.phones.numbers import give_number
-from players.places import doubts, region_changes
-from players.places.doubt_models import PlaceDoubt
-from players.places.models import Offer
-from players.security.changes import record_change
-from players.security.models import AccountChange
 from players.sign_in.actions import block
 from players.sign_in.enrolment import make_link
-from tables.collusion import decisions
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
+from tables.integrity.collusion import decisions
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.people.phones import prove

@@ -22,9 +22,9 @@ from players.exceptions import NotEligible
 from tables.accounts.closure import close_account
 from tables.exceptions import AccountHeld
 from tables.lobby import invitations
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
 from tables.seats import seating
-from tables.table.profile_models import TableTemplate
 from tests.builders.people.accounts import sign_up
 from tests.builders.tables.making import make_rules, make_table
 from tests.builders.tables.playing import reread
@@ -39,7 +39,7 @@ from tests.builders.wallet.players import fund, verify_email
 from tournaments.entries.models import Ticket
 from tournaments.lobby import registration
 from wallet.bonuses import bonuses
-from wallet.holdings.bonus_models import BonusMode
+from wallet.bonuses.models import BonusMode
 from wallet.withdrawals import withdrawals
 
 JSON = "application/json"

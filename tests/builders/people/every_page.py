@@ -12,7 +12,7 @@ from django.urls.resolvers import URLResolver
 from moneyed import Money
 
 from players.accounts.models import User
-from tables.moderation import disputes
+from tables.integrity.moderation import disputes
 from tables.seats import seating
 from tests.builders.processes.logins import as_owner
 from tests.builders.tables.deals import drop_out, take_turn
@@ -26,12 +26,12 @@ from tests.builders.wallet.players import admit_to_cash, fund
 from tournaments.entries.models import Entry
 from wallet.audit import account_freezes
 from wallet.bonuses import expiry as bonus_expiry
-from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits import limits as deposit_limits
+from wallet.deposits.models import GatewayEvent
 from wallet.deposits.remaining_limits import PERIODS
+from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account
-from wallet.payments.models import GatewayEvent
 from wallet.tax.arithmetic import financial_year
 from wallet.withdrawals import withdrawals
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from players.accounts.models import User
-from players.phones import codes
-from players.phones.models import PhoneNumber
-from players.phones.numbers import give_number
+from players.identity.phones import codes
+from players.identity.phones.models import PhoneNumber
+from players.identity.phones.numbers import give_number
 
 TYPED = "098765 43210"
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from players.places.models import Offer, Region
-from players.places.regions import offer_in
+from players.eligibility.places.models import Offer, Region
+from players.eligibility.places.regions import offer_in
 from tests.builders.processes.logins import as_owner
 
 # As early as what the release itself says; the later row of the two holds.

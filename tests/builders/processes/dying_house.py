@@ -13,9 +13,9 @@ from uuid import uuid4
 import psycopg
 
 from core.db.binaries import CHECKOUT, CannotStart
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.postgres import start_postgres
+from devtools.children import stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.postgres import start_postgres
 from tests.cluster import TRIAL_POLICIES, lay_migrated
 
 OPEN = "SELECT id FROM ledger_open_account(%s, NULL, '', 'INR', %s, gen_random_uuid())"

@@ -11,18 +11,18 @@ from typing import Any
 
 from django.db import OperationalError, connections
 
-from tables.collusion.models import Finding, FindingDecision, VoidedPrize
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.seat_models import Score
+from tables.integrity.collusion.models import Finding, FindingDecision, VoidedPrize
+from tables.models.deals import Deal, Move
+from tables.models.seats import Score
+from tables.models.tables import Table
+from wallet.bonuses.models import BonusRequest
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
 from wallet.corrections.restitution_models import Restitution
-from wallet.holdings.bonus_models import BonusRequest
-from wallet.holdings.models import Stake
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.stakes.models import Stake
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 # What writes: plain SQL, and the ledger's functions.
 WRITES = re.compile(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from config.serving import serve
-from embedded.children import start_child, stop_children
+from devtools.children import start_child, stop_children
 
 START_SECONDS = 120.0
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import redis
 
-from embedded.children import start_child, stop_children
-from embedded.valkey import server_program
+from devtools.children import start_child, stop_children
+from devtools.valkey import server_program
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
 

@@ -18,9 +18,9 @@ from django.db import connection, connections
 from core.db.backend.base import DatabaseWrapper
 from core.db.binaries import reachable_binaries, server_user
 from core.db.replica import REPLICA
-from embedded.children import stop_children
-from embedded.datadir import DataDir, throwaway_datadir
-from embedded.postgres import SUPERUSER, start_postgres
+from devtools.children import stop_children
+from devtools.datadir import DataDir, throwaway_datadir
+from devtools.postgres import SUPERUSER, start_postgres
 
 
 def copy_cluster(host: str | Path, to: DataDir) -> None:

@@ -21,24 +21,24 @@ from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case as StaffCase
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.doubts import settle_by_staff
 from players.identity import checks
 from players.identity.models import IdentityCheck
+from players.identity.phones.numbers import give_number, tell_apart
 from players.identity.tax_numbers import give_tax_number, remove_tax_number
-from players.phones.numbers import give_number, tell_apart
-from players.places.doubt_models import PlaceDoubt
-from players.places.doubts import settle_by_staff
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
-from tables.collusion import decisions
-from tables.dealing import drains
 from tables.games import opening as lobby
-from tables.moderation import disputes, reviews, rulings
-from tables.moderation.dispute_models import Dispute
-from tables.offers import actions as templates
-from tables.offers import profiles
+from tables.integrity.collusion import decisions
+from tables.integrity.moderation import disputes, reviews, rulings
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.lobby.table_templates import actions as templates
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
+from tables.play import drains
 from tables.seats import seating
 from tables.seats.models import ReviewFlag
-from tables.table.profile_models import TableTemplate
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.staff import wallet_acts as money
@@ -299,17 +299,17 @@ CASES: dict[str, Case] = {
     "players.sign_in.actions.remove_second_factor": _factor,
     "players.eligibility.holds.set_hold": partial(_hold, "set"),
     "players.eligibility.holds.lift_hold": partial(_hold, "lift"),
-    "players.places.doubts.settle_by_staff": _doubt,
+    "players.eligibility.places.doubts.settle_by_staff": _doubt,
     "players.identity.checks.verify": partial(_identity, checks.verify),
     "players.identity.checks.refuse": partial(
         _identity, checks.refuse, ground=IdentityCheck.Ground.UNREADABLE
     ),
     "players.identity.checks.open_document": partial(_identity, checks.open_document),
     "players.identity.tax_numbers.remove_tax_number": _tax_number,
-    "players.phones.numbers.tell_apart": _phone_number,
-    "tables.collusion.decisions.ask_decision": partial(_finding, "ask"),
-    "tables.collusion.decisions.approve_decision": partial(_finding, "approve"),
-    "tables.collusion.decisions.reject_decision": partial(_finding, "reject"),
+    "players.identity.phones.numbers.tell_apart": _phone_number,
+    "tables.integrity.collusion.decisions.ask_decision": partial(_finding, "ask"),
+    "tables.integrity.collusion.decisions.approve_decision": partial(_finding, "approve"),
+    "tables.integrity.collusion.decisions.reject_decision": partial(_finding, "reject"),
     "players.cases.data_requests.answer_request": _data_request,
     "players.cases.actions.take_case": partial(_case, "take_case"),
     "players.cases.actions.give_case": lambda: _case("give_case", owner=boss()),
@@ -319,18 +319,18 @@ CASES: dict[str, Case] = {
     "players.cases.actions.note_on_case": partial(_case, "note_on_case", text="Look again"),
     "players.cases.actions.tell_player": partial(_case, "tell_player", text="Hello"),
     "players.cases.actions.write_to_player": partial(_case, "write_to_player", text="Hello"),
-    "tables.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
-    "tables.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
-    "tables.moderation.disputes.close_dispute": partial(
+    "tables.integrity.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
+    "tables.integrity.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
+    "tables.integrity.moderation.disputes.close_dispute": partial(
         _dispute, "close_dispute", "answer_dispute"
     ),
-    "tables.dealing.drains.begin": _drain,
-    "tables.dealing.drains.lift": _lift,
-    "tables.moderation.reviews.review_pair": _review,
-    "tables.moderation.rulings.cancel_game": partial(_ruling, "cancel"),
-    "tables.moderation.rulings.void_deal": partial(_ruling, "void"),
-    "tables.offers.actions.change_template": partial(_template, "change_template"),
-    "tables.offers.actions.set_offered": partial(_template, "set_offered"),
+    "tables.play.drains.begin": _drain,
+    "tables.play.drains.lift": _lift,
+    "tables.integrity.moderation.reviews.review_pair": _review,
+    "tables.integrity.moderation.rulings.cancel_game": partial(_ruling, "cancel"),
+    "tables.integrity.moderation.rulings.void_deal": partial(_ruling, "void"),
+    "tables.lobby.table_templates.actions.change_template": partial(_template, "change_template"),
+    "tables.lobby.table_templates.actions.set_offered": partial(_template, "set_offered"),
     "tournaments.rounds.staff_actions.delay": _delay,
     "tournaments.rounds.staff_actions.extend_round": _extend,
     "tournaments.rounds.staff_actions.remove": _remove,
@@ -348,9 +348,13 @@ CASES: dict[str, Case] = {
     "wallet.bonuses.requests.request_bonus": partial(money.bonus_act, "request"),
     "wallet.bonuses.requests.approve_bonus": partial(money.bonus_act, "approve"),
     "wallet.bonuses.requests.reject_bonus": partial(money.bonus_act, "reject"),
-    "players.places.region_changes.request_change": partial(money.region_act, "request"),
-    "players.places.region_changes.approve_change": partial(money.region_act, "approve"),
-    "players.places.region_changes.reject_change": partial(money.region_act, "reject"),
+    "players.eligibility.places.region_changes.request_change": partial(
+        money.region_act, "request"
+    ),
+    "players.eligibility.places.region_changes.approve_change": partial(
+        money.region_act, "approve"
+    ),
+    "players.eligibility.places.region_changes.reject_change": partial(money.region_act, "reject"),
     "wallet.deposits.terms.request_term": partial(money.term_act, "request"),
     "wallet.deposits.terms.approve_term": partial(money.term_act, "approve"),
     "wallet.deposits.terms.reject_term": partial(money.term_act, "reject"),
@@ -364,7 +368,7 @@ CASES: dict[str, Case] = {
     "wallet.withdrawals.withdrawals.mark_failed": partial(money.withdrawal_act, "mark_failed"),
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
-    "wallet.filing.registration.append": money.tax_form_act,
+    "wallet.tax.invoices.registration.append": money.tax_form_act,
     "wallet.tax.assessment.append_rate": money.tax_rate_act,
     "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
     "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),

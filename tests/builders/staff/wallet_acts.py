@@ -10,26 +10,26 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
-from players.places import region_changes
-from players.places.models import Offer
+from players.eligibility.places import region_changes
+from players.eligibility.places.models import Offer
 from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund
 from wallet.audit import account_freezes, withdrawal_freezes
 from wallet.bonuses import requests as bonus_requests
-from wallet.cashier.sandbox_page import Sent
 from wallet.corrections import adjustments
 from wallet.deposits import deposits, payment_returns, suspense
 from wallet.deposits import terms as deposit_terms
-from wallet.filing import registration
-from wallet.filing.models import TaxForm
+from wallet.deposits.models import GatewayEvent, StaffTask
+from wallet.deposits.payment_models import PaymentReturn
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.models import GatewayEvent, StaffTask
 from wallet.tax import assessment, residence
+from wallet.tax.invoices import registration
+from wallet.tax.invoices.models import TaxForm
 from wallet.tax.models import PayeeKind, TaxRate
 from wallet.withdrawals import withdrawals
 

@@ -9,14 +9,14 @@ from uuid import uuid4
 from django.utils import timezone
 
 import rummy
-from tables.clock import clock
-from tables.dealing.state import fold_of
 from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
-from tables.games import scoring
+from tables.models.tables import Table
 from tables.play import actions, answering
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Answer, Window
-from tables.table.models import Table
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.builders.tables.playing import deal_at, reread, run_out, seat_id_at
 from wallet.exceptions import InsufficientFunds
 

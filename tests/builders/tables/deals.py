@@ -6,10 +6,10 @@ import random
 
 from rummy import PROFILES
 from tables.bots import bots
-from tables.dealing.state import fold_of
-from tables.games import scoring
-from tables.table.deal_models import Deal
-from tables.table.models import Table
+from tables.models.deals import Deal
+from tables.models.tables import Table
+from tables.settlement import scoring
+from tables.state.fold import fold_of
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES
 from tests.builders.tables.playing import deal_at, move, reread, seat_at

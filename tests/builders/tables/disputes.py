@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tables.moderation import disputes
+from tables.integrity.moderation import disputes
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game
 

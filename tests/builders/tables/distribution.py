@@ -14,7 +14,7 @@ from sqlglot import exp
 from core.db.schema import sql_of
 
 PLACED = re.compile(r"\('(\w+)', (?:'(\w+)'|NULL)\)")
-_LIST = sql_of("tables.table.distribution").partition("INSERT INTO placed")[2].partition(";")[0]
+_LIST = sql_of("tables.models.distribution").partition("INSERT INTO placed")[2].partition(";")[0]
 # By table: the column it is distributed by; None for one that lies in every place.
 PLACES: dict[str, str | None] = {name: key or None for name, key in PLACED.findall(_LIST)}
 KEYS = {name: key for name, key in PLACES.items() if key}

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import rummy
 from rummy import PROFILES
-from tables.dealing.state import fold_of
-from tables.moderation import rulings
-from tables.offers import profiles
+from tables.integrity.moderation import rulings
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tables.seats import hosted, seating
-from tables.table.models import Table
+from tables.state.fold import fold_of
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import NO_PAUSES, make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread

@@ -9,9 +9,9 @@ from typing import Any
 from django.utils import timezone
 
 from players.accounts.models import User
-from tables.collusion.models import Finding
+from tables.integrity.collusion.models import Finding
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_table

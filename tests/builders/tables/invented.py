@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from tables.integrity import play_audit
+from tables.models.deals import Deal
+from tables.models.seats import Elimination, Score, Seat
+from tables.models.tables import Table
 from tables.settlement.models import Result, Window
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Elimination, Score, Seat
 from wallet.audit.audit import Finding, Note
 from wallet.audit.starts import Start
 

@@ -8,9 +8,9 @@ from typing import Any
 from players.accounts.models import User
 from rummy import PROFILES, Rules
 from tables.games import opening
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.tables.playing import reread
 from tests.builders.wallet.players import OF_AGE, create_user, verify_email
 from wallet.bonuses import play_points

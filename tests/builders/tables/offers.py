@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tables.offers import profiles
-from tables.table.profile_models import TableTemplate
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
 from tests.builders.tables.making import make_rules, make_table
 
 

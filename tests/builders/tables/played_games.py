@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from rummy import PROFILES
-from tables.moderation import rulings
+from tables.integrity.moderation import rulings
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import SUDDEN, drop_out, settle, take_turn
 from tests.builders.tables.making import NO_PAUSES, make_game, make_player, make_rules

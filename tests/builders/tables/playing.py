@@ -16,14 +16,14 @@ from core.db.statements import Statement, columns, model_from_row
 from players.accounts.models import User
 from rummy import RummyError
 from rummy.notation.cards import CARDS
-from tables.dealing.state import fold_of
 from tables.exceptions import TableError
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play import actions
 from tables.play.actions import Accepted
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Seat
-from tables.table.snapshot import TableSnapshot, read_snapshot
+from tables.state.fold import fold_of
+from tables.state.snapshot import TableSnapshot, read_snapshot
 from wallet.exceptions import WalletError
 
 # Read as the product reads a table: Django would build the texts of these queries anew each time,

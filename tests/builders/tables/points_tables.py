@@ -13,15 +13,14 @@ from moneyed import Money
 import rummy
 from rummy import PROFILES, Card, Rules
 from rummy.notation.states import changed
-from tables.clock import clock
-from tables.dealing import state
-from tables.dealing.state import Fold, fold_of
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
 from tables.seats import stacks as table_stacks
-from tables.table import phases
-from tables.table.announcing import publish
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.state import clock, phases
+from tables.state import fold as state
+from tables.state.fold import Fold, fold_of
+from tables.state.publishing import publish
 from tests.builders.tables.deals import settle
 from tests.builders.tables.invented import is_invented
 from tests.builders.tables.making import NO_PAUSES, make_player, make_table

@@ -8,16 +8,17 @@ from django.db import transaction
 
 from core.clock import database_now
 from players.accounts.models import User
-from tables.clock import clock
-from tables.fairness import reveal
-from tables.games import game_of, scoring
+from tables.games import game_of
+from tables.history.fairness import reveal
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Answer, Window
-from tables.table.announcing import publish
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat
+from tables.state import clock
+from tables.state.publishing import publish
 from tests.builders.tables.invented import is_invented
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out

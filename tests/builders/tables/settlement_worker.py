@@ -11,12 +11,12 @@ import functools
 import threading
 
 from tables.bots import bots
-from tables.clock import clock
-from tables.games import scoring
-from tables.moderation import rulings
+from tables.integrity.moderation import rulings
 from tables.play import answering
 from tables.seats import seating
-from tables.table import announcing
+from tables.settlement import scoring
+from tables.state import clock
+from tables.state import publishing as announcing
 from tournaments.rounds import clock as tournament_clock
 from tournaments.rounds import stopping
 

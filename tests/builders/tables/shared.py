@@ -35,7 +35,7 @@ def shared(build: Callable[[], Any]) -> Any:
         marker = request.node.get_closest_marker("django_db")
         assert not marker.kwargs.get("transaction"), "a test that commits builds its own rows"
         # Another test may have given this deal an end of its own, which went with its savepoint.
-        import_module("tables.dealing.state").memo._deals.clear()
+        import_module("tables.state.fold").memo._deals.clear()
         rows, built_at = _shared_rows
         return _with_time_left(deepcopy(rows), since=built_at)
 
@@ -49,7 +49,7 @@ def builder_of(module: str, name: str) -> Callable[[], Any] | None:
 
 def _with_time_left(rows: Any, *, since: datetime) -> Any:
     """Move every table's clock on by the time that has passed; return rows that know of it."""
-    from tables.table.models import Table
+    from tables.models.tables import Table
 
     passed = timezone.now() - since
     Table.objects.filter(due_at__isnull=False).update(
@@ -78,7 +78,7 @@ def built(module: str, name: str) -> Iterator[tuple[Any, datetime]]:
     with block:
         try:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("tables.fairness.seeds.os", SimpleNamespace(urandom=urandom))
+                patch.setattr("tables.history.fairness.seeds.os", SimpleNamespace(urandom=urandom))
                 rows = build()
             connection.check_constraints()
             yield rows, timezone.now()

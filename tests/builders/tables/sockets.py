@@ -11,9 +11,9 @@ from channels.routing import URLRouter
 from django.conf import settings
 from django.test import Client
 
-from players.tokens.access import SocketPlayer
-from tables.live.urls import websocket_urlpatterns
+from players.sign_in.tokens.access import SocketPlayer
 from tables.play import actions
+from tables.sockets.urls import websocket_urlpatterns
 from tests.builders.tables.playing import hand_of, move, reread
 
 APPLICATION = SocketPlayer(URLRouter(websocket_urlpatterns))

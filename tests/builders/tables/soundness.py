@@ -6,18 +6,18 @@ from django.db.models import Sum
 from django.utils import timezone
 
 import rummy
-from tables.dealing import state
-from tables.dealing.state import Memo, fold_of
 from tables.games import game_of
+from tables.models.deals import Deal
+from tables.models.profiles import StakeMode
+from tables.models.seats import Elimination, Score, Seat
+from tables.models.tables import Table
 from tables.settlement.models import Result, Window
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination, Score, Seat
+from tables.state import fold as state
+from tables.state.fold import Memo, fold_of
+from tables.state.rules import rules_of
 from wallet.audit.audit import check_findings, row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
+from wallet.stakes.models import Stake
 
 
 def assert_over_and_sound(table: Table) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from rummy import StraightRules, Stream, toss
 from rummy.straight import HOUSE_RULES, PROFILES, start
-from tables.dealing.state import fold_of
-from tables.table.models import Table
+from tables.models.tables import Table
+from tables.state.fold import fold_of
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle
 from tests.builders.tables.making import NO_PAUSES, make_game

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tables.clock import clock
-from tables.games import scoring
+from tables.models.deals import Deal
+from tables.models.tables import Table
 from tables.play import actions, answering
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.table.deal_models import Deal
-from tables.table.models import Table
+from tables.state import clock
 from tests.builders.processes.faults import Faults
 
 # A busy machine must not let a window run out while its answers die.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tournaments.rounds.draw import draw_order
 from wallet.audit.audit import check_findings, row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
 
 
 def points_of(player):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.people.regions import region_open
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.played_games import HARD, all_drop_but

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 import rummy
 from players.accounts.models import User
-from tables.clock import clock as table_clock
-from tables.dealing.state import fold_of
-from tables.games import scoring
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tables.play.actions import make_move
-from tables.table.models import Table
+from tables.settlement import scoring
+from tables.state import clock as table_clock
+from tables.state.fold import fold_of
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.playing import at_once as run_at_once
 from tests.builders.tables.playing import deal_at, reread, run_out

@@ -13,7 +13,7 @@ from tests.builders.processes import clocks
 from tests.builders.wallet.players import give_bonus, make_escrow
 from wallet.audit.audit import row_findings
 from wallet.audit.seals import seal_ledger
-from wallet.holdings.bonus_models import BonusGrant, BonusMode
+from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.stakes import stakes
 
 _numbers = count(1)

@@ -7,8 +7,6 @@ from unittest import mock
 from moneyed import Money
 
 from tests.builders.wallet.players import balances, make_player
-from wallet.cashier import sandbox_page
-from wallet.cashier.sandbox_page import event_bodies
 from wallet.deposits.deposits import (
     apply_event,
     apply_received,
@@ -16,10 +14,12 @@ from wallet.deposits.deposits import (
     open_order,
     receive_event,
 )
+from wallet.deposits.models import GatewayEvent
+from wallet.gateways import sandbox_page
 from wallet.gateways.sandbox import SIGNATURE_HEADER, order_of, sign
+from wallet.gateways.sandbox_page import event_bodies
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.payments.models import GatewayEvent
 
 Outcome = GatewayEvent.Outcome
 

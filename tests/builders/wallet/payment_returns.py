@@ -7,10 +7,10 @@ from moneyed import Money
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances
-from wallet.cashier.sandbox_page import Sent
+from wallet.deposits.models import GatewayEvent
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.payments.models import GatewayEvent
 from wallet.withdrawals import withdrawals
 
 Kind = GatewayEvent.Kind

@@ -4,10 +4,10 @@ from moneyed import Money
 
 from players.accounts.models import User
 from tests.builders.wallet.players import balances, fund, make_player
-from wallet.payees.actions import register_payee
-from wallet.payees.models import RegisteredPayee
-from wallet.payees.sealing import Payee
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.payees.actions import register_payee
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import Payee
 
 PAYEE = Payee("Asha Rao", "001234567890", "HDFC0001234")
 OTHER = Payee("Asha Rao", "998877665544", "ICIC0001234")

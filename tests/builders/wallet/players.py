@@ -20,12 +20,12 @@ from players.accounts.verified_email import has_verified_email
 from tests.builders.people.regions import region_open
 from wallet.audit import account_freezes
 from wallet.bonuses import bonuses
-from wallet.holdings.bonus_models import BonusGrant, BonusMode
-from wallet.holdings.models import Stake
+from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 _numbers = count(1)
 OF_AGE = {"birth_date": date(1990, 1, 1)}

@@ -9,7 +9,7 @@ import json
 from django.urls import reverse
 
 from wallet.deposits.deposits import apply_event
-from wallet.payments.models import GatewayEvent
+from wallet.deposits.models import GatewayEvent
 
 
 def event(name="payment_link.paid", amount=100_00, payment="pay_1"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from moneyed import Money
 
-from wallet.holdings.models import StakePart
 from wallet.stakes import stakes
+from wallet.stakes.models import StakePart
 
 
 def take(player, escrow, entry="100.00", key="buyin:1:1", **options):

@@ -22,10 +22,10 @@ from tests.builders.wallet.players import (
     make_stake,
 )
 from wallet.audit import seals
-from wallet.filing.models import Registration
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
 from wallet.tax.assessment import quote_withdrawal
+from wallet.tax.invoices.models import Registration
 from wallet.tax.models import TaxRate
 from wallet.withdrawals import withdrawals
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import transaction
 
-from tables.table.models import Table
+from tables.models.tables import Table
 from tables.tasks import settle_deal
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules, make_table

@@ -21,8 +21,8 @@ from websockets.sync.client import connect
 
 from config.logs import lines, traces
 from core import tracing
-from embedded.children import start_child, stop_children
-from embedded.stack import CELERY, QUIET_WORKER
+from devtools.children import start_child, stop_children
+from devtools.stack import CELERY, QUIET_WORKER
 from tests.builders.processes.collector import collecting
 from tests.builders.processes.live_server import running
 from tests.builders.tables.making import make_game

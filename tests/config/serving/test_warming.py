@@ -9,8 +9,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.serving.warming import PATHS, warm_up
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat
+from tables.models.tables import Heartbeat
+from tables.state.deadlines import SWEEP
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from core.models import AuditEntry
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.payout_desk import make_withdrawal
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 

@@ -14,11 +14,11 @@ from core.api.body_fields import NO_FIELDS, known_fields, refuse_unknown_fields
 from core.api.description import JSON, description
 from core.exceptions import UnknownField
 from finance.bank.report import BANK_RECONCILIATION
-from finance.exports.catalogue import SCOPES
 from finance.reconciliation.models import GatewayFile
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from finance.reports.exports.catalogue import SCOPES
+from tables.models.deals import Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tests.builders.books.tokens import valid_token
 from tests.builders.people.sessions import prove
 from tests.builders.processes.routes import routes

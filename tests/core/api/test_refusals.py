@@ -9,10 +9,10 @@ from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
 from core.api.description import JSON, description
-from finance.exports.catalogue import SCOPES
+from finance.reports.exports.catalogue import SCOPES
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
-from tables.table.deal_models import Move
+from tables.models.deals import Move
 from tests.builders.books.tokens import valid_token
 from tests.builders.tables.making import make_game, make_table
 from tests.builders.tables.playing import seat_at

@@ -8,11 +8,11 @@ from django.urls import reverse
 from moneyed import Money
 
 from core.clock import database_now
-from tables.clock import clock
-from tables.dealing.state import fold_of
-from tables.games import scoring
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
+from tables.settlement import scoring
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.builders.processes.logins import KINDS, app_login, connected_as
 from tests.builders.tables.playing import deal_at, move, reread
 from tests.builders.tables.points_tables import make_points_game
@@ -24,12 +24,12 @@ from tournaments.lobby import registration
 from tournaments.rounds import clock as tournament_clock
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits.deposits import apply_received, receive_event
+from wallet.deposits.models import Deposit, GatewayEvent
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
-from wallet.holdings.models import StackChange, Stake
+from wallet.gateways.sandbox_page import Sent, event_bodies
 from wallet.ledger.models import Transfer
-from wallet.payments.models import Deposit, GatewayEvent
+from wallet.stakes.models import StackChange, Stake
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.no_settlement_worker]
 

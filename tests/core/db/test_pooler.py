@@ -14,7 +14,7 @@ from django.db import DataError, connection, transaction
 from config import databases
 from core.db.binaries import server_user
 from core.db.statements import Statement, execute_pipeline
-from embedded.children import stop_children
+from devtools.children import stop_children
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.pgbouncer import PROGRAM, keeps_statements
 from tests.builders.processes.product import PUBLIC_TEMP

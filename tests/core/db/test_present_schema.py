@@ -125,12 +125,12 @@ def test_every_file_of_a_schema_is_loaded_once_and_no_function_is_made_twice():
         "core.db.finite_dates",
         "core.db.schema_hash",
         "wallet.audit.schema_facts",
-        "tables.table.distribution",
-        "tables.dealing.unfinished_month",
+        "tables.models.distribution",
+        "tables.history.unfinished_month",
     }
     files = {
         ".".join((*path.relative_to(CHECKOUT).parts[:-2], path.stem))
-        for path in CHECKOUT.glob("*/*/sql/*.sql")
+        for path in CHECKOUT.glob("*/**/sql/*.sql")
     }
     questions = {name for name in files if name.rpartition(".")[2].startswith("audit")}
     questions -= {"core.db.audit_entries"}

@@ -23,13 +23,13 @@ from redis import RedisError
 from core.db import replica
 from core.db.replica import PRIMARY, REPLICA, reads_from_replica
 from core.http.own_writes import from_replica
-from finance.exports import jobs as export_jobs
-from finance.exports.catalogue import REPORTS
-from finance.exports.models import ExportJob
+from finance.reports.exports import jobs as export_jobs
+from finance.reports.exports.catalogue import REPORTS
+from finance.reports.exports.models import ExportJob
 from players.accounts.models import User
 from staff.monitoring.metrics import HouseCollector
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat
+from tables.models.tables import Heartbeat
+from tables.state.deadlines import SWEEP
 from tests.builders.books.full_books import Desk, keep_busy
 from tests.builders.processes.standby import known_to_django, standby
 from tests.builders.processes.waiting import until

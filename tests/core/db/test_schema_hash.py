@@ -10,7 +10,7 @@ import pytest
 from core.db.binaries import CHECKOUT
 from core.db.schema import schema_hash, schemas, sql_of
 
-APPS = ("config", "core", "embedded", "finance", "players", "staff", "tables", "tournaments")
+APPS = ("config", "core", "devtools", "finance", "players", "staff", "tables", "tournaments")
 APPS += ("wallet", "rummy")
 HASH = "from core.db.schema import schema_hash; print(schema_hash())"
 
@@ -72,7 +72,7 @@ def test_hash_of_an_unchanged_copy_is_the_same(checkout):
     [
         "wallet/ledger/sql/posting.sql",
         "core/db/sql/roles.sql",
-        "tables/table/sql/watched.sql",
+        "tables/models/sql/watched.sql",
         "staff/migrations/0001_roles.py",
         "tables/migrations/0001_initial.py",
         "finance/migrations/0002_database.py",
@@ -85,8 +85,8 @@ def test_hash_differs_after_a_change_of_what_makes_a_database(checkout, path):
 
 
 def test_hash_differs_after_a_change_of_the_order_in_which_files_are_loaded(checkout):
-    names = '"core.db.audit_entries", "core.months.months"'
-    checkout.replace("core/apps.py", names, '"core.months.months", "core.db.audit_entries"')
+    names = '"core.db.audit_entries", "core.partitions.months"'
+    checkout.replace("core/apps.py", names, '"core.partitions.months", "core.db.audit_entries"')
 
     assert checkout.hash() != schema_hash()
 

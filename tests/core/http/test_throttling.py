@@ -17,7 +17,7 @@ from core.http import rates
 from core.http.problems import problem
 from core.http.rates import Rate, Rates
 from finance.tokens.actions import create_token
-from tables.table.deal_models import Move
+from tables.models.deals import Move
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.plain_turns import address_of, send, turn
 from tests.builders.tables.playing import seat_at

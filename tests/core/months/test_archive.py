@@ -12,13 +12,13 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from core.months import archive
-from core.months.archive import MonthNotArchived, MonthNotRestored, archive_month, restore_month
-from core.months.models import ArchivedMonth
-from core.months.partitions import make_months, months
-from tables.moderation import disputes
-from tables.moderation.dispute_models import Dispute
-from tables.table.deal_models import Move
+from core.partitions import archive
+from core.partitions.archive import MonthNotArchived, MonthNotRestored, archive_month, restore_month
+from core.partitions.models import ArchivedMonth
+from core.partitions.partitions import make_months, months
+from tables.integrity.moderation import disputes
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.deals import Move
 from tests.builders.tables.deals import SUDDEN, drop_out, take_turn
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import move, reread, seat_at

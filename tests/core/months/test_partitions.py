@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from core.months import partitions
-from core.months.partitions import MONTHS_AHEAD, make_months, months, past_retention
-from tables.table.deal_models import Move
+from core.partitions import partitions
+from core.partitions.partitions import MONTHS_AHEAD, make_months, months, past_retention
+from tables.models.deals import Move
 from tables.tasks import make_months as make_months_task
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, move

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from config.serving import brokers
 from core.redis import servers
-from embedded import stack
-from embedded.children import stop_children
+from devtools import stack
+from devtools.children import stop_children
+from tables.models.tables import Heartbeat, Table
 from tables.settlement.models import Result
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat, Table
+from tables.state.deadlines import SWEEP
 from tests.builders.processes.sentinels import WatchedValkeys
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal

@@ -22,12 +22,12 @@ from tests.builders.wallet.cashier_desk import order, tell
 from tests.builders.wallet.payment_returns import Kind, money_of, paid
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.deposits import apply_received
+from wallet.deposits.payment_models import PaymentReturn
+from wallet.gateways.sandbox_page import Sent
 from wallet.gateways.settlements import reject_settlement
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.gateway_models import PaymentReturn
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

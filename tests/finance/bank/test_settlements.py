@@ -28,12 +28,12 @@ from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
-from wallet.cashier.sandbox_page import Sent
 from wallet.exceptions import SettlementDiffers
+from wallet.gateways.models import GatewaySettlement
+from wallet.gateways.sandbox_page import Sent
 from wallet.gateways.settlements import rehearse_settlement, reject_settlement
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.settlement_models import GatewaySettlement
 from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]

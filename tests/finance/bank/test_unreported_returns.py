@@ -24,11 +24,11 @@ from tests.builders.wallet.cashier_desk import order, tell
 from tests.builders.wallet.payment_returns import LOST, OPEN, Kind, money_of, paid, spend
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.deposits import apply_received
+from wallet.deposits.models import GatewayEvent, StaffTask
+from wallet.deposits.payment_models import PaymentReturn
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.models import GatewayEvent, StaffTask
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -25,7 +25,7 @@ from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.tax_office import make_winner, withdraw
-from wallet.cashier.sandbox_page import Sent
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.models import Account
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from finance.closing import actions as closing
-from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile
-from finance.reporting.models import DailyClose, DailyTotal
+from finance.reports.exports.models import Export, ExportJob
+from finance.reports.frame.models import DailyClose, DailyTotal
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.builders.wallet.players import fund, make_player
 

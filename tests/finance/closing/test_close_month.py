@@ -14,9 +14,9 @@ import pytest
 from django.db import connection
 
 from core.db.binaries import CHECKOUT
-from embedded.lived_in import house
-from finance.exports.catalogue import SCOPES
-from finance.reporting.models import DailyClose
+from devtools.sample_data import house
+from finance.reports.exports.catalogue import SCOPES
+from finance.reports.frame.models import DailyClose
 from tests.builders.books.tokens import valid_token
 from tests.builders.processes.live_server import running
 from tests.builders.staff.people import lay_roles

@@ -8,8 +8,8 @@ from django.db import DatabaseError
 
 from finance.closing import actions as closing
 from finance.exceptions import BooksDiffer
-from finance.exports.catalogue import REPORTS
-from finance.reporting.models import DailyClose
+from finance.reports.exports.catalogue import REPORTS
+from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days
 from tests.builders.books.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
 from tests.builders.processes.threads import at_once

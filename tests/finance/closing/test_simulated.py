@@ -20,11 +20,11 @@ import pytest
 from beancount import loader
 from beancount.core.data import Transaction
 
-from embedded.simulation import tables as simulation
+from devtools.simulation import tables as simulation
 from finance.closing import actions as closing
-from finance.journal.beancount import account_name
-from tables.offers.profiles import register_profile
-from tables.table.models import Table
+from finance.reports.journal.beancount import account_name
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.tables import Table
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import SUDDEN, let_bots_finish

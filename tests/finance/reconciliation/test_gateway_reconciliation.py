@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from finance.closing import actions as closing
 from finance.exceptions import BadFile
-from finance.exports.models import Export
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tests.builders.api_lists import asked_next
@@ -22,10 +22,10 @@ from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import make_player
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense
+from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.models import Transfer
-from wallet.payments.models import StaffTask
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
 

@@ -6,16 +6,16 @@ from datetime import date, timedelta
 import msgspec
 import pytest
 
-from finance.exports.catalogue import REPORTS
-from finance.reporting.periods import Period
-from tables.table.models import Table
+from finance.reports.exports.catalogue import REPORTS
+from finance.reports.frame.periods import Period
+from tables.models.tables import Table
 from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
 from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
 from tournaments.planning.models import Tournament
-from wallet.holdings.bonus_models import BonusGrant
+from wallet.bonuses.models import BonusGrant
 from wallet.ledger.models import PLAYER_KINDS
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, ProgrammingError
 from django.test import override_settings
 from django.urls import reverse
 
-from finance.exports.models import Export
+from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from tests.builders.api_lists import asked_next
 from tests.builders.books.full_books import a_day_passes

@@ -17,10 +17,10 @@ from tests.builders.wallet.tax_office import (
     house_registration,
     unguarded,
 )
-from wallet.cashier.sandbox_page import Sent
-from wallet.filing.invoices import invoice_pdf
-from wallet.filing.models import Invoice
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.money import as_money
+from wallet.tax.invoices.invoices import invoice_pdf
+from wallet.tax.invoices.models import Invoice
 from wallet.tax.models import GstCharge
 
 pytestmark = pytest.mark.django_db(transaction=True)

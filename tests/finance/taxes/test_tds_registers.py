@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from django.db import connection
 
-from finance.reporting.report import FULL
+from finance.reports.frame.report import FULL
 from players.identity.tax_numbers import give_tax_number
 from tests.builders.books.full_books import Desk
 from tests.builders.books.tokens import valid_token

@@ -31,11 +31,11 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
-from wallet.filing.invoices import issue_invoices
-from wallet.filing.registration import append
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.days import house_day
 from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.invoices.invoices import issue_invoices
+from wallet.tax.invoices.registration import append
 from wallet.tax.models import TaxRate
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payout_file import payout_rows

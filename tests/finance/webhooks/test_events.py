@@ -9,7 +9,7 @@ from django.db import transaction
 
 from core.events import Event, record_event
 from finance.closing.actions import close_day, close_days
-from tables.table.models import Table
+from tables.models.tables import Table
 from tests.builders.books.full_books import a_day_passes, play_pool
 from tests.builders.tables.making import make_game
 from tests.builders.wallet.payout_desk import make_withdrawal

@@ -13,8 +13,8 @@ from players.exceptions import BreakTooShort, CoolingOff, SelfExcluded
 from players.notifications.models import Notification
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
+from tables.models.seats import Seat
 from tables.seats import presence, seating
-from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import fund, make_player, verify_email
 

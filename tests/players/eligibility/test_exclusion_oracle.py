@@ -14,8 +14,8 @@ from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import forget_numbers
 from players.eligibility.verdicts import Act, may
+from players.identity.phones.models import PhoneNumber
 from players.identity.tax_numbers import give_tax_number
-from players.phones.models import PhoneNumber
 from tables.accounts.closure import close_account
 from tests.builders.people.accounts import sign_up
 from tests.builders.people.holds import hold_player

@@ -19,8 +19,8 @@ from players.accounts.zones import house_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.places.doubt_models import PlaceDoubt
-from players.places.models import Offer
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import Offer
 from tests.builders.people import acts
 from tests.builders.people.accounts import unverify
 from tests.builders.people.holds import hold_player
@@ -196,7 +196,7 @@ def undone():
             yield
         finally:
             transaction.set_rollback(True)
-            import_module("tables.dealing.state").memo._deals.clear()
+            import_module("tables.state.fold").memo._deals.clear()
 
 
 # Of each column one act is tried in the quick run.

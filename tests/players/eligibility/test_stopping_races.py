@@ -12,12 +12,12 @@ from moneyed import Money
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
+from players.eligibility.places import region_changes
+from players.eligibility.places.models import Offer, Region
 from players.eligibility.verdicts import Act, require_may
 from players.exceptions import CashNotOffered, CoolingOff, NotEligible, PlayHeld
-from players.places import region_changes
-from players.places.models import Offer, Region
+from tables.models.seats import Seat
 from tables.seats import seating
-from tables.table.seat_models import Seat
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
@@ -27,7 +27,7 @@ from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import row_findings
 from wallet.deposits.deposits import note_order, open_order
-from wallet.payments.models import Deposit
+from wallet.deposits.models import Deposit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.accounts.zones import house_today
+from players.eligibility.places import region_changes
+from players.eligibility.places.models import Offer
 from players.eligibility.verdicts import Act, may
 from players.exceptions import BadBirthDate, BirthDateGiven
 from players.identity.birth_dates import give_birth_date
-from players.places import region_changes
-from players.places.models import Offer
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor

@@ -26,7 +26,7 @@ from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.processes.logins import as_owner
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.wallet.players import acts, make_player
-from wallet.filing.identity import tax_identities
+from wallet.tax.invoices.identity import tax_identities
 
 pytestmark = pytest.mark.django_db
 PAN = "ABCPE1234F"

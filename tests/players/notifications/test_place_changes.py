@@ -8,12 +8,12 @@ from django.utils import timezone, translation
 
 from players import tasks
 from players.accounts.models import User
+from players.eligibility.places import region_changes
+from players.eligibility.places.models import Offer, Region
 from players.notifications.actions import mail_due
 from players.notifications.models import Notification
 from players.notifications.place_changes import notify_of_recent_changes
 from players.notifications.texts import path_of, text_of
-from players.places import region_changes
-from players.places.models import Offer, Region
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor

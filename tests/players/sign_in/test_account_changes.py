@@ -14,18 +14,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.notifications.models import Notification, NotificationChoice
-from players.security.letters import RETRY_DELAYS, mail_changes
-from players.security.models import HOLDING, AccountChange
 from players.sign_in import actions as sign_ins
+from players.sign_in.security.letters import RETRY_DELAYS, mail_changes
+from players.sign_in.security.models import HOLDING, AccountChange
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
-from wallet.payments.exceptions import AccountChanged, AccountNew, NothingToSend
 from wallet.withdrawals import overdue, withdrawals
 from wallet.withdrawals.checks import findings
+from wallet.withdrawals.exceptions import AccountChanged, AccountNew, NothingToSend
 
 pytestmark = [
     pytest.mark.django_db,
@@ -171,7 +171,7 @@ def test_a_letter_that_is_not_sent_is_tried_again_for_that_address_alone(owner, 
             raise OSError("no such host")
         sent.append(to[0])
 
-    monkeypatch.setattr("players.security.letters.send_mail", send)
+    monkeypatch.setattr("players.sign_in.security.letters.send_mail", send)
     sign_ins.record_change(player=owner, kind=AccountChange.Kind.PASSWORD_CHANGED)
     for delay in RETRY_DELAYS:
         mail_changes(now=at + delay + timedelta(seconds=5))

@@ -9,9 +9,9 @@ from django.core import mail
 from django.db import connection
 from django.urls import URLResolver, get_resolver, reverse
 
-from players.security import transactions
-from players.security.models import AccountChange
 from players.sign_in.password_reset import send_letter
+from players.sign_in.security import transactions
+from players.sign_in.security.models import AccountChange
 from tests.builders.people.sessions import prove
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.players import make_player

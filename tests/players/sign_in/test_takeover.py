@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
 from config.celery import app
-from players.security import code_page, middleware
-from players.tokens.actions import create_token
-from players.tokens.models import PlayerToken
+from players.sign_in.security import code_page, middleware
+from players.sign_in.tokens.actions import create_token
+from players.sign_in.tokens.models import PlayerToken
 from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.wallet.players import make_player

@@ -18,15 +18,15 @@ pytestmark = pytest.mark.django_db
 FORMS = {
     "finance.BankStatement": ["finance.bank.actions.keep_statement"],
     "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
-    "tables.Dispute": ["tables.moderation.disputes.answer_dispute"],
-    "tables.Drain": ["tables.dealing.drains.begin"],
-    "tables.FindingDecision": ["tables.collusion.decisions.ask_decision"],
-    "tables.ReviewFlag": ["tables.moderation.reviews.review_pair"],
+    "tables.Dispute": ["tables.integrity.moderation.disputes.answer_dispute"],
+    "tables.Drain": ["tables.play.drains.begin"],
+    "tables.FindingDecision": ["tables.integrity.collusion.decisions.ask_decision"],
+    "tables.ReviewFlag": ["tables.integrity.moderation.reviews.review_pair"],
     "tables.Ruling": [
-        "tables.moderation.rulings.cancel_game",
-        "tables.moderation.rulings.void_deal",
+        "tables.integrity.moderation.rulings.cancel_game",
+        "tables.integrity.moderation.rulings.void_deal",
     ],
-    "tables.TableTemplate": ["tables.offers.actions.change_template"],
+    "tables.TableTemplate": ["tables.lobby.table_templates.actions.change_template"],
     "tournaments.StaffAct": [
         "tournaments.rounds.staff_actions.delay",
         "tournaments.rounds.staff_actions.extend_round",
@@ -42,12 +42,12 @@ FORMS = {
     ],
     "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
-    "players.RegionChange": ["players.places.region_changes.request_change"],
+    "players.RegionChange": ["players.eligibility.places.region_changes.request_change"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
     "finance.WebhookEndpoint": ["finance.webhooks.actions.ask_for_endpoint"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
-    "wallet.Registration": ["wallet.filing.registration.append"],
-    "wallet.TaxForm": ["wallet.filing.registration.append"],
+    "wallet.Registration": ["wallet.tax.invoices.registration.append"],
+    "wallet.TaxForm": ["wallet.tax.invoices.registration.append"],
     "wallet.TaxRate": ["wallet.tax.assessment.append_rate"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a

@@ -18,9 +18,8 @@ from players.exceptions import BadEnrolmentLink
 from players.notifications.models import Notification
 from players.sign_in import enrolment
 from players.sign_in.enrolment_models import FactorLink
-from players.sign_in.middleware import player_of_socket
-from players.sign_in.sessions import SessionStore
-from players.tokens import access
+from players.sign_in.sessions import SessionStore, player_of_socket
+from players.sign_in.tokens import access
 from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once

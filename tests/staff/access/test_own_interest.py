@@ -16,9 +16,9 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import SharedInterest
 from players.sign_in import actions as sign_ins
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tests.amounts import first
 from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
@@ -32,8 +32,8 @@ from tests.builders.wallet.players import fund
 from tournaments.lobby import registration
 from tournaments.rounds import staff_actions
 from wallet.audit import account_freezes
-from wallet.payments.exceptions import NothingToSend
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import NothingToSend
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 # How a service names the member of staff who acts, and the people it is about.
@@ -44,8 +44,8 @@ PEOPLE |= {"absent", "owner"}
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
-    ("players.RegionChange", "approve"): "players.places.region_changes.approve_change",
-    ("players.RegionChange", "reject"): "players.places.region_changes.reject_change",
+    ("players.RegionChange", "approve"): "players.eligibility.places.region_changes.approve_change",
+    ("players.RegionChange", "reject"): "players.eligibility.places.region_changes.reject_change",
     ("wallet.TaxResidence", "accept"): "wallet.tax.residence.accept_residence",
     ("wallet.TaxResidence", "refuse"): "wallet.tax.residence.refuse_residence",
     ("players.IdentityCheck", "verify"): "players.identity.checks.verify",
@@ -58,20 +58,20 @@ ACTIONS = {
         "players.IdentityCheck",
         "remove_tax_number",
     ): "players.identity.tax_numbers.remove_tax_number",
-    ("players.PhoneNumber", "tell_apart"): "players.phones.numbers.tell_apart",
+    ("players.PhoneNumber", "tell_apart"): "players.identity.phones.numbers.tell_apart",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.
     ("finance.GatewayFile", "ask_to_book"): None,
     ("wallet.GatewaySettlement", "approve"): None,
     ("wallet.GatewaySettlement", "reject"): None,
-    ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",
-    ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
-    ("tables.FindingDecision", "approve"): "tables.collusion.decisions.approve_decision",
-    ("tables.FindingDecision", "reject"): "tables.collusion.decisions.reject_decision",
-    ("tables.Drain", "lift"): "tables.dealing.drains.lift",
+    ("tables.Dispute", "take"): "tables.integrity.moderation.disputes.take_dispute",
+    ("tables.Dispute", "close"): "tables.integrity.moderation.disputes.close_dispute",
+    ("tables.FindingDecision", "approve"): "tables.integrity.collusion.decisions.approve_decision",
+    ("tables.FindingDecision", "reject"): "tables.integrity.collusion.decisions.reject_decision",
+    ("tables.Drain", "lift"): "tables.play.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
-    ("tables.TableTemplate", "withdraw"): "tables.offers.actions.set_offered",
+    ("tables.TableTemplate", "withdraw"): "tables.lobby.table_templates.actions.set_offered",
     ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",
     ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
     ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",

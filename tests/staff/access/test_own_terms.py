@@ -7,14 +7,14 @@ from django.utils import timezone
 from players.exceptions import SharedInterest
 from tables.exceptions import NoTableFits
 from tables.games import opening as lobby
+from tables.integrity.moderation import rulings
 from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter
-from tables.moderation import rulings
-from tables.offers import actions as templates
-from tables.offers import profiles
+from tables.lobby.table_templates import actions as templates
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
+from tables.models.seats import Seat
 from tables.seats import seating
-from tables.table.profile_models import TableTemplate
-from tables.table.seat_models import Seat
 from tests.builders.staff.acts import WHY, boss
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.playing import deal_at

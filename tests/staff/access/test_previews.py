@@ -10,7 +10,7 @@ from moneyed import Money
 from core.admin.previews import moved_now, taken_back
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
-from tables.moderation.models import Ruling
+from tables.integrity.moderation.models import Ruling
 from tables.seats import seating
 from tests.builders.staff.acts import boss
 from tests.builders.staff.previews import post_agreed, previewed
@@ -19,9 +19,9 @@ from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet.audit.audit import row_findings
 from wallet.corrections import adjustments
-from wallet.holdings.balances import wallet_of
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.balances import wallet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST = reverse("admin:wallet_adjustment_changelist")

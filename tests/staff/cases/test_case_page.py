@@ -12,12 +12,12 @@ from players.cases.models import CannedAnswer, Case, Remark
 from players.exceptions import CaseTaken
 from players.notifications.models import Notification
 from staff.cases.kinds import DISPUTES
-from tables.moderation.dispute_models import Dispute
+from tables.integrity.moderation.dispute_models import Dispute
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.players import make_player
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 

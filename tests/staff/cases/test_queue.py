@@ -16,7 +16,7 @@ from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case
 from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
 from staff.cases.queue import MINE, NOBODY, Filters, queue, waiting
-from tables.moderation import disputes
+from tables.integrity.moderation import disputes
 from tables.seats.models import ReviewFlag
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.tables.disputes import complain, played_deal
@@ -24,7 +24,7 @@ from tests.builders.tables.findings import make_finding
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import acts, make_player
 from wallet.deposits.deposits import finish_task
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 pytestmark = pytest.mark.django_db
 ALL = Filters()

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from finance.exports.models import ExportJob
 from finance.reconciliation.actions import keep_file
-from finance.reporting.models import DailyClose
+from finance.reports.exports.models import ExportJob
+from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days
 from finance.tokens.actions import create_token
 from staff.dashboard.checklists import REGISTERS, checklists
@@ -20,7 +20,7 @@ from tests.builders.wallet.players import fund, make_player
 from wallet.audit import seals, withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal
 from wallet.deposits.deposits import finish_task
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
 

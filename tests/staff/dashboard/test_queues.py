@@ -19,8 +19,8 @@ from tests.builders.wallet.players import fund, make_player
 from tournaments.rounds import stopping
 from wallet.corrections import adjustments
 from wallet.deposits import terms as deposit_terms
+from wallet.deposits.models import StaffTask
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.models import StaffTask
 from wallet.tax.models import PayeeKind
 from wallet.tax.residence import declare_residence
 

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 
 from core.clock import clock_skew, database_now
 from staff.monitoring import health
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat
+from tables.models.tables import Heartbeat
+from tables.state.deadlines import SWEEP
 
 pytestmark = pytest.mark.django_db
 CHECKS = {"database", "redis", "migrations", "schema", "clock", "clock_skew"}

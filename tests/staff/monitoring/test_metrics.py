@@ -17,10 +17,10 @@ from core.db import replica
 from core.redis import counters
 from staff.monitoring.metrics import HouseCollector
 from staff.monitoring.queues import QUEUES
-from tables.clock import clock
-from tables.table.deadlines import SWEEP
-from tables.table.deal_models import Deal
-from tables.table.models import Heartbeat, Table
+from tables.models.deals import Deal
+from tables.models.tables import Heartbeat, Table
+from tables.state import clock
+from tables.state.deadlines import SWEEP
 from tables.tasks import play_bots
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from players.places.models import Offer
+from players.eligibility.places.models import Offer
 from tables.accounts.own_data import own_data
 from tables.seats import seating
 from tests.builders.people.regions import open_region
@@ -13,8 +13,8 @@ from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, give_bonus
-from wallet.closed_places.owed import owed_in_closed_places
-from wallet.holdings.balances import wallet_of
+from wallet.stakes.balances import wallet_of
+from wallet.wind_down.owed import owed_in_closed_places
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

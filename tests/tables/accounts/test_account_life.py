@@ -13,8 +13,8 @@ from config.celery import app
 from players.accounts.models import User
 from tables.accounts import closure as account_closure
 from tables.exceptions import GamesLeft, MoneyLeft
+from tables.models.seats import Seat
 from tables.seats import seating
-from tables.table.seat_models import Seat
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.offers import make_practice
 from wallet.audit.audit import row_findings

@@ -11,14 +11,14 @@ from config.celery import app
 from players.accounts.models import User
 from rummy import thirteen
 from tables.bots import bots
-from tables.clock import clock
-from tables.dealing.state import fold_of
 from tables.games import opening
 from tables.lobby.offers import lobby_rows
+from tables.models.deals import Move
+from tables.models.profiles import TableTemplate
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, move, reread
 from tests.builders.tables.pools import score

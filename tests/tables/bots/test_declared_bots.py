@@ -29,14 +29,14 @@ from tables.exceptions import (
     OwnCompany,
     TooManyBots,
 )
-from tables.live.broadcaster import Subscriber, still_signed_in
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.sockets.broadcaster import Subscriber, still_signed_in
 from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
 from tests.builders.tables.making import make_player, make_table
-from wallet.holdings.balances import wallet_of
+from wallet.stakes.balances import wallet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

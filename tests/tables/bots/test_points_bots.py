@@ -2,14 +2,15 @@
 
 import pytest
 
-from embedded.simulation import tables as simulation
+from devtools.simulation import tables as simulation
 from tables.bots import bots
-from tables.games import PROFILES, scoring
-from tables.offers.profiles import register_profile
+from tables.games import PROFILES
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.deals import Deal
+from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
 from tests.builders.tables.making import NO_PAUSES
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
@@ -20,7 +21,7 @@ from tests.builders.tables.points_tables import (
     stack_of,
 )
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

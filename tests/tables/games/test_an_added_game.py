@@ -7,15 +7,15 @@ import pytest
 
 from rummy import Rules
 from rummy.notation.house_rules import kinds_of
-from tables.dealing import dealing
 from tables.games import GAMES, game_of, leavers
 from tables.games.entries import EntryGame, NoQuestions, words_of_entries
 from tables.games.thirteen.cards import ThirteenCards
-from tables.rulebook.rules_page import rules_page
+from tables.lobby.rules.rules_page import rules_page
+from tables.models.tables import Table
+from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import record_of
-from tables.table.models import Table
-from tables.table.rules import rules_of
+from tables.state.rules import rules_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import give_up, settle

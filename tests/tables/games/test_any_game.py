@@ -6,13 +6,13 @@ import pytest
 from django.db.models import Sum
 
 import rummy
-from tables.dealing import state
-from tables.dealing.state import Memo, fold_of
+from tables.models.deals import Deal
+from tables.models.seats import Elimination, Score
+from tables.models.tables import Table
 from tables.settlement.models import Result, Window
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination, Score
+from tables.state import fold as state
+from tables.state.fold import Memo, fold_of
+from tables.state.rules import rules_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import make_rules
@@ -20,7 +20,7 @@ from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import make_pool
 from tests.builders.tables.straight_tables import straight_rules
 from wallet.audit.audit import check_findings, row_findings
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

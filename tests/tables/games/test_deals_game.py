@@ -7,23 +7,24 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from tables.dealing.state import fold_of
-from tables.games import game_of, scoring
+from tables.games import game_of
 from tables.games.deals.game import chips_of
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.game_record import record_of
 from tables.settlement.models import Result
-from tables.table.announcing import publish
-from tables.table.models import Table
-from tables.table.seat_models import Score
+from tables.state.fold import fold_of
+from tables.state.publishing import publish
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of, give_up, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from rummy import ALL_PROFILES
 from tables.games import GAMES, PROFILES, game_of
 
 HOUSE = Path(__file__).parents[3]
-LOOKED_AT = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff", "embedded")
+LOOKED_AT = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff", "devtools")
 # The games themselves, and the columns with the constraints and filters in SQL that need them.
 MAY_LOOK = ("tables/games/", "tables/table/", "tables/migrations/")
 QUESTIONS = {
@@ -73,11 +73,14 @@ KNOWS_STRAIGHT = {
     "templates/rules/how_to_play.html": "a link to its lesson",
     "static/js/deal_file.js": "its rules, read from a file of a deal",
     "static/js/fair_deal.js": "its deck and its hands, worked out again in the browser",
-    "embedded/management/commands/simulate.py": "its name as a variant to simulate",
+    "devtools/management/commands/simulate.py": "its name as a variant to simulate",
 }
-OFFERED_BY_THE_DEMO = {"embedded/site/players_and_tables.py", "embedded/site/tournaments.py"}
+OFFERED_BY_THE_DEMO = {
+    "devtools/demo_site/players_and_tables.py",
+    "devtools/demo_site/tournaments.py",
+}
 # Its name alone, for the catalogues of the languages.
-MARKED_FOR_TRANSLATION = {"tables/table/rules.py", "static/js/elements.js"}
+MARKED_FOR_TRANSLATION = {"tables/state/rules.py", "static/js/elements.js"}
 ITS_OWN = ("tables/games/straight/", "static/js/straight/", "static/css/straight.css")
 COMMENT = re.compile(r"^\s*(#|//|/\*|\*|{#)")
 

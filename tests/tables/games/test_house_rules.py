@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from rummy.notation.states import changed
-from tables.dealing import state
-from tables.dealing.state import Fold, fold_of
+from tables.models.tables import Table
 from tables.settlement.models import Result, Window
-from tables.table.models import Table
+from tables.state import fold as state
+from tables.state.fold import Fold, fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle, take_turn
@@ -18,7 +18,7 @@ from tests.builders.tables.points_tables import WILD, hand_worth, play_deal
 from tests.builders.tables.pools import OUT, make_pool, open_window, prizes, score
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -3,15 +3,15 @@
 import pytest
 from django.utils import timezone
 
-from tables.clock import clock
 from tables.exceptions import InDeal, TableError
-from tables.games import scoring
 from tables.games.points import funds, idle
 from tables.games.points.game import Points
+from tables.models.deals import Deal
+from tables.models.seats import BuyIn, Score
+from tables.models.tables import Table
 from tables.seats import seating, stacks
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn, Score
+from tables.settlement import scoring
+from tables.state import clock
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
@@ -25,9 +25,9 @@ from tests.builders.tables.points_tables import (
 )
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks as wallet_stacks
+from wallet.stakes.models import StackChange, Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # For a process that dies alone, whose rows nobody else has to see.

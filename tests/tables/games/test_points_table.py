@@ -5,8 +5,6 @@ from django.utils import timezone
 
 from players.exceptions import CashWindingDown
 from rummy import PROFILES
-from tables.clock import clock
-from tables.dealing.state import fold_of
 from tables.exceptions import (
     BadStack,
     GameNotOffered,
@@ -16,9 +14,11 @@ from tables.exceptions import (
     TopUpConflict,
 )
 from tables.games.points.idle import WAITING_KEPT
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
 from tables.seats import seating, stacks
-from tables.table.models import Table
-from tables.table.seat_models import Score, Seat
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.amounts import first
 from tests.builders.people.regions import open_region
 from tests.builders.tables.deals import drop_out, take_turn
@@ -37,9 +37,9 @@ from tests.builders.tables.points_tables import (
 from tests.builders.tables.shared import shared
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money
+from wallet.stakes.models import StackChange, Stake
 
 pytestmark = pytest.mark.django_db
 

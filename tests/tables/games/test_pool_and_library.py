@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 
 from rummy import Pool
+from tables.models.seats import Elimination
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Elimination
+from tables.state.rules import rules_of
 from tests.amounts import first
 from tests.builders.tables.making import make_rules
 from tests.builders.tables.playing import deal_at, reread

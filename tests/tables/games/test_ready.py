@@ -4,9 +4,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from tables.bots import bots
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
-from tables.table.models import Table
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_rules, make_table

@@ -6,16 +6,16 @@ import pytest
 
 from players.exceptions import CashNotOffered
 from rummy.money import pool
-from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
-from tables.games import scoring
 from tables.history.games import score_sheet
+from tables.models.seats import BuyIn, Elimination
+from tables.models.tables import Outage, Table
 from tables.play import answering
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.table.models import Outage, Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import BuyIn, Elimination
+from tables.state import clock
+from tables.state.rules import rules_of
 from tests.amounts import first
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.tables.deals import drop_out
@@ -38,8 +38,8 @@ from tests.builders.tables.shared import shared
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -3,11 +3,11 @@
 import pytest
 
 from tables.exceptions import RejoinsClosed
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.seats import BuyIn
+from tables.models.tables import Table
 from tables.seats import hosted
 from tables.settlement.models import Window
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn
 from tests.builders.tables.making import make_rules
 from tests.builders.tables.pools import YES, make_rich_player, say, score, totals
 from wallet.ledger import accounts

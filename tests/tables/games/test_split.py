@@ -3,10 +3,10 @@
 import pytest
 
 from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement.models import Result, Window
-from tables.table.models import Table
 from tests.amounts import first
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.playing import deal_at, reread
@@ -27,8 +27,8 @@ from tests.builders.tables.pools import (
 )
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -6,20 +6,20 @@ import random
 
 import pytest
 
-from embedded.simulation import tables as simulation
+from devtools.simulation import tables as simulation
 from rummy import StraightRules, history
 from rummy.straight import HOUSE_RULES
 from tables.bots import bots
-from tables.dealing.deal_file import history_text
-from tables.fairness import seeds
+from tables.history.deal_file import history_text
+from tables.history.fairness import seeds
 from tables.history.replay import replay
-from tables.moderation import rulings
-from tables.offers.profiles import register_profile
+from tables.integrity.moderation import rulings
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.deals import Deal
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Score
 from tables.view.best_hand import best_hand
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle

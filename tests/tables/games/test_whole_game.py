@@ -1,18 +1,18 @@
 import pytest
 from django.db.models import Sum
 
-from embedded.simulation import tables as simulation
+from devtools.simulation import tables as simulation
 from tables.bots import bots
-from tables.offers.profiles import register_profile
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.seats import Elimination
+from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.table.models import Table
-from tables.table.seat_models import Elimination
 from tests.builders.tables.deals import SUDDEN, let_bots_finish
 from tests.builders.tables.making import make_rules
 from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import prizes, score, totals
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry
+from wallet.stakes.models import Stake
 
 SHORT = make_rules(**SUDDEN)
 

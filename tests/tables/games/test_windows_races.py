@@ -5,17 +5,17 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
-from tables.clock import clock
 from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
 from tables.games.pool import rejoin, split, windows
 from tables.games.pool.game import Pool
+from tables.models.seats import BuyIn, Elimination
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement import finishing
 from tables.settlement.models import Window
-from tables.table import announcing
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn, Elimination
+from tables.state import clock
+from tables.state import publishing as announcing
 from tests.amounts import first
 from tests.builders.tables.making import make_table
 from tests.builders.tables.playing import at_once, reread, run_out
@@ -35,9 +35,9 @@ from tests.builders.tables.pools import (
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # For a process that dies alone, whose rows nobody else has to see.

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 import rummy
-from tables.dealing.deal_file import history_text
 from tables.history import archive
+from tables.history.deal_file import history_text
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import reread, seat_at

@@ -7,8 +7,8 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from rummy.bots import coach
-from tables.dealing.deal_file import history_of
 from tables.history import coaching
+from tables.history.deal_file import history_of
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import reread

@@ -10,19 +10,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 import rummy
-from embedded.simulation import tables as simulation
+from devtools.simulation import tables as simulation
 from tables.bots import bots
-from tables.clock import clock
-from tables.dealing.deal_file import history_of, history_text
-from tables.dealing.finished_deals import deals_seen_by
-from tables.dealing.state import fold_of
-from tables.games import scoring
-from tables.offers.profiles import register_profile
+from tables.history.deal_file import history_of, history_text
+from tables.history.finished_deals import deals_seen_by
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.deals import Deal
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.seats import client_seeds, seating, stacks
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.rules import rules_of
-from tables.table.seat_models import Score
+from tables.settlement import scoring
+from tables.state import clock
+from tables.state.fold import fold_of
+from tables.state.rules import rules_of
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table

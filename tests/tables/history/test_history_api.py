@@ -6,8 +6,8 @@ import pytest
 from rest_framework.test import APIClient
 
 import rummy
-from tables.fairness.models import ClientSeed
-from tables.moderation.dispute_models import Dispute
+from tables.history.fairness.models import ClientSeed
+from tables.integrity.moderation.dispute_models import Dispute
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, seat_at

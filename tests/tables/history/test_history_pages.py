@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tables.clock import clock
 from tables.history.games import score_sheet
-from tables.moderation.dispute_models import Dispute
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.seats import Elimination
 from tables.seats import seating
-from tables.table.seat_models import Elimination
+from tables.state import clock
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at

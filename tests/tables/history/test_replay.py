@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from tables.clock import clock
-from tables.dealing.state import fold_of
 from tables.history.replay import replay
+from tables.models.deals import Deal
 from tables.seats import seating
-from tables.table.deal_models import Deal
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, hand_of, move, run_out, seat_at

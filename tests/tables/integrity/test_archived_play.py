@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from core.months.archive import archive_month
-from core.months.partitions import make_months, months
+from core.partitions.archive import archive_month
+from core.partitions.partitions import make_months, months
 from tests.builders.tables.played_games import duel, straight
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import check_findings

@@ -3,7 +3,7 @@
 import pytest
 
 from tables.integrity import play_audit
-from tables.table.deal_models import Deal
+from tables.models.deals import Deal
 from tests.builders.tables.played_games import GAMES
 from wallet.audit.audit import Finding, row_findings
 from wallet.audit.starts import BEGINNING

@@ -12,12 +12,12 @@ from django.core.management import call_command
 from django.db import transaction
 
 from core.clock import database_now
-from tables.fairness import reveal
+from tables.history.fairness import reveal
 from tables.integrity import play_audit
+from tables.models.deals import Deal
+from tables.models.seats import Elimination, Score
+from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Elimination, Score
 from tests.builders.books.audit_starts import start_at
 from tests.builders.tables.played_games import duel, running_duel
 from tests.builders.tables.playing import deal_at, seat_at
@@ -26,10 +26,10 @@ from wallet.audit.audit import Finding, row_findings
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.starts import BEGINNING
 from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
-from wallet.holdings.models import Stake
 from wallet.ledger.money import as_money
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings as configured
 from django.utils import timezone
 
-from players.devices.models import PushSubscription
 from players.notifications.models import Notification
+from players.sign_in.devices.models import PushSubscription
 from tables.lobby import calling
 from tables.seats import watching
 from tests.builders.people.push_service import PUSH_KEY, ABrowser

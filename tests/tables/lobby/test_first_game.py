@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from tables.bots import bots
-from tables.clock import clock
 from tables.exceptions import NotInvited
 from tables.lobby.invitations import join_first_game, own_private_tables
 from tables.lobby.offers import lobby_rows
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
+from tables.state import clock
 from tables.view.table_view import table_view
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.deals import settle

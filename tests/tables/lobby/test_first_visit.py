@@ -11,13 +11,13 @@ from django.utils import timezone
 from players.accounts import consent
 from players.accounts.models import User
 from players.exceptions import CashNotOffered
-from players.guests import actions as guests
+from players.sign_in.guests import actions as guests
 from tables.bots import bots
 from tables.exceptions import NoTableFits
 from tables.lobby import quick_seat
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice

@@ -4,11 +4,11 @@ import pytest
 from django.utils import timezone
 
 from rummy import PROFILES
-from tables.clock import clock
 from tables.exceptions import GameNotOffered
 from tables.lobby.offers import lobby_rows
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
+from tables.state import clock
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import at_once

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from rummy import PROFILES
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.shared import shared
 

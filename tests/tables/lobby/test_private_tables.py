@@ -17,10 +17,10 @@ from players.exceptions import SelfExcluded
 from tables.exceptions import NotInvited, TooManyTables
 from tables.games import opening
 from tables.lobby import invitations
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import TableTemplate
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.playing import reread

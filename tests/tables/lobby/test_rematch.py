@@ -4,14 +4,14 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tables.clock import clock
 from tables.exceptions import NoRematch
 from tables.lobby.invitations import join_rematch
 from tables.lobby.offers import lobby_rows
+from tables.models.profiles import TableTemplate
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
-from tables.table.seat_models import Seat
+from tables.state import clock
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_player
 from tests.builders.tables.offers import make_template

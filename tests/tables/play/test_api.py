@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.models.deals import Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.playing import hand_of, other_than, reread, seat_at
 

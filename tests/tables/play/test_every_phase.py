@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from players.accounts.models import User
-from tables.table.models import Table
+from tables.models.tables import Table
 from tests.builders.tables.every_phase import EACH_KIND, FIRST, TABLES
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import reread

@@ -8,15 +8,15 @@ import pytest
 from django.utils import timezone
 
 from rummy import PROFILES
-from tables.clock import clock
 from tables.exceptions import AlreadySeated
-from tables.fairness import seeds
-from tables.games import scoring
+from tables.history.fairness import seeds
+from tables.models.deals import Move
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating, stacks
+from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.table.deal_models import Move
-from tables.table.models import Table
+from tables.state import clock
 from tests.builders.processes.faults import Faults
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES, make_rules, make_table

@@ -7,13 +7,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from embedded import stack
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.valkey import start_valkey
+from devtools import stack
+from devtools.children import stop_children
+from devtools.datadir import throwaway_datadir
+from devtools.valkey import start_valkey
+from tables.models.tables import Heartbeat, Table
 from tables.settlement.models import Result
-from tables.table.deadlines import SWEEP
-from tables.table.models import Heartbeat, Table
+from tables.state.deadlines import SWEEP
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules

@@ -4,9 +4,9 @@ import pytest
 from django.db.models import Sum
 from django.urls import reverse
 
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tables.templatetags.table_words import melds, percent
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, move, reread, seat_at

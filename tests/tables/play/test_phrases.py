@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 from rest_framework.test import APIClient
 
 from core.http.rates import Rate, Rates
+from tables.models.seats import Seat
 from tables.seats import phrases, seating
-from tables.table.seat_models import Seat
 from tables.view.phrases import EMOTES, SAID_FOR, WORDS, Phrase, spoken, text_of
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import seat_at

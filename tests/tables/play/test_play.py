@@ -5,7 +5,6 @@ from uuid import uuid4
 import pytest
 
 from rummy import RummyError
-from tables.dealing.state import fold_of
 from tables.exceptions import (
     MoveIdConflict,
     NotInPlay,
@@ -13,10 +12,11 @@ from tables.exceptions import (
     WindowClosed,
     WindowMissing,
 )
-from tables.games import scoring
+from tables.models.deals import Move
+from tables.models.tables import Table
 from tables.play.actions import make_move
-from tables.table.deal_models import Move
-from tables.table.models import Table
+from tables.settlement import scoring
+from tables.state.fold import fold_of
 from tests.builders.tables.every_phase import showing
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import (

@@ -6,9 +6,9 @@ from rest_framework.test import APIClient
 from core.api.openapi import as_json
 from tables.history.games import score_sheet
 from tables.lobby.offers import lobby_rows
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import seating, stacks
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import best_of, settle
 from tests.builders.tables.making import make_game, make_player, make_table

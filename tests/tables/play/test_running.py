@@ -4,9 +4,9 @@ import pytest
 from django.utils import translation
 from rest_framework.test import APIClient
 
+from tables.models.tables import Table
 from tables.play.running import running_games
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.tables.deals import take_turn
 from tests.builders.tables.making import make_game, make_table
 from tests.builders.tables.playing import reread, seat_at

@@ -6,8 +6,8 @@ from django.db import connection
 from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 
-from tables.table.deal_models import Move
-from tables.table.seat_models import Seat
+from tables.models.deals import Move
+from tables.models.seats import Seat
 from tests.builders.tables.making import make_game
 from tests.builders.tables.plain_turns import address_of, send, turn
 from tests.builders.tables.playing import hand_of, seat_at

@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from tables.models.seats import Seat
 from tables.responsible import harm
 from tables.responsible.harm import SPAN, markers, noticed
-from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person
 from tests.builders.tables.making import make_player, make_table
@@ -17,8 +17,8 @@ from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, te
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import acts
 from tests.builders.wallet.tax_office import lose, win
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import limits
+from wallet.gateways.sandbox_page import Sent
 from wallet.limits.models import OwnLimit
 
 pytestmark = pytest.mark.django_db

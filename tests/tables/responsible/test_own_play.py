@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.clock import database_now
-from tables.limits.verdicts import TABLES, TIME
+from tables.models.seats import Seat
 from tables.responsible.figures import WEEKS, reality_check, weekly_figures
 from tables.responsible.pages import charts_of
+from tables.responsible.verdicts import TABLES, TIME
 from tables.seats import seating
-from tables.table.seat_models import Seat
 from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
 from tests.builders.processes import clocks

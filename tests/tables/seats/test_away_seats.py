@@ -10,10 +10,10 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from players.notifications.models import Notification
-from tables.dealing import drains
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.play import drains
 from tables.seats import presence, seating
-from tables.table.models import Table
-from tables.table.seat_models import Seat
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, reread
@@ -26,8 +26,8 @@ from tests.builders.tables.points_tables import (
 )
 from tests.builders.tables.sockets import connect
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +145,7 @@ def test_bots_wait_as_they_like():
 
 
 def test_the_house_s_own_absence_is_nobody_s():
-    from tables.table.models import Outage
+    from tables.models.tables import Outage
 
     seat = wait_alone()
     away(seat, minutes=8)

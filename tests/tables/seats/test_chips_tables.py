@@ -5,18 +5,18 @@ import random
 import pytest
 
 from tables.exceptions import GameNotOffered
-from tables.games import scoring
+from tables.models.seats import Elimination
+from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Result
-from tables.table.models import Table
-from tables.table.seat_models import Elimination
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import settle
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

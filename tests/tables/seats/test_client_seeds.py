@@ -8,17 +8,17 @@ from rest_framework.test import APIClient
 import rummy
 from rummy.command_line import records
 from rummy.history import files as history
-from tables.dealing.deal_file import history_of, history_text
-from tables.dealing.state import fold_of
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
-from tables.fairness import seeds
-from tables.fairness.models import ClientSeed
+from tables.history.deal_file import history_of, history_text
+from tables.history.fairness import seeds
+from tables.history.fairness.models import ClientSeed
 from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import client_seeds, seating
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.state.fold import fold_of
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at

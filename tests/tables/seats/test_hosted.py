@@ -4,14 +4,14 @@ import pytest
 from django.utils import timezone
 
 from rummy import PROFILES
-from tables.clock import absence, clock
-from tables.games import scoring
-from tables.offers import profiles
+from tables.lobby.table_templates import profiles
+from tables.models.deals import Deal, Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.seats import hosted
+from tables.settlement import scoring
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.state import absence, clock
 from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from wallet.ledger.models import Account, Transfer
@@ -124,7 +124,7 @@ def play_one_deal(table):
 
 
 def position_on_turn(table):
-    from tables.dealing.state import fold_of
+    from tables.state.fold import fold_of
 
     return fold_of(deal_at(table)).state.to_act
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from tables.clock import clock
-from tables.games import scoring
+from tables.models.deals import Deal
+from tables.models.seats import Elimination, Score
+from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Elimination, Score
+from tables.state import clock
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake, StakePart
 
 pytestmark = pytest.mark.django_db
 

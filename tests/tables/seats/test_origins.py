@@ -4,13 +4,13 @@ import pytest
 from django.urls import reverse
 
 from tables.exceptions import SameDevice
-from tables.games import scoring
+from tables.integrity.moderation.pairs import Pair, pair_of
 from tables.lobby import quick_seat
-from tables.moderation.pairs import Pair, pair_of
+from tables.models.profiles import NetworkRule
 from tables.seats import origins, seating
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
-from tables.table.profile_models import NetworkRule
+from tables.settlement import scoring
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import move, seat_at

@@ -6,12 +6,12 @@ from contextlib import suppress
 import pytest
 
 from tables.exceptions import AlreadySeated, InDeal, NotInPlay, TableFull, TableNotWaiting
-from tables.games import scoring
-from tables.moderation import rulings
+from tables.integrity.moderation import rulings
+from tables.models.deals import Deal
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.seats import seating, stacks
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Score
+from tables.settlement import scoring
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_player
@@ -27,9 +27,9 @@ from tests.builders.tables.points_tables import (
     wallet_of,
 )
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks as wallet_stacks
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

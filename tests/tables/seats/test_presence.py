@@ -6,14 +6,14 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from tables.clock import clock
 from tables.exceptions import StaleVersion
 from tables.lobby.offers import lobby_rows
+from tables.models.deals import Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.play.actions import Accepted, make_move
 from tables.seats import seating
-from tables.table.deal_models import Move
-from tables.table.models import Table
-from tables.table.seat_models import Seat
+from tables.state import clock
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at

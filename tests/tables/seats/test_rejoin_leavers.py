@@ -2,9 +2,9 @@
 
 import pytest
 
+from tables.models.seats import Elimination
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
-from tables.table.seat_models import Elimination
 from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import (
     NO,
@@ -19,7 +19,7 @@ from tests.builders.tables.pools import (
     seat_no,
 )
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -4,12 +4,12 @@ import pytest
 from django.db.models import Sum
 
 from players.exceptions import CashNotOffered, CashWindingDown
-from tables.clock import clock
 from tables.exceptions import AlreadySeated, NotAllowed, TableFull, TableNotWaiting
+from tables.models.deals import Deal
+from tables.models.seats import BuyIn, Seat
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import BuyIn, Seat
+from tables.state import clock
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, reread, run_out

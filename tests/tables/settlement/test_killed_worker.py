@@ -8,13 +8,13 @@ import pytest
 from django.utils import timezone
 
 from config.celery import app
-from embedded import stack
-from embedded.children import stop_children
-from tables.clock import clock
+from devtools import stack
+from devtools.children import stop_children
+from tables.models.deals import Deal
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal
-from tables.table.models import Table
-from tables.table.seat_models import Score
+from tables.state import clock
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules

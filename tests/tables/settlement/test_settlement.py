@@ -4,22 +4,22 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from rummy import best_arrangement
-from tables.clock import clock
-from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
-from tables.games import scoring
+from tables.models.deals import Deal, Move
+from tables.models.profiles import RuleProfile
+from tables.models.seats import Elimination, Score
+from tables.models.tables import Table
+from tables.settlement import scoring
 from tables.settlement.models import Result
-from tables.table.deal_models import Deal, Move
-from tables.table.models import Table
-from tables.table.profile_models import RuleProfile
-from tables.table.seat_models import Elimination, Score
+from tables.state import clock
+from tables.state.fold import fold_of
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out
 from tests.builders.tables.pools import OUT, make_pool, nobody_rejoins, prizes, score
 from tests.builders.tables.shared import shared
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

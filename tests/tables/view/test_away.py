@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from tables.clock import clock
-from tables.dealing.state import fold_of
+from tables.state import clock
+from tables.state.fold import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, move, reread, run_out, seat_at

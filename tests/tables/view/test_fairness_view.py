@@ -10,10 +10,10 @@ from rest_framework.utils.encoders import JSONEncoder
 
 import rummy
 from core.api.openapi import as_json
-from tables.dealing.state import fold_of
-from tables.fairness import seeds
+from tables.history.fairness import seeds
+from tables.models.tables import Table
 from tables.seats import client_seeds, seating
-from tables.table.models import Table
+from tables.state.fold import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import rummy
-from tables.dealing.state import fold_of
+from tables.state.fold import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.playing import deal_at, move, reread, seat_at

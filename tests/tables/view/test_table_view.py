@@ -7,12 +7,12 @@ from rest_framework.test import APIClient
 
 from core.api.openapi import as_json
 from rummy import parse_cards
-from tables.dealing.state import fold_of
-from tables.games import scoring
 from tables.history.games import game_row, games_of, score_sheet
+from tables.models.tables import Table
 from tables.play.actions import save_groups
 from tables.seats import seating
-from tables.table.models import Table
+from tables.settlement import scoring
+from tables.state.fold import fold_of
 from tables.view.open_pile import open_pile
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out

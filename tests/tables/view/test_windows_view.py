@@ -7,8 +7,8 @@ from rest_framework.test import APIClient
 
 from core.api.openapi import as_json
 from tables.lobby.offers import lobby_rows
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.playing import move, reread, seat_at

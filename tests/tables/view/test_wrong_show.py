@@ -4,7 +4,7 @@ import pytest
 
 from core.api.openapi import as_json
 from rummy import PROFILES
-from tables.games import scoring
+from tables.settlement import scoring
 from tables.view.table_view import table_view
 from tests.builders.tables.making import NO_PAUSES, make_game, make_table
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tables.clock import absence
-from tables.table.seat_models import Seat
+from tables.models.seats import Seat
+from tables.state import absence
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
@@ -30,8 +30,8 @@ from tournaments.planning.terms_models import NoShow
 from tournaments.rounds import clock, staff_actions
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from tournaments.lobby.registration import withdraw_stopped
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

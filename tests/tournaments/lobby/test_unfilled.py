@@ -12,7 +12,7 @@ from tests.builders.wallet.tax_office import unguarded
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
-from wallet.holdings.models import Stake
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from players.exceptions import SharedInterest
-from tables.collusion import decisions
-from tables.collusion.models import FindingDecision, VoidedPrize
 from tables.exceptions import FactsChanged
+from tables.integrity.collusion import decisions
+from tables.integrity.collusion.models import FindingDecision, VoidedPrize
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.findings import make_cash_player, make_finding
 from tests.builders.tournaments.tournaments import (
@@ -22,8 +22,8 @@ from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.prizes.contests import contests_of
 from wallet.audit.audit import row_findings
-from wallet.holdings.balances import wallet_of
 from wallet.ledger.models import Transfer
+from wallet.stakes.balances import wallet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 ENTRANTS = 3

@@ -19,8 +19,8 @@ from tournaments.lobby import registration
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 ENTRIES, OUT = 4, 101

@@ -28,9 +28,9 @@ from tournaments.exceptions import RegistrationClosed
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock, rounds, stopping
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # For one worker after another, whose rows nobody else has to see.

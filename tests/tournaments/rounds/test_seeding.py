@@ -5,9 +5,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from rummy import PROFILES
+from tables.models.tables import Table
 from tables.seats import hosted
-from tables.table.locks import lock_tables
-from tables.table.models import Table
+from tables.state.locks import lock_tables
 from tests.builders.tables.making import NO_PAUSES, make_rules
 from tests.builders.tables.pools import OUT, score
 from tests.builders.tournaments.tournaments import enter, make_tournament, start, tables_of

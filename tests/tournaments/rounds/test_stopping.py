@@ -8,9 +8,9 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.exceptions import SharedInterest
 from rummy import PROFILES
+from tables.models.seats import Score
+from tables.models.tables import Table
 from tables.seats import hosted, seating
-from tables.table.models import Table
-from tables.table.seat_models import Score
 from tests.builders.tables.making import NO_PAUSES, make_player
 from tests.builders.tables.playing import reread
 from tests.builders.tournaments.outcomes import check_the_end, points_of
@@ -41,9 +41,9 @@ from tournaments.prizes import prize_pool
 from tournaments.rounds import clock, rounds, staff_actions, stopping
 from wallet.audit.audit import row_findings
 from wallet.bonuses import play_points
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

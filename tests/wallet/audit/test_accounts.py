@@ -13,13 +13,13 @@ from django.db import DatabaseError, connection, transaction
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.identity.phones.models import PhoneNumber
+from players.identity.phones.numbers import give_number
 from players.identity.tax_number_models import TaxNumber
 from players.identity.tax_numbers import give_tax_number
-from players.phones.models import PhoneNumber
-from players.phones.numbers import give_number
-from players.security.changes import record_change
-from players.security.models import AccountChange
-from players.tokens.actions import create_token
+from players.sign_in.security.changes import record_change
+from players.sign_in.security.models import AccountChange
+from players.sign_in.tokens.actions import create_token
 from tests.builders.processes.logins import as_owner, connected_as, web_login
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import admit_to_cash, make_player

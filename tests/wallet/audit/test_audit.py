@@ -15,11 +15,11 @@ from wallet import exceptions
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import AuditRun, Seal
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -17,10 +17,10 @@ from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from tournaments.rounds import staff_actions
 from wallet.audit import account_freezes
 from wallet.audit.audit import audit, row_findings
+from wallet.bonuses.models import BonusMode
 from wallet.bonuses.requests import request_bonus
+from wallet.deposits.models import StaffTask
 from wallet.deposits.terms import request_term
-from wallet.holdings.bonus_models import BonusMode
-from wallet.payments.models import StaffTask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 

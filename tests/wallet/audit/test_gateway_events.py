@@ -31,9 +31,9 @@ from wallet.audit import gateway_events, seals
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.starts import BEGINNING
 from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
-from wallet.cashier.sandbox_page import Sent, event_bodies
+from wallet.deposits.models import GatewayEvent
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
-from wallet.payments.models import GatewayEvent
+from wallet.gateways.sandbox_page import Sent, event_bodies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 

@@ -12,10 +12,10 @@ from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import RowVersion, Seal
+from wallet.deposits.models import StaffTask
 from wallet.exceptions import SealRefused, SealsMissing
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
-from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,7 +13,7 @@ from tests.builders.books.rights import DELETED
 from tests.builders.processes.logins import web_login, where
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.stuck_sessions import end_stuck_sessions
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

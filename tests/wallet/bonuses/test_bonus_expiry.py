@@ -6,7 +6,7 @@ from tests.builders.wallet.bonus_desk import RELEASE, days_later, findings_later
 from tests.builders.wallet.players import balances, freeze, fund, make_player, thaw
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
-from wallet.holdings.bonus_models import BonusGrant
+from wallet.bonuses.models import BonusGrant
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes

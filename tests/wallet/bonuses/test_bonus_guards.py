@@ -9,8 +9,8 @@ from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, settle
 from tests.builders.wallet.players import balances, fund, make_escrow, make_player, suspense
 from tests.builders.wallet.tax_office import undone
 from wallet.audit.audit import row_findings
+from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.exceptions import NotReversible
-from wallet.holdings.bonus_models import BonusGrant, BonusMovement
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 

@@ -16,12 +16,12 @@ from tests.builders.wallet.players import balances, fund, give_bonus, make_escro
 from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses.liability import liability_totals
-from wallet.holdings.bonus_models import BonusGrant
-from wallet.holdings.models import StakePart
+from wallet.bonuses.models import BonusGrant
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
+from wallet.stakes.models import StakePart
 
 _numbers = count(1)
 PLAYERS, PURSE = 2, 10**12

@@ -8,9 +8,9 @@ from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, le
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
-from wallet.holdings.balances import wallet_of
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks, stakes
+from wallet.stakes.balances import wallet_of
 from wallet.statements.receipts import receipt_of
 
 pytestmark = pytest.mark.django_db

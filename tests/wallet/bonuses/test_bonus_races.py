@@ -24,11 +24,11 @@ from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import release as bonus_release
-from wallet.holdings.bonus_models import BonusGrant, BonusMovement
-from wallet.holdings.models import Stake
+from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import parts, stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

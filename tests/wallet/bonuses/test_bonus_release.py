@@ -17,7 +17,7 @@ from tests.builders.wallet.players import (
 )
 from wallet.audit.audit import row_findings
 from wallet.bonuses import release as bonus_release
-from wallet.holdings.bonus_models import BonusGrant
+from wallet.bonuses.models import BonusGrant
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 

@@ -22,7 +22,7 @@ from wallet import exceptions
 from wallet.audit.audit import row_findings
 from wallet.bonuses import requests as bonus_requests
 from wallet.bonuses.liability import liability_by_month, liability_by_player, liability_totals
-from wallet.holdings.bonus_models import BonusGrant, BonusMovement, BonusRequest
+from wallet.bonuses.models import BonusGrant, BonusMovement, BonusRequest
 
 pytestmark = pytest.mark.django_db
 

@@ -31,12 +31,12 @@ from tests.builders.wallet.players import (
 from wallet import exceptions
 from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
+from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.corrections import adjustments
-from wallet.holdings.bonus_models import BonusGrant, BonusMovement
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.clock import database_now
+from players.eligibility.places.models import Offer, Region
+from players.eligibility.places.wind_downs import wind_downs_of
 from players.exceptions import CashWindingDown
-from players.places.models import Offer, Region
-from players.places.wind_downs import wind_downs_of
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_table
@@ -18,7 +18,7 @@ from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import books, fund
 from wallet.bonuses import bonuses, freezes
 from wallet.bonuses.expiry import expire_bonus, expire_due_bonuses
-from wallet.holdings.bonus_models import BonusGrant, BonusMode
+from wallet.bonuses.models import BonusGrant, BonusMode
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)

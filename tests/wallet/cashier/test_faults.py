@@ -15,19 +15,19 @@ from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import requests as bonus_requests
+from wallet.bonuses.models import BonusMode
 from wallet.cashier.requests import deposit_once, withdrawal_once
-from wallet.cashier.sandbox_page import FAILED, Sent, event_bodies
 from wallet.corrections import adjustments
 from wallet.deposits import suspense, unpaid_orders
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
 from wallet.exceptions import NothingToDo
-from wallet.holdings.bonus_models import BonusMode
+from wallet.gateways.sandbox_page import FAILED, Sent, event_bodies
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.payments.exceptions import NothingToSend
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import NothingToSend
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
 

@@ -16,8 +16,8 @@ from wallet.cashier.idempotency import answer_once
 from wallet.cashier.models import IdempotentRequest
 from wallet.exceptions import IdempotencyKeyReused, InsufficientFunds
 from wallet.ledger.models import Account
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tasks import forget_old_requests
+from wallet.withdrawals.models import Withdrawal
 
 
 def ask(client, key="k1", **said):

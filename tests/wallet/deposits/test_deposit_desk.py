@@ -13,8 +13,8 @@ from tests.builders.wallet.cashier_desk import (
     send,
     tell,
 )
-from wallet.cashier.sandbox_page import Sent, event_bodies
-from wallet.payments.models import GatewayEvent, StaffTask
+from wallet.deposits.models import GatewayEvent, StaffTask
+from wallet.gateways.sandbox_page import Sent, event_bodies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 

@@ -13,8 +13,8 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, press, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
-from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.limits import set_limit
+from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import (
     AmountNotPositive,
@@ -22,8 +22,8 @@ from wallet.exceptions import (
     DepositLimitReached,
     LimitAboveHouse,
 )
+from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.limits.models import OwnLimit
-from wallet.payments.models import Deposit
 
 pytestmark = pytest.mark.django_db
 DAY, MONTH = OwnLimit.Period.DAY, OwnLimit.Period.MONTH

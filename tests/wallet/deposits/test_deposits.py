@@ -24,10 +24,10 @@ from tests.builders.wallet.cashier_desk import (
 )
 from tests.builders.wallet.players import books
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
+from wallet.gateways.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
 from wallet.ledger.models import Transfer
-from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 

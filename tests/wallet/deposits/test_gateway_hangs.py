@@ -10,9 +10,9 @@ from moneyed import Money
 from players.accounts.models import User
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
 from wallet.cashier.requests import deposit_once
+from wallet.deposits.models import Deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.gateways.sandbox import SandboxGateway
-from wallet.payments.models import Deposit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
 OTHERS_AT_WORK = """

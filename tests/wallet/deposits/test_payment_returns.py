@@ -30,17 +30,17 @@ from tests.builders.wallet.payment_returns import (
 from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
+from wallet.deposits.models import StaffTask
+from wallet.deposits.payment_models import PaymentReturn
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Transfer
-from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
-from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.models import StaffTask
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import own_deposits
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 BEGUN, DONE, FAILED = (
@@ -257,7 +257,7 @@ def test_a_payment_told_again_with_another_story_is_a_task(surplus):
 
 def _bodies(deposit, *events):
     from tests.builders.wallet.cashier_desk import order
-    from wallet.cashier.sandbox_page import event_bodies
+    from wallet.gateways.sandbox_page import event_bodies
 
     return event_bodies(order(deposit), events)
 

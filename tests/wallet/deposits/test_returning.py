@@ -13,12 +13,12 @@ from tests.builders.people.accounts import unverify
 from tests.builders.wallet.bonus_desk import days_later, join, settle
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.limits import set_limit
+from wallet.deposits.models import GatewayEvent
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
+from wallet.gateways.sandbox_page import Sent
 from wallet.limits.models import OwnLimit
-from wallet.payments.models import GatewayEvent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 EMAIL = "asha@example.com"

@@ -15,11 +15,11 @@ from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.players import balances, books, make_player
 from tests.builders.wallet.tax_office import deposit_money
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits import suspense
+from wallet.deposits.models import StaffTask
 from wallet.exceptions import AccountInactive, CurrencyMismatch, OrderUnknown, RemarkMissing
+from wallet.gateways.sandbox_page import Sent, event_bodies
 from wallet.ledger import accounts
-from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]

@@ -10,12 +10,12 @@ from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, mon
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import FAILED, Sent
+from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen
+from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.ledger.models import Transfer
-from wallet.payments.models import Deposit
 from wallet.tasks import close_unpaid_orders
 
 pytestmark = pytest.mark.django_db

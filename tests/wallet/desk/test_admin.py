@@ -9,20 +9,20 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from finance.closing.api import CLOSE
-from finance.exports.catalogue import BY_NAME
-from finance.reporting.report import FULL
+from finance.closing.actions import CLOSE
+from finance.reports.exports.catalogue import BY_NAME
+from finance.reports.frame.report import FULL
 from finance.tokens.actions import usable_token
 from finance.tokens.models import FinanceToken
 from tests.builders.people.sessions import prove
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal
-from wallet.holdings.models import Stake
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 LEDGER = [Account, BookedDay, Entry, Stake, Transfer]

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import make_player
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db
 QUEUE = reverse("admin:wallet_withdrawal_changelist")

@@ -9,9 +9,9 @@ from django.urls import reverse
 from config import gateways
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
 from tests.builders.wallet.players import books
-from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits.deposits import apply_received
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
+from wallet.gateways.sandbox_page import Sent, event_bodies
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 

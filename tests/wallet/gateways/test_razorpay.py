@@ -19,9 +19,9 @@ from tests.builders.wallet.players import books
 from tests.builders.wallet.razorpay_events import event, knock
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.models import IdempotentRequest
+from wallet.deposits.models import Deposit, StaffTask
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
-from wallet.payments.models import Deposit, StaffTask
 
 pytestmark = pytest.mark.django_db
 LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}

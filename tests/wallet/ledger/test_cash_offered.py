@@ -7,11 +7,11 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.eligibility import verdicts
+from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, require_may
 from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
-from players.places.models import AGE_MIN
+from tables.models.seats import Seat
 from tables.seats import seating
-from tables.table.seat_models import Seat
 from tests.builders.people.accounts import unverify
 from tests.builders.tables.making import make_table
 from tests.builders.tournaments.tournaments import make_tournament

@@ -8,7 +8,7 @@ import pytest
 from django.db import Error, connection, connections, transaction
 
 from finance.closing import actions as closing
-from finance.reporting.models import DailyClose
+from finance.reports.frame.models import DailyClose
 from tests.builders.processes.sessions import hanging
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import fund, make_player

@@ -8,7 +8,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from embedded.postgres import SUPERUSER
+from devtools.postgres import SUPERUSER
 from tests.builders.processes.dying_house import OPEN, POST, assert_nothing_lost
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_200)]

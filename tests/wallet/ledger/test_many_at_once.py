@@ -21,9 +21,9 @@ from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds, StakeNotLive
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
-from wallet.payments.exceptions import WithdrawalNotPending
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
+from wallet.withdrawals.exceptions import WithdrawalNotPending
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)]
 KIND = Transfer.Kind.ADJUSTMENT

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from core.db.binaries import reachable_binaries, server_user
-from embedded.postgres import SUPERUSER
+from devtools.postgres import SUPERUSER
 from tests.builders.processes.dying_house import OPEN, POST, write_until_it_dies
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]

@@ -20,10 +20,10 @@ from tests.builders.wallet.players import (
 from wallet.audit.audit import row_findings
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds, KeyConflict, StakeNotLive, WalletError
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -28,13 +28,13 @@ from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import seals
 from wallet.audit.audit import row_findings
 from wallet.audit.models import Seal
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import InsufficientFunds, WalletError
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT

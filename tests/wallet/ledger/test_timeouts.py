@@ -8,11 +8,11 @@ from django.db import OperationalError, connection, transaction
 
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

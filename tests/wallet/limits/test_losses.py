@@ -9,12 +9,12 @@ from players.exceptions import LossLimitReached, StakeLimitReached
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import books, fund, make_escrow, make_player
 from wallet.exceptions import CurrencyNotOffered, LimitOutOfRange
-from wallet.holdings.models import Stake
 from wallet.limits.losses import net_loss, stake_verdict
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
 from wallet.limits.standing import Scope
 from wallet.stakes import stacks, stakes
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 DAY, WEEK, MONTH = OwnLimit.Period

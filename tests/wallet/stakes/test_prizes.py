@@ -21,10 +21,10 @@ from wallet.exceptions import (
     StakeNotLive,
     StakesIncomplete,
 )
-from wallet.holdings.models import Stake
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db

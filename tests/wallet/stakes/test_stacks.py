@@ -10,11 +10,11 @@ from tests.builders.wallet.bonus_desk import days_later
 from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.exceptions import StakesIncomplete
-from wallet.holdings.balances import money_in_games
-from wallet.holdings.models import StackChange, Stake, StakePart
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money
 from wallet.stakes import stacks, stakes
+from wallet.stakes.balances import money_in_games
+from wallet.stakes.models import StackChange, Stake, StakePart
 from wallet.statements import receipts
 
 pytestmark = pytest.mark.django_db

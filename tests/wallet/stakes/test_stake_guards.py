@@ -6,8 +6,8 @@ from moneyed import Money
 
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit.audit import row_findings
-from wallet.holdings.models import Stake, StakePart
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake, StakePart
 
 pytestmark = pytest.mark.django_db
 

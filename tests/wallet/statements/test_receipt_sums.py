@@ -14,13 +14,13 @@ from tests.builders.wallet.players import fund, make_escrow, make_player, make_s
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, withdraw
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import play_points
-from wallet.cashier.sandbox_page import Sent
 from wallet.corrections import adjustments, restitutions
+from wallet.deposits.models import GatewayEvent
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.ledger.receipt_line import total
-from wallet.payments.models import GatewayEvent
 from wallet.stakes import paid_entries, stacks, stakes
 from wallet.statements.receipts import receipt_of
 from wallet.tax.withholding import settle_past_years

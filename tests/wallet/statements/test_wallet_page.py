@@ -6,8 +6,8 @@ from moneyed import Money
 
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
-from wallet.holdings.balances import games_of, wallet_of
 from wallet.stakes import stakes
+from wallet.stakes.balances import games_of, wallet_of
 
 pytestmark = pytest.mark.django_db
 

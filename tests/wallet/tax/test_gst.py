@@ -11,8 +11,8 @@ from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
 from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.exceptions import AmountNotPositive
+from wallet.gateways.sandbox_page import Sent, event_bodies
 from wallet.ledger.models import Transfer
 from wallet.statements.receipts import receipt_of
 from wallet.tax.arithmetic import added_to, taken_out_of

@@ -26,7 +26,6 @@ from tests.builders.wallet.tax_office import (
 from wallet.audit.audit import row_findings
 from wallet.exceptions import RemarkMissing
 from wallet.ledger.days import house_day
-from wallet.payments.exceptions import TaxChanged
 from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
@@ -39,6 +38,7 @@ from wallet.tax.residence import (
 )
 from wallet.tax.residence_models import TaxResidence
 from wallet.tax.withholding import players_to_settle, settle_past_years
+from wallet.withdrawals.exceptions import TaxChanged
 
 pytestmark = pytest.mark.django_db
 RESIDENT, NON_RESIDENT = PayeeKind.RESIDENT, PayeeKind.NON_RESIDENT

@@ -16,8 +16,8 @@ from tests.builders.wallet.tax_office import (
     send,
     withdraw,
 )
-from wallet.cashier.sandbox_page import Sent
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import Sent
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]

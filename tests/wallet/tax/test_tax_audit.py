@@ -8,7 +8,7 @@ from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund
 from tests.builders.wallet.tax_office import give_back, make_winner, undone, unguarded, withdraw
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
+from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts, posting
 from wallet.tax import withholding
 

@@ -18,10 +18,10 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.ledger.days import house_day
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.statements.receipts import receipt_of
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year, year_name
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 
 from tests.builders.wallet.cashier_desk import make_deposit, tell
-from wallet.cashier.sandbox_page import Sent
+from wallet.gateways.sandbox_page import Sent
 from wallet.tax.assessment import rate_on
 from wallet.tax.models import TaxRate
 

@@ -23,11 +23,11 @@ from tests.builders.wallet.tax_office import (
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger import accounts, posting
-from wallet.payments.exceptions import TaxChanged, TaxTakesAll
 from wallet.tax import withholding
 from wallet.tax.assessment import taxed
 from wallet.tax.models import Withholding
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import TaxChanged, TaxTakesAll
 from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,9 @@ from tests.builders.wallet.tax_office import make_winner, withdraw
 from wallet.audit import seals
 from wallet.audit.audit import row_findings
 from wallet.exceptions import YearStillOpen
-from wallet.holdings.models import StakePartChange
 from wallet.ledger.days import end_days, house_day
 from wallet.stakes import stakes
+from wallet.stakes.models import StakePartChange
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year, last_day
 from wallet.tax.models import Withholding

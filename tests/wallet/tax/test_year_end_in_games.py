@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
+from tables.models.tables import Table
 from tables.seats import seating
-from tables.table.models import Table
 from tests.builders.people.regions import region_open
 from tests.builders.tables.findings import make_cash_player
 from tests.builders.tables.making import make_rules, make_table

@@ -13,12 +13,12 @@ from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, step
 from tests.builders.wallet.players import books, make_player
 from wallet.audit.audit import row_findings
-from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense
-from wallet.payments.exceptions import ReferenceUsed
-from wallet.payments.models import StaffTask
-from wallet.payments.withdrawal_models import Withdrawal
+from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import Sent
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import ReferenceUsed
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db
 

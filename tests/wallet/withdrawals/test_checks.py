@@ -13,10 +13,10 @@ from tests.builders.wallet.cashier_desk import make_depositor, tell
 from tests.builders.wallet.payment_returns import OPEN, paid
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, payee_for
 from tests.builders.wallet.players import fund
-from wallet.payees.sealing import Payee
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.checks import findings
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.sealing import Payee
 
 pytestmark = pytest.mark.django_db
 QUEUE = reverse("admin:wallet_withdrawal_changelist")

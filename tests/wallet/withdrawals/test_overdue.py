@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import books, make_player
-from wallet.payments.models import StaffTask
+from wallet.deposits.models import StaffTask
 from wallet.tasks import report_overdue
 from wallet.withdrawals import overdue
 

@@ -14,8 +14,8 @@ from tests.builders.wallet.payout_desk import (
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import row_findings
 from wallet.cashier.models import IdempotentRequest
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 pytestmark = pytest.mark.django_db
 

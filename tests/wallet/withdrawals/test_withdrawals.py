@@ -20,9 +20,9 @@ from wallet.exceptions import (
     WithdrawalsFrozen,
 )
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
-from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 -- How an account is signed in to and paid out, against the record of its changes: each change has a record of its kind,
 -- written in the same database transaction, which the account's verified addresses were written to
--- (players/security/sql/changes.sql). Each row is a difference: (check, subject, detail).
+-- (players/sign_in/security/sql/changes.sql). Each row is a difference: (check, subject, detail).
 WITH
 steps AS (
     SELECT v.id, v.xid, v.relation, v.row_key, v.act, v.facts,

@@ -20,7 +20,7 @@ from core.db import made_by
 from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
 from core.db.rights import DATABASE_RIGHTS
 from core.db.schema import sql_of
-from core.months.archive import MonthNotRestored, restore_month
+from core.partitions.archive import MonthNotRestored, restore_month
 from wallet.audit.audit import Report, audit
 
 # Everything in the database that the house could have made.

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import ProgrammingError
 
-from wallet.payees.sealing import rewrap_payees
+from wallet.withdrawals.payees.sealing import rewrap_payees
 
 
 class Command(BaseCommand):

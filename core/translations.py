@@ -1,0 +1,191 @@
+"""Message catalogues: extract from the sources, merge with the translations, compile.
+
+This uses Babel only, so gettext's programs are not needed. In scripts, `gettext(…)` must stand
+outside template strings to be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import allauth
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract_javascript, extract_python
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.conf import settings
+from django.contrib.auth import password_validation
+from django.utils.translation.template import templatize
+
+BASE_DIR: Final[Path] = settings.BASE_DIR
+LOCALES: Final = BASE_DIR / "locale"
+PACKAGES: Final = (
+    "config",
+    "core",
+    "devtools",
+    "finance",
+    "players",
+    "staff",
+    "tables",
+    "tournaments",
+    "wallet",
+)
+# Names of translating functions, with the positions of their messages.
+NAMES: Final[dict[str, Any]] = {
+    "_": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+# allauth's pages and e-mails that players see; it lacks some of the site's languages.
+ALLAUTH: Final = Path(allauth.__file__).parent
+LIBRARIES: Final = ALLAUTH.parent
+BORROWED: Final = (
+    "templates/account/*.html",
+    "templates/account/snippets/*.html",
+    "templates/account/email/*.txt",
+    "templates/account/messages/*.txt",
+    "templates/mfa/index.html",
+    "templates/mfa/authenticate.html",
+    "templates/mfa/reauthenticate.html",
+    "templates/mfa/totp/*.html",
+    "templates/mfa/recovery_codes/*.html",
+    "templates/mfa/messages/*.txt",
+    "account/forms.py",
+    "account/adapter.py",
+    "account/fields.py",
+    "mfa/base/forms.py",
+    "mfa/totp/forms.py",
+    "mfa/adapter.py",
+)
+# Parts of it that this site does not offer.
+UNUSED: Final = (
+    "phone",
+    "passkey",
+    "webauthn",
+    "_code.",
+    "_code_",
+    "signup",
+    "login",
+    "logout",
+    "email_change",
+)
+DOMAINS: Final = ("django", "djangojs")
+# A fixed date, so that a run without changes changes nothing.
+WRITTEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+# Line, name of the function, the words, comments.
+Found = tuple[Any, ...]
+
+
+def collect(domain: str) -> Catalog:
+    """Return all messages of the templates and Python, or of the scripts."""
+    catalog = Catalog(domain=domain, project="Pool Rummy", charset="utf-8")
+    for path, found in _of_scripts() if domain == "djangojs" else _of_pages_and_code():
+        place = _place_of(path)
+        for _line, name, message, _comments in found:
+            words, context = _split(name, message)
+            if words:
+                catalog.add(words, locations=[(place, 0)], context=context)
+    return catalog
+
+
+def update(locale: str, domain: str) -> Catalog:
+    """Merge the extracted messages into a locale's catalogue, write and compile it."""
+    path = po_file(locale, domain)
+    catalog = read(locale, domain) if path.exists() else _plain(Catalog(locale, domain))
+    catalog.update(collect(domain), no_fuzzy_matching=True, update_header_comment=False)
+    _plain(catalog).obsolete.clear()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalog, width=100, include_lineno=False, sort_output=True)
+    path.with_suffix(".mo").write_bytes(compiled(read(locale, domain)))
+    return catalog
+
+
+def read(locale: str, domain: str) -> Catalog:
+    with po_file(locale, domain).open("rb") as file:
+        return _plain(read_po(file, locale=locale, domain=domain))
+
+
+def is_translated(message: Message) -> bool:
+    """Return whether the message is translated in every plural form."""
+    strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    return all(strings)
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """Return the catalogue in the binary format."""
+    file = BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def po_file(locale: str, domain: str) -> Path:
+    return LOCALES / locale / "LC_MESSAGES" / f"{domain}.po"
+
+
+def _plain(catalog: Catalog) -> Catalog:
+    """Set a header that does not change between runs."""
+    catalog.project, catalog.version = "Pool Rummy", "1"
+    catalog.header_comment = f"# {catalog.locale_identifier}: messages of Pool Rummy."
+    catalog.creation_date = catalog.revision_date = WRITTEN
+    catalog.last_translator = catalog.language_team = "Pool Rummy"
+    catalog.msgid_bugs_address, catalog.fuzzy = "", False
+    return catalog
+
+
+def _of_pages_and_code() -> Iterator[tuple[Path, Iterable[Found]]]:
+    for package in PACKAGES:
+        for path in sorted((BASE_DIR / package).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield path, _of_file(path)
+    for path in sorted((BASE_DIR / "templates").rglob("*.*")):
+        if path.suffix in (".html", ".txt"):
+            yield path, _of_file(path)
+    for shape in BORROWED:
+        for path in sorted(ALLAUTH.glob(shape)):
+            if not any(part in path.name for part in UNUSED):
+                yield path, _of_file(path)
+    path = Path(password_validation.__file__)  # Django's own Hindi lacks it.
+    yield path, _of_file(path)
+
+
+def _of_file(path: Path) -> Iterable[Found]:
+    if path.suffix == ".py":
+        return _extract(extract_python, path.read_bytes())
+    calls = templatize(path.read_text(), origin=path.name)
+    # The lexer of scripts finds calls in any text; Python's wants it to be Python.
+    return _extract(extract_javascript, calls.encode())
+
+
+def _place_of(path: Path) -> str:
+    """Return a path relative to the checkout or to the libraries."""
+    home = LIBRARIES if path.is_relative_to(LIBRARIES) else BASE_DIR
+    return path.relative_to(home).as_posix()
+
+
+def _of_scripts() -> Iterator[tuple[Path, Iterable[Found]]]:
+    for path in sorted((BASE_DIR / "static" / "js").rglob("*.js")):
+        yield path, _extract(extract_javascript, path.read_bytes())
+
+
+def _extract(extractor: Callable[..., Iterable[Found]], source: bytes) -> Iterable[Found]:
+    return extractor(BytesIO(source), NAMES, [], {"encoding": "utf-8"})
+
+
+def _split(name: str, message: Any) -> tuple[Any, str | None]:
+    """Return the message and its context, if any."""
+    parts = message if isinstance(message, tuple) else (message,)
+    if name == "pgettext":
+        return parts[1], parts[0]
+    if NAMES[name]:
+        return tuple(parts[:2]), None
+    return parts[0], None

@@ -1,0 +1,102 @@
+"""Kinds of tournaments a demo opens with: practice at any time, one for people every evening."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+import rummy
+from rummy import AnyRules
+from tables.games import PROFILES
+from tables.lobby.table_templates import profiles
+from tournaments.planning import opening
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.terms_models import StartRule
+from wallet.ledger.money import PLAY_POINTS
+
+# Short pauses: nobody waits long between two deals of a practice game.
+QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
+EVERY_DAY: Final = [0, 1, 2, 3, 4, 5, 6]
+
+PRACTICE: Final[dict[str, Any]] = {
+    "start_rule": StartRule.WHEN_FULL,
+    "bots_fill": True,
+    "entry_minor": 50_00,
+    "rake_bps": 0,
+}
+THREE_TABLES: Final = {"seats": 3, "qualify": 1, "final_seats": 3, "entrants_max": 9}
+TWO_PAIRS: Final = {"seats": 2, "qualify": 1, "final_seats": 2, "entrants_max": 4}
+
+OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
+    (
+        "practice-knockout-61",
+        _("Practice knock-out 61"),
+        "total-rummy-pool-61",
+        PRACTICE | THREE_TABLES,
+    ),
+    (
+        "practice-heads-up",
+        _("Practice heads-up, best of 2"),
+        "total-rummy-best-of-2",
+        PRACTICE | TWO_PAIRS,
+    ),
+    (
+        "practice-points-chips",
+        _("Practice points for chips"),
+        "points-for-chips",
+        PRACTICE | THREE_TABLES,
+    ),
+    (
+        "practice-straight",
+        _("Practice straight rummy, knock-out"),
+        "straight",
+        PRACTICE | THREE_TABLES,
+    ),
+    (
+        "evening-knockout-101",
+        _("Evening knock-out 101"),
+        "total-rummy-pool-101",
+        {
+            "start_time": time(20),
+            "weekdays": EVERY_DAY,
+            "entry_minor": 100_00,
+            "entrants_max": 500,
+            "entrants_min": 3,
+            "rake_bps": 1_000,
+            "guarantee_minor": 1_000_00,
+            "late_minutes": 10,
+            "extend_minutes": 15,
+        },
+    ),
+)
+
+
+# Points rummy for chips: a fixed number of deals, drops and all, the most chips best (RB 10.1).
+POINTS_FOR_CHIPS: Final = rummy.profile("total-rummy-points").with_(
+    name="points-for-chips", game="deals", deals=3, chips=240
+)
+BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_FOR_CHIPS}
+
+
+def furnish() -> None:
+    """Make the kinds that are missing, and open what they announce; repeating is harmless."""
+    for slug, name, base, terms in OFFERS:
+        if TournamentTemplate.objects.filter(slug=slug).exists():
+            continue
+        TournamentTemplate.objects.create(
+            slug=slug,
+            name=name,
+            profile=profiles.register_profile(_rules(BASES[base], terms)),
+            currency=PLAY_POINTS,
+            **terms,
+        )
+    opening.keep_scheduled(timezone.now())
+
+
+def _rules(base: AnyRules, terms: dict[str, Any]) -> AnyRules:
+    if not terms.get("bots_fill"):
+        return base
+    return base.with_(name=f"{base.name}-quick", **QUICK_TIMERS)

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from devtools.demo_site import players_and_tables as demo_site
+from devtools.schema import mark_demo, migrate_as_owner
+
+
+class Command(BaseCommand):
+    help = "Bring the schema up to date and furnish the demo; safe to repeat."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        migrate_as_owner(verbosity=1)
+        mark_demo()
+        demo_site.furnish(password=os.environ["DEMO_PASSWORD"])

@@ -1,0 +1,249 @@
+"""Bots play whole games through the services, the workers and the ledger, as players would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+from django.test.utils import override_settings
+
+from config import celery
+from devtools import stack
+from devtools.children import stop_children
+from devtools.schema import migrate_as_owner
+from devtools.simulation import tables as simulation
+from devtools.simulation import tournament_report
+from devtools.simulation import tournaments as tournament_simulation
+from devtools.simulation.report import report_on
+from rummy import AnyRules
+from tables.games import PROFILES, game_of
+from tables.history.fairness import seeds
+from tables.lobby.table_templates import profiles
+from tables.models.profiles import RuleProfile
+from tables.models.tables import Table
+
+TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "knockout-61": ("total-rummy-pool-61", {}),
+    "knockout-101": ("total-rummy-pool-101", {}),
+    "knockout-201": ("total-rummy-pool-201", {}),
+    "rejoin-101": ("total-rummy-pool-101", {"rejoins": True, "guarantee_minor": 6_000_00}),
+    "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
+    "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
+}
+VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
+# Nobody watches: no pauses, and windows only as long as a busy worker may need.
+NO_WAITING = {
+    "gap_seconds": 0,
+    "toss_seconds": 0,
+    "start_seconds": 0,
+    "turn_seconds": 15,
+    "extra_seconds": 15,
+    "meld_seconds": 10,
+}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--variant", choices=sorted(VARIANTS), default="pool-101")
+        parser.add_argument("--tournament", choices=sorted(TOURNAMENTS), help="instead of tables")
+        parser.add_argument("--entrants", type=int, default=53, help="of the tournament")
+        parser.add_argument("--tables", type=int, default=1)
+        parser.add_argument("--players", type=int, help="all the seats, if left out")
+        parser.add_argument(
+            "--entry", type=int, default=100_00, help="in minor units; pools and deals"
+        )
+        parser.add_argument(
+            "--point-value", type=int, default=1_00, help="in minor units; points tables"
+        )
+        parser.add_argument(
+            "--deals", type=int, default=20, help="points tables: after so many everybody leaves"
+        )
+        parser.add_argument("--rake-bps", type=int, default=1_000)
+        parser.add_argument("--seed", default="", help="the same seed deals the same cards again")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+        parser.add_argument("--timeout", type=float, default=600.0, help="seconds until giving up")
+        parser.add_argument(
+            "--attached", action="store_true", help="use the workers that are running already"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rules = PROFILES[VARIANTS[options["variant"]]]
+        options["players"] = options["players"] or rules.players_max
+        play = self._play
+        if options["tournament"]:
+            rules = PROFILES[TOURNAMENTS[options["tournament"]][0]]
+            play = self._play_tournament
+        if options["entrants"] < 2:
+            raise CommandError("A tournament wants two entrants at least.")
+        if not rules.players_min <= options["players"] <= rules.players_max:
+            raise CommandError(f"{options['variant']} seats 2 to {rules.players_max} players.")
+        if options["deals"] < 1:
+            raise CommandError("At least one deal is played.")
+        if options["tables"] < 1:
+            raise CommandError("At least one table is needed.")
+        if options["attached"] and options["seed"]:
+            raise CommandError("Running workers draw their own seeds: leave out --seed.")
+        if options["attached"]:
+            refuse_missing_workers()
+            report = play(rules, options)
+        else:
+            migrate_as_owner()
+            self._refuse_a_house_in_use()
+            quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
+            with quick, own_workers(options["seed"]) as workers:
+                report = play(rules, options, workers)
+        self._print(report, as_json=options["json"])
+        if not report["ok"]:
+            raise SystemExit(1)
+
+    def _refuse_a_house_in_use(self) -> None:
+        """Workers of a simulation must not deal and play at other people's tables."""
+        if Table.objects.live().exclude(owner_ref=seeds.SIMULATION).exists():
+            raise CommandError(
+                "This database has tables of its own: leave DATABASE_URL and REDIS_URL unset to "
+                "play on throw-away servers, or use the running workers with --attached."
+            )
+
+    def _play(
+        self,
+        rules: AnyRules,
+        options: dict[str, Any],
+        workers: Sequence[subprocess.Popen[bytes]] = (),
+    ) -> dict[str, Any]:
+        # Only in a gap can bots propose a split.
+        game = game_of(rules)
+        profile = profile_without_waiting(rules, gap_seconds=int(game.figures(rules).split))
+        began = time.monotonic()
+        tables = [
+            simulation.open_bot_game(
+                profile=profile,
+                name=f"Simulation {number}",
+                players=options["players"],
+                rake_bps=options["rake_bps"],
+                **game.price(rules, options[game.price_field])._asdict(),
+            )
+            for number in range(1, options["tables"] + 1)
+        ]
+        self._wait(
+            tables,
+            deadline=began + options["timeout"],
+            workers=workers,
+            deals=None if game.has_end else options["deals"],
+        )
+        return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
+
+    def _play_tournament(
+        self,
+        rules: AnyRules,
+        options: dict[str, Any],
+        workers: Sequence[subprocess.Popen[bytes]] = (),
+    ) -> dict[str, Any]:
+        began = time.monotonic()
+        tournament = tournament_simulation.open_bot_tournament(
+            profile=profile_without_waiting(rules),
+            entrants=options["entrants"],
+            entry_minor=options["entry"],
+            rake_bps=options["rake_bps"],
+            **TOURNAMENTS[options["tournament"]][1],
+        )
+        shown = 0.0
+        while not tournament.is_over:
+            self._look_after(workers, deadline=began + options["timeout"])
+            if time.monotonic() - shown > 2:
+                shown = time.monotonic()
+                self.stderr.write(tournament_simulation.progress(tournament))
+            time.sleep(0.1)
+            tournament.refresh_from_db()
+        seconds = time.monotonic() - began
+        return tournament_report.report_on(tournament, seconds=seconds, seed=options["seed"])
+
+    def _look_after(self, workers: Sequence[subprocess.Popen[bytes]], *, deadline: float) -> None:
+        if any(worker.poll() is not None for worker in workers):
+            raise CommandError("A worker ended by itself; its log is above.")
+        if time.monotonic() > deadline:
+            raise CommandError("It was not over in time.")
+
+    def _wait(
+        self,
+        tables: list[Table],
+        *,
+        deadline: float,
+        workers: Sequence[subprocess.Popen[bytes]],
+        deals: int | None,
+    ) -> None:
+        ours = Table.objects.filter(pk__in=[table.pk for table in tables])
+        shown = 0.0
+        while (live := ours.live().count()) > 0:
+            self._look_after(workers, deadline=deadline)
+            if deals is not None:
+                for table in ours.live().filter(deal_no__gt=deals):
+                    simulation.send_home(table)
+            if time.monotonic() - shown > 2:
+                shown = time.monotonic()
+                done = simulation.progress(ours)
+                self.stderr.write(f"{len(tables) - live}/{len(tables)} games, {done}")
+            time.sleep(0.1)
+
+    def _print(self, report: dict[str, Any], *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(report))
+            return
+        for name, value in report.items():
+            self.stdout.write(f"{name.replace('_', ' '):>18}  {value}")
+
+
+def without_waiting(rules: AnyRules, **changes: int) -> AnyRules:
+    """Return the rules without the pauses they know."""
+    known = rules.to_dict()
+    pauses = {name: seconds for name, seconds in NO_WAITING.items() if name in known}
+    return rules.with_(name=f"{rules.name}-no-waiting", **pauses | changes)
+
+
+def profile_without_waiting(rules: AnyRules, **changes: int) -> RuleProfile:
+    """Store the rules without pauses, as a new version where the name has other rules already."""
+    return profiles.register_version(without_waiting(rules, **changes))
+
+
+def refuse_missing_workers(seconds: float = 2.0) -> None:
+    if not celery.app.control.ping(timeout=seconds):
+        raise CommandError(
+            "No worker answers. Start the demo or the workers first, or leave out --attached to "
+            "play on throw-away servers."
+        )
+
+
+@contextmanager
+def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run workers and beat as children; their last words are shown when one of them fails."""
+    os.environ.update({"SIMULATION_SEED": seed, "BOT_THINK_SECONDS": "0"})
+    with tempfile.TemporaryDirectory(prefix="rummy-simulate-") as directory:
+        log = Path(directory)
+        workers = [
+            stack.start_worker("settle,bots,exports,messages,intake", log / "worker.log"),
+            stack.start_worker("clock", log / "clock.log", threads=1),
+            stack.start_beat(log / "beat", log / "beat.log"),
+        ]
+        try:
+            _wait_until_they_answer(2)
+            yield workers
+        finally:
+            stop_children(workers)
+
+
+def _wait_until_they_answer(number: int, seconds: float = 60.0) -> None:
+    """Wait for the workers' first sign of life, so that their start is not taken for play."""
+    deadline = time.monotonic() + seconds
+    while len(celery.app.control.ping(timeout=0.5) or []) < number:
+        if time.monotonic() > deadline:
+            raise CommandError("The workers did not start.")

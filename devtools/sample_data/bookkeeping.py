@@ -1,0 +1,150 @@
+"""The books of the house: the gateway's and the bank's files, closes, seals, audits, registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from devtools.sample_data.cashier import FEE_BPS, FEE_TAX_BPS, Cashier
+from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.people import Staff
+from finance.bank.actions import keep_statement
+from finance.closing.actions import close_days
+from finance.reconciliation.actions import keep_file
+from finance.reconciliation.settlements import ask_settlements
+from finance.reports.exports.catalogue import BY_NAME, SCOPES
+from finance.reports.exports.jobs import start_export, write_export
+from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.report import Question
+from finance.tokens.actions import approve_token, create_token
+from finance.tokens.models import FinanceToken
+from wallet.audit import seals, withdrawal_freezes
+from wallet.bonuses import expiry
+from wallet.deposits import unpaid_orders
+from wallet.gateways.settlements import approve_settlement
+from wallet.ledger.money import BASIS_POINTS
+from wallet.tax.invoices.models import Registration
+from wallet.tax.invoices.registration import append
+from wallet.withdrawals import overdue
+
+COLUMNS: Final = (
+    "kind,reference,payment,currency,amount_minor,at,fee_minor,tax_minor,settlement,utr,settled_at"
+)
+# What a month's returns are made of.
+REGISTERS: Final = ("gst-outward-supplies", "gst-invoices", "tds-deductions")
+BANK_CHARGE_MINOR: Final = 118_00
+RUPEE: Final = Decimal(100)
+
+
+@dataclass
+class Bookkeeping:
+    """What finance's people and the nightly tasks do for the books."""
+
+    house: HouseTime
+    staff: Staff
+    cashier: Cashier
+    token: FinanceToken = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Register the house with the tax offices, and give the accountant's program a token."""
+        append(
+            row=Registration(
+                starts_on=self.house.today,
+                legal_name="Pool Rummy Demo Private Limited",
+                address="12 Brigade Road, Bengaluru 560025",
+                state="KA",
+                gstin="29AABCP1234D1ZU",
+                tan="BLRP01234E",
+                goods_code="999692",
+                invoice_prefix="PR",
+            ),
+            by=self.staff.admin,
+        )
+        self.token, _ = create_token(
+            name="Accountant",
+            scopes=sorted(SCOPES),
+            created_by=self.staff.admin,
+        )
+        approve_token(token_id=self.token.pk, by=self.staff.checker)
+
+    def begin_day(self, day: date) -> None:
+        """Do what the workers do in the night: close what is over, seal, expire, look for late."""
+        self.house.move_to(self.house.at(day, 0, 10))
+        close_days()
+        expiry.expire_due_bonuses()
+        unpaid_orders.close_unpaid()
+        overdue.report_overdue()
+        seals.seal_ledger()
+
+    def audit(self) -> None:
+        """Recompute the ledger, as happens every night."""
+        report = withdrawal_freezes.check_books()
+        if not report.is_clean:
+            raise RuntimeError("\n".join(["The books disagree:", *map(str, report.findings)]))
+
+    def settle_gateway(self, *, leave: bool = False, correction_minor: int = 0) -> None:
+        """Upload what the gateway settled: all until yesterday; a colleague approves it."""
+        midnight = self.house.at(self.house.today, 0)
+        lines = [line for line in self.cashier.gateway.lines if line[0] < midnight]
+        if not lines:
+            return
+        self.house.agree()
+        name = f"setl_{self.house.today:%Y%m%d}"
+        utr = f"UTR{self.house.today:%Y%m%d}"
+        settled = (name, utr, self.house.now.isoformat())
+        written = [COLUMNS]
+        for moment, kind, reference, payment, minor in lines:
+            fee = tax = 0
+            if kind == "payment":
+                fee = minor * FEE_BPS // BASIS_POINTS
+                tax = fee * FEE_TAX_BPS // BASIS_POINTS
+            cells = (kind, reference, payment, "INR", minor, moment.isoformat(), fee, tax)
+            written.append(",".join(map(str, (*cells, *settled))))
+        if correction_minor:
+            moment = lines[-1][0]
+            cells = ("other", f"adj_{name}", "", "INR", correction_minor, moment.isoformat(), 0, 0)
+            written.append(",".join(map(str, (*cells, *settled))))
+        left = self.cashier.gateway.lines[len(lines) :]
+        self.cashier.gateway.lines = left
+        body = "\n".join([*written, ""]).encode()
+        file, _ = keep_file(
+            provider="sandbox", name=f"{name}.csv", body=body, uploaded_by=self.staff.maker
+        )
+        for asked in ask_settlements(file_id=file.pk, by=self.staff.maker):
+            text = f"RAZOR {asked.bank_reference}"
+            self.cashier.bank.append((self.house.today, text, asked.net_minor))
+            if not leave:
+                approve_settlement(settlement_id=asked.pk, by=self.staff.checker)
+
+    def upload_statement(self) -> None:
+        """Upload the bank's statement until yesterday, with what the bank takes for itself."""
+        today = self.house.today
+        lines = [line for line in self.cashier.bank if line[0] < today]
+        if not lines:
+            return
+        self.house.agree()
+        self.cashier.bank = self.cashier.bank[len(lines) :]
+        lines.append((lines[-1][0], "CHARGES FOR THE ACCOUNT", -BANK_CHARGE_MINOR))
+        written = [f"{day},{text},{minor / RUPEE}" for day, text, minor in lines]
+        body = "\n".join(["date,text,amount", *written, ""]).encode()
+        keep_statement(name=f"statement-{today}.csv", body=body, uploaded_by=self.staff.maker)
+
+    def write_registers(self, first: date, last: date, names: Sequence[str] = REGISTERS) -> None:
+        """Export the registers of a month, as its returns want them."""
+        self.house.agree()
+        for name in names:
+            report = BY_NAME[name]
+            question = Question.asked(
+                Period(first, last, HOUSE_ZONE), has_late_entries=report.has_late_entries
+            )
+            job = start_export(
+                token=self.token,
+                report=report,
+                chosen="csv",
+                question=question,
+                filters=f"from={first}&to={last}",
+            )
+            write_export(job_id=job.pk)

@@ -1,0 +1,265 @@
+"""The days of a house, one after the other: who plays, pays, asks and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final
+
+from django.db.models import Sum
+
+from devtools.sample_data import tournaments
+from devtools.sample_data.bookkeeping import Bookkeeping
+from devtools.sample_data.cashier import SUMS, Cashier
+from devtools.sample_data.crowd import Crowd
+from devtools.sample_data.desk import NO, Desk, look_after_oneself, take_a_week_off
+from devtools.sample_data.games import Game
+from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.people import People, Staff
+from players.accounts.models import User
+from tables.games import opening
+from tables.models.tables import Table
+from tables.seats import seating
+from tables.seats.origins import Origin
+from tournaments.planning.template_models import TournamentTemplate
+from wallet.bonuses.models import BonusMode
+from wallet.deposits.models import Deposit
+from wallet.gateways.sandbox_page import BUTTONS
+from wallet.ledger.models import Account
+from wallet.withdrawals.models import Withdrawal
+
+# What is played in the evenings: the kind of table, how many people, and so many deals.
+EVENINGS: Final = (
+    ("duel-101-cash", 2, None),
+    ("pool-61-cash", 4, None),
+    ("points-cash", 3, 3),
+    ("pool-61-points", 3, None),
+    ("duel-101-points", 2, None),
+    ("pool-61-cash", 4, None),
+    ("points-points", 3, 3),
+)
+# What payers do at the gateway besides paying, and what becomes of payments later, by the day.
+ODD_PAYMENTS: Final = ("decline", "twice", "over", "silent", "again", "short")
+RETURNS: Final = {6: "refund", 16: "dispute", 19: "lose", 27: "half", 38: "dispute", 41: "win"}
+# The last days on which two players lose to each other on purpose.
+PAIR_PLAYS: Final = (7, 5, 3, 2, 1)
+# A table of so many is that of the regulars.
+REGULARS: Final = 4
+SATURDAY, WEDNESDAY, MONDAY = 5, 2, 0
+
+
+@dataclass
+class Days:
+    """The life of the house; `live` is one day of it."""
+
+    house: HouseTime
+    people: People
+    staff: Staff
+    cashier: Cashier
+    books: Bookkeeping
+    desk: Desk
+    kinds: dict[str, TournamentTemplate]
+    number: int
+    crowd: Crowd
+    games: int = 0
+    asked: list[tuple[int, Withdrawal]] = field(default_factory=list)
+    # Keys of players who take a break, or may not pay in; nobody waits for them here.
+    resting: set[int] = field(default_factory=set)
+    disputed: Deposit | None = None
+
+    def live(self, no: int, day: date) -> None:
+        """Live the day of this number, the first is 0, from the night's closes to the evening."""
+        self.books.begin_day(day)
+        if day.day == 1:
+            last = day - timedelta(days=1)
+            self.books.write_registers(last.replace(day=1), last)
+        if day.weekday() == MONDAY or no == self.number - 1:
+            self.books.audit()
+        self.house.move_to(self.house.at(day, 9, 30))
+        self._morning(no, day)
+        self.house.move_to(self.house.at(day, 12))
+        self._pay(no)
+        self._staff_acts(no)
+        self.house.move_to(self.house.at(day, 15))
+        if day.weekday() == SATURDAY or (self.number < 7 and no == 1):
+            self._tournaments()
+        elif day.weekday() == WEDNESDAY and day.day % 2:
+            self._tournament("midweek-points", 6)
+        self.house.move_to(self.house.at(day, 19))
+        self._evening(no)
+
+    def _morning(self, no: int, day: date) -> None:
+        """Finance settles with gateway and bank, and sees to yesterday's withdrawals."""
+        self.books.settle_gateway(correction_minor=-150 if no % 20 == 9 else 0)
+        if day.weekday() == MONDAY or no == self.number - 1:
+            self.books.upload_statement()
+        self.cashier.send_and_note(refused=no % 14 == 6)
+        due = [one for since, one in self.asked if since < no]
+        self.asked = [(since, one) for since, one in self.asked if since >= no]
+        for number, withdrawal in enumerate(due):
+            self.cashier.decide(withdrawal, refuse=no % 9 == 4 and not number)
+
+    def _pay(self, no: int) -> None:
+        """A player joins now and then; some pay in, some ask for their money."""
+        if no % 3 == 1:
+            self._welcome(no)
+        depositors = self._cash_players()
+        for player in self._some(depositors, 2):
+            self.cashier.pay_in(player, self.house.chance.choice(SUMS))
+        if no % 2 == 0:
+            button = ODD_PAYMENTS[no // 2 % len(ODD_PAYMENTS)]
+            self.cashier.pay_in(self._some(depositors, 1)[0], 200, *BUTTONS[button][1])
+        if no in RETURNS:
+            self._take_back(RETURNS[no])
+        if no % 3 != 1:
+            won = held_minor(Account.Kind.WINNINGS)
+            winner = max(depositors, key=lambda player: (won.get(player.pk, 0), -player.pk))
+            share = 1.0 if no % 2 else 0.6
+            if asked := self.cashier.ask_for(winner, share):
+                self.asked.append((no, asked))
+        self.crowd.arrive()
+        self.asked += [(no, asked) for asked in self.crowd.ask_for_money()]
+
+    def _welcome(self, no: int) -> None:
+        """Let a newcomer show who they are and get a bonus on the first deposit."""
+        player = self.people.join()
+        self.people.be_known(player, by=self.staff)
+        self.cashier.pay_in(player, 500)
+        mode = BonusMode.RELEASE if no % 2 else BonusMode.SPEND
+        outcome = NO if no % 12 == 4 else "approve"
+        self.desk.bonus(player, 50, mode, outcome=outcome)
+
+    def _take_back(self, button: str) -> None:
+        """The first dispute of a payment stays the same one until it is decided."""
+        if self.disputed is None or button in ("refund", "half"):
+            paid = Deposit.objects.filter(status=Deposit.Status.PAID, payments__returns=None)
+            found = paid.exclude(player__in=self._pair()).order_by("-pk")[3:4]
+            deposit = next(iter(found), None)
+        else:
+            deposit = self.disputed
+        if deposit is None:
+            return
+        self.cashier.take_back(deposit, button)
+        self.disputed = deposit if button == "dispute" else None
+
+    def _staff_acts(self, no: int) -> None:
+        players = self._cash_players()
+        if no % 4 == 2:
+            self.desk.place_suspense()
+        if no % 10 == 3:
+            self.desk.correct(self._some(players, 1)[0], 25, "A game that stood still for us")
+        if no % 25 == 8:
+            self.desk.correct(self._some(players, 1)[0], 900, "Asked for twice", outcome=NO)
+        if no % 15 == 2:
+            look_after_oneself(players[-1])
+        if no % 28 == 11:
+            take_a_week_off(players[-2])
+            self.resting.add(players[-2].pk)
+        if no % 30 == 5:
+            self.desk.hold(players[-3], lifts=no < 30)
+            if no >= 30:
+                self.resting.add(players[-3].pk)
+        if no % 40 == 13:
+            self.desk.freeze(players[-1], thaws=True)
+        if no == 14:
+            self.desk.change_term(12)
+        self.desk.review_pairs()
+
+    def _tournaments(self) -> None:
+        self.play_satellite()
+        self._tournament("saturday-61", 6)
+
+    def play_satellite(self) -> None:
+        """Play a satellite to its end; its winner holds a ticket to Saturday's tournament."""
+        satellite = tournaments.announce(
+            self.house, self.kinds["saturday-satellite"], self.staff.operator
+        )
+        tournaments.enter(self.house, satellite, self._rich(5_000, 3))
+        tournaments.play(self.house, satellite)
+
+    def _tournament(self, slug: str, number: int) -> None:
+        template = self.kinds[slug]
+        is_cash = template.currency == "INR"
+        players = self._rich(template.entry_minor, number) if is_cash else self.free(number)
+        opened = tournaments.announce(self.house, template, self.staff.operator)
+        tournaments.enter(self.house, opened, players)
+        self.house.move_to(opened.starts_at or self.house.now)
+        tournaments.play(self.house, opened)
+        self.games += 1
+
+    def _evening(self, no: int) -> None:
+        slug, seats, deals = EVENINGS[no % len(EVENINGS)]
+        table = self.play(slug, seats, deals=deals)
+        if table is not None and no % 5 == 1 and (complaint := self.desk.complain(table, no)):
+            self.desk.see_to(complaint, closes=no % 2 == 0)
+        if self.number - no in PAIR_PLAYS:  # All within the weeks that the search looks at.
+            self._pair_plays()
+        self.games += self.crowd.play(self.sit_down)
+
+    def play(self, slug: str, seats: int, *, deals: int | None = None) -> Table | None:
+        """Seat people at a table of the lobby and play it to the end."""
+        table = self.sit_down(slug, seats)
+        if table is None:
+            return None
+        self.games += 1
+        return Game(self.house, table.pk).play(deals=deals)
+
+    def sit_down(self, slug: str, seats: int, players: Sequence[User] = ()) -> Table | None:
+        """Seat people at the table that the lobby offers of this kind."""
+        self.house.agree()
+        opening.keep_lobby_stocked()
+        table = Table.objects.joinable().filter(template__slug=slug).latest("pk")
+        is_cash = table.currency == "INR"
+        wanted = self._rich(2 * table.entry_minor, seats) if is_cash else self.free(seats)
+        chosen = list(players) or wanted
+        if len(chosen) < seats:
+            return None
+        live_together = chosen == self._pair()
+        for player in chosen:
+            self.house.think(0.4)  # Two are enough to begin: the others hurry.
+            origin = Origin(f"203.0.113.{player.pk % 250}", f"browser-{player.pk}")
+            if live_together:
+                origin = Origin("198.51.100.7", f"browser-{player.pk}")
+            self.house.agree()
+            seating.join(table_id=table.pk, player=player, origin=origin)
+        return table
+
+    def _pair_plays(self) -> None:
+        """Let one of two players fold whenever the other is at the table."""
+        pair = self._pair()
+        for player in pair:
+            self.cashier.pay_in(player, 500)
+        table = self.sit_down("duel-101-cash", 2, pair)
+        if table is not None:
+            self.games += 1
+            Game(self.house, table.pk, quitters=[pair[0].pk]).play()
+
+    def _pair(self) -> list[User]:
+        return self.people.players[2:4]
+
+    def _cash_players(self) -> list[User]:
+        """Return the players staff know, but for the first ones and those who rest."""
+        known = [one for one in self.people.players[4:] if one.pk in self.people.known]
+        return [player for player in known if player.pk not in self.resting]
+
+    def free(self, number: int) -> list[User]:
+        """Return people who play for points."""
+        return self._some([p for p in self.people.players if p.pk not in self.resting], number)
+
+    def _rich(self, minor: int, number: int) -> list[User]:
+        """Return people who can pay that much for cash, fewer if there are not so many."""
+        held = held_minor(Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
+        players = [*self.people.players[:2], *self._cash_players()]
+        able = [one for one in players if held.get(one.pk, 0) >= minor]
+        # Regulars meet often: what two do with each other can be told from chance only then.
+        return able[:number] if number == REGULARS else self._some(able, number)
+
+    def _some(self, players: Sequence[User], number: int) -> list[User]:
+        return self.house.chance.sample(list(players), min(number, len(players)))
+
+
+def held_minor(*kinds: str) -> dict[int, int]:
+    """Return what players hold of money in these buckets, by their keys."""
+    accounts = Account.objects.filter(currency="INR", kind__in=kinds).order_by()
+    return dict(accounts.values_list("player").annotate(Sum("balance_minor")))

@@ -1,0 +1,148 @@
+"""Whole games of people and bots, played by the services that pages and workers call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+import rummy
+from devtools.sample_data.house_time import HouseTime
+from tables.bots import bots
+from tables.exceptions import NoSplit, NotInPlay, SplitProposed
+from tables.models.tables import Table
+from tables.play import answering
+from tables.play.actions import make_move
+from tables.seats import seating
+from tables.settlement import scoring
+from tables.settlement.models import Answer, Window
+from tables.state import clock
+from tables.state.fold import Fold, fold_after, fold_of
+from tables.state.rules import family_of
+from wallet.exceptions import InsufficientFunds
+
+Phase = Table.Phase
+# How often somebody folds who may, buys back in, or proposes a split where one is offered.
+DROPS: Final = 0.3
+REJOINS: Final = 0.4
+SPLITS: Final = 0.3
+STEPS_MAX: Final = 2_000
+
+
+@dataclass
+class Game:
+    """A table and those around it, until the game is over."""
+
+    house: HouseTime
+    table_id: int
+    # Keys of players who fold whenever they may, and so lose on purpose.
+    quitters: Collection[int] = ()
+
+    def play(self, *, deals: int | None = None) -> Table:
+        """Play to the end; where games have none, everybody leaves after so many deals."""
+        for _ in range(STEPS_MAX):
+            table = self._table()
+            is_empty = not table.settlement_due and not table.seats.present().exists()
+            if table.is_over or is_empty:
+                return table
+            if deals is not None and table.deal_no >= deals and table.phase == Phase.BETWEEN:
+                self._go_home(table)
+            else:
+                self.step(table)
+        raise AssertionError(f"{table} does not end")
+
+    def step(self, table: Table) -> None:
+        """Do what a table waits for: a deal's moves, its score, an answer, or the clock."""
+        if table.settlement_due:
+            scoring.settle_table(table_id=table.pk)
+        elif table.phase in (Phase.PLAYING, Phase.SHOWING):
+            self._play_deal(table)
+        elif table.phase == Phase.SETTLING:
+            self.house.think(3)
+            scoring.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
+        elif table.phase in (Phase.REJOIN, Phase.SPLIT):
+            self._answer(table)
+        elif table.phase == Phase.BETWEEN and self.house.chance.random() < SPLITS:
+            self._propose_split(table)
+            self._wait(self._table())
+        else:
+            self._wait(table)
+
+    def _table(self) -> Table:
+        return Table.objects.select_related("profile").get(pk=self.table_id)
+
+    def _play_deal(self, table: Table) -> None:
+        """Make every move of a deal, without reading the table anew after each of them."""
+        deal = table.deals.get(no=table.deal_no)
+        deal.table = table
+        family, fold, version = family_of(table.profile), fold_of(deal), table.version
+        places = deal.deal_seats.values_list("position", "seat", "seat__player")
+        seats = {position: (seat, player or 0) for position, seat, player in places}
+        while True:
+            status = family.status(fold.state)
+            if status.phase != "playing":
+                table = self._table()
+                if table.phase != Phase.SHOWING:
+                    return
+                version = table.version
+            position = status.on_turn if status.phase == "playing" else min(status.waiting)
+            seat, player = seats[position]
+            self.house.think(self.house.chance.uniform(1.5, 7))
+            accepted = make_move(
+                seat=seat,
+                move_id=UUID(int=self.house.chance.getrandbits(128), version=4),
+                text=self._choice(table, fold, position, player).text,
+                expected_version=version,
+                window_id=table.window_id,
+            )
+            fold, version = fold_after(accepted.move), accepted.move.version
+
+    def _choice(self, table: Table, fold: Fold, position: int, player: int) -> rummy.Move:
+        family = family_of(table.profile)
+        legal = family.legal_moves(fold.state, position)
+        drop = rummy.Drop(position)
+        if drop in legal and (player in self.quitters or self.house.chance.random() < DROPS):
+            return drop
+        return rummy.bots.choose(family.view(fold.state, position), legal, self.house.chance)
+
+    def _wait(self, table: Table) -> None:
+        """Let the table's time run out, as when everybody waits for it."""
+        if table.bot_due_at is not None and table.phase in (Phase.WAITING, Phase.BETWEEN):
+            self.house.move_to(table.bot_due_at)
+            bots.play_bots(table_id=table.pk)
+            table = self._table()
+        if table.due_at is None:
+            self._go_home(table)
+            return
+        self.house.move_to(table.due_at)
+        clock.apply_overdue(table_id=table.pk, now=self.house.now)
+
+    def _answer(self, table: Table) -> None:
+        self.house.think(self.house.chance.uniform(2, 5))
+        window = Window.objects.open().get(table=table)
+        asked = window.answers.awaited().first()
+        if asked is None:
+            self._wait(table)
+            return
+        agrees = window.kind == Window.Kind.SPLIT or self.house.chance.random() < REJOINS
+        said = Answer.Said.YES if agrees else Answer.Said.NO
+        answer = partial(answering.answer, seat_id=asked.seat_id, window_id=window.public_id)
+        try:
+            answer(said=said)
+        except InsufficientFunds:
+            answer(said=Answer.Said.NO)
+
+    def _propose_split(self, table: Table) -> None:
+        seat = table.seats.active().filter(player__is_bot=False).first()
+        if seat is not None:
+            with suppress(NoSplit, SplitProposed):
+                answering.propose_split(seat_id=seat.pk)
+
+    def _go_home(self, table: Table) -> None:
+        self.house.agree()
+        for seat in table.seats.present():
+            with suppress(NotInPlay):  # The table closed behind somebody else.
+                seating.leave(seat_id=seat.pk)

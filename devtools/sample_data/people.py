@@ -1,0 +1,177 @@
+"""Who lives in the house: players who join over the weeks, and the staff they write to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import count, cycle
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from core import audit_log
+from devtools.sample_data.house_time import HouseTime
+from players.accounts.consent import VERSION
+from players.accounts.models import User
+from players.identity import checks
+from players.identity.models import IdentityCheck
+from players.identity.tax_numbers import give_tax_number
+from wallet.bonuses import play_points
+
+# Where the house offers money; most of its players live in Karnataka, and so does the house.
+PLACES: Final = ("KA", "KA", "MH", "KA", "DL", "KA", "GJ")
+FIRST: Final = (
+    *("Meera", "Arjun", "Kavya", "Rohan", "Divya", "Imran", "Leela", "Sanjay", "Nandini", "Vikram"),
+    *(
+        "Fatima",
+        "Gaurav",
+        "Pooja",
+        "Harish",
+        "Sunita",
+        "Deepak",
+        "Tara",
+        "Naveen",
+        "Rekha",
+        "Joseph",
+    ),
+)
+LAST: Final = ("Rao", "Iyer", "Khan", "Patil", "Shetty", "Das", "Mehta", "Gowda", "Nair", "Joshi")
+STAFF: Final = {
+    "finance_uma": "Finance",
+    "finance_kiran": "Finance",
+    "finance_babu": "Finance",
+    "support_lata": "Support",
+    "operations_om": "Operations",
+    "identity_ila": "Identity",
+}
+# The smallest picture that is one.
+PAGE_OF_A_PASSPORT: Final = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
+    b"\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa75\x81\x84\x00"
+    b"\x00\x00\x00IEND\xaeB`\x82"
+)
+
+
+@dataclass
+class Staff:
+    """Members of staff by what they do; no money moves without two of them."""
+
+    admin: User
+    makers: Sequence[User]
+    support: User
+    operator: User
+    identity: User
+
+    @property
+    def maker(self) -> User:
+        return self.makers[0]
+
+    @property
+    def checker(self) -> User:
+        return self.makers[1]
+
+    @property
+    def payer(self) -> User:
+        return self.makers[2]
+
+
+@dataclass
+class People:
+    """Everybody who plays, in the order in which they came."""
+
+    house: HouseTime
+    password: str
+    players: list[User] = field(default_factory=list)
+    legal_names: dict[int, str] = field(default_factory=dict)
+    # Keys of those whose documents staff have accepted.
+    known: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        # Hashed once: sixty players would take as long as their games.
+        self._hash = make_password(self.password)
+        self._numbers, self._places = count(1), cycle(PLACES)
+        # Others may borrow names, so that of two players of one name the number tells.
+        self._names = cycle([f"{first} {last}" for last in LAST for first in FIRST])
+
+    def join(self, *, place: str | None = None) -> User:
+        """Let a player sign up, and count among the house's regulars."""
+        player = self.sign_up(place=place)
+        self.players.append(player)
+        return player
+
+    def sign_up(self, *, place: str | None = None) -> User:
+        """Let a player sign up, confirm the address, and get their first play points."""
+        name = next(self._names)
+        number = next(self._numbers)
+        handle = f"{name.split()[0].lower()}_{number}"
+        with transaction.atomic():
+            player = User.objects.create_user(
+                handle=handle,
+                email=f"{handle}@example.com",
+                birth_date=date(1975 + number % 25, 1 + number % 12, 1 + number % 28),
+                country="IN",
+                region=place or next(self._places),
+                consent_version=VERSION,
+            )
+            player.password = self._hash
+            player.save(update_fields=["password"])
+        EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
+        play_points.grant_sign_up(player=player)
+        self.legal_names[player.pk] = name
+        return player
+
+    def admit(self, player: User, name: str) -> None:
+        """Let an account count among the players; staff know it by this name."""
+        self.players.append(player)
+        self.legal_names[player.pk] = name
+
+    def show_documents(self, player: User) -> IdentityCheck:
+        return checks.submit(
+            player_id=player.pk,
+            name=self.legal_names[player.pk],
+            kind=IdentityCheck.DocumentKind.PASSPORT,
+            files=[PAGE_OF_A_PASSPORT],
+        )
+
+    def be_known(self, *players: User, by: Staff) -> None:
+        """Show passports that staff accept half an hour later, and give tax numbers."""
+        shown = [self.show_documents(player) for player in players]
+        self.house.think(1_800)
+        for player, check in zip(players, shown, strict=True):
+            checks.verify(check_id=check.pk, by=by.identity)
+            number = len(self.known) + 1  # There is no PAN with the serial number 0000.
+            letter = chr(ord("A") + number % 26)
+            give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
+            self.known.add(player.pk)
+
+
+def hire(house: HouseTime, password: str) -> Staff:
+    """Make members of staff, each with one of the house's roles."""
+    admin = User.objects.get(handle="admin")
+    hashed = make_password(password)
+    people = {}
+    for handle, role in STAFF.items():
+        with transaction.atomic():
+            person = User.objects.create_user(
+                handle=handle,
+                email=f"{handle}@example.com",
+                is_staff=True,
+            )
+            person.password = hashed
+            person.save(update_fields=["password"])
+            person.groups.add(Group.objects.get(name=role))
+            audit_log.record(by=admin, act="add", row=person, about=person)
+        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+        people[handle] = person
+    money = [person for handle, person in people.items() if handle.startswith("finance")]
+    return Staff(
+        admin=admin,
+        makers=money,
+        support=people["support_lata"],
+        operator=people["operations_om"],
+        identity=people["identity_ila"],
+    )

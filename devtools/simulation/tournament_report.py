@@ -1,0 +1,91 @@
+"""What a simulated tournament came to, counted from the database (RB 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Sum
+
+import rummy
+from tables.models.deals import Move
+from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
+from tournaments.rounds.draw import draw_order
+from wallet.audit import audit
+from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
+
+
+def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str, Any]:
+    """Count places and money and repeat the draw; `ok` says whether everything adds up."""
+    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
+    stakes = Stake.objects.filter(escrow=tournament.escrow_account)
+    paid_in = stakes.aggregate(total=Sum("entry_minor"))["total"] or 0
+    rake = stakes.aggregate(total=Sum("rake_minor"))["total"] or 0
+    prizes = sum(entry.prize_minor for entry in entries)
+    left = Account.objects.get(pk=tournament.escrow_account_id).balance_minor
+    audited = audit.audit()
+    checks = {
+        "finished": tournament.state == Tournament.State.FINISHED,
+        "places": places_are_whole(entries),
+        "prizes": prizes == tournament.prize_minor == paid_in - rake + tournament.overlay_minor,
+        "escrow": left == 0,
+        "audit": audited.is_clean,
+        "draw": draw_is_as_published(tournament, entries),
+    }
+    moves = Move.objects.filter(deal__table__owner_ref=tournament.owner_ref).count()
+    return {
+        "ok": all(checks.values()),
+        "checks": checks,
+        "seed": seed,
+        "entrants": len(entries),
+        "rounds": rounds_of(tournament),
+        "moves": moves,
+        "rejoins": stakes.filter(tournament_entry=None).count(),
+        "entries_minor": paid_in,
+        "rake_minor": rake,
+        "overlay_minor": tournament.overlay_minor,
+        "prize_pool_minor": tournament.prize_minor,
+        "prizes": prizes_of(entries),
+        "escrow_left_minor": left,
+        "draw_commitment": tournament.commitment,
+        "draw_seed": tournament.revealed_seed,
+        "seconds": round(seconds, 2),
+        "moves_per_second": round(moves / seconds, 1),
+    }
+
+
+def rounds_of(tournament: Tournament) -> list[dict[str, int]]:
+    return [
+        {"no": this.no, "tables": this.round_tables.count(), "entrants": this.seatings.count()}
+        for this in tournament.rounds.all()
+    ]
+
+
+def prizes_of(entries: list[Entry]) -> list[dict[str, int | None]]:
+    return [
+        {"place": entry.place, "tied": entry.tied, "minor": entry.prize_minor}
+        for entry in entries
+        if entry.prize_minor
+    ]
+
+
+def places_are_whole(entries: list[Entry]) -> bool:
+    """Return whether places run from 1 to the last, each once, ties counted explicitly."""
+    expected = 1
+    while expected <= len(entries):
+        tied = [entry for entry in entries if entry.place == expected]
+        if not tied or any(entry.tied != len(tied) for entry in tied):
+            return False
+        expected += len(tied)
+    return expected == len(entries) + 1
+
+
+def draw_is_as_published(tournament: Tournament, entries: list[Entry]) -> bool:
+    """Repeat the draw from the published seed, as anybody can."""
+    seed = bytes.fromhex(tournament.revealed_seed)
+    if rummy.commitment(seed) != tournament.commitment:
+        return False
+    numbers = {str(entry.public_id): entry.draw_no for entry in entries if not entry.is_late}
+    order = draw_order(seed, list(numbers))
+    return [numbers[one] for one in order] == list(range(1, len(order) + 1))

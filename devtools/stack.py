@@ -1,0 +1,70 @@
+"""The product's own processes on top of the servers: web, workers by queue, and beat."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from config.serving import serve
+from core.db.binaries import CHECKOUT
+from devtools.children import start_child
+
+CELERY = (sys.executable, "-m", "celery", "--quiet", "-A", "config.celery")
+QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "WARNING")
+
+
+def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
+    """Serve pages, API and sockets on one port."""
+    return start_server("live", host, port, log, "--stop-seconds", "1")
+
+
+def start_server(
+    kind: str, host: str, port: int, log: Path, *options: str, sources: Path = CHECKOUT
+) -> subprocess.Popen[bytes]:
+    """Start `web` or `live` as `config.serving.serve` knows them."""
+    return _start(serve.command(kind, host, port, *options), log, sources)
+
+
+def start_worker(
+    queues: str, log: Path, *, threads: int = 4, name: str = "", sources: Path = CHECKOUT
+) -> subprocess.Popen[bytes]:
+    """Work off `queues` ("settle,bots"); every task may be killed and repeated."""
+    name = name or queues.replace(",", "-")
+    return _start(
+        [
+            *CELERY,
+            "worker",
+            "-Q",
+            queues,
+            "-n",
+            f"{name}@%h",
+            "--pool",
+            "threads",
+            "--concurrency",
+            str(threads),
+            *QUIET_WORKER,
+        ],
+        log,
+        sources,
+    )
+
+
+def start_beat(schedule: Path, log: Path, *, sources: Path = CHECKOUT) -> subprocess.Popen[bytes]:
+    """Send the periodic tasks; a child of its own, because a worker's beat outlives kill -9."""
+    return _start([*CELERY, "beat", "-s", str(schedule), "-l", "WARNING"], log, sources)
+
+
+def start_command(name: str, *arguments: str, log: Path | None = None) -> subprocess.Popen[bytes]:
+    """Run one of `manage.py`'s commands as a child."""
+    return _start([sys.executable, "manage.py", name, *arguments], log)
+
+
+def _start(
+    command: list[str], log: Path | None, sources: Path = CHECKOUT
+) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"PYTHONPATH": str(sources), "C_FORCE_ROOT": "1"}
+    os.chdir(sources)
+    return start_child(command, log=log, death_signal=signal.SIGTERM, env=environment)

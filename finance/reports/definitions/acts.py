@@ -1,0 +1,115 @@
+"""The log of staff acts, and the heads of the chain of seals that it lies in, for an auditor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import TypedDict
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import TruncDate
+
+from core.models import AuditEntry
+from finance.reports.frame.periods import EARLIEST
+from finance.reports.frame.report import Position, Question, Report, Row, Totals, Whole
+from wallet.audit.models import Seal
+
+
+class ActRow(TypedDict):
+    """One act: who did what to which row, why, and what was before and after."""
+
+    number: int
+    at: datetime
+    # A person's public id; empty where a service outside the house answered.
+    by: UUID | None
+    service: str
+    act: str
+    kind: str
+    row: str
+    name: str
+    about: UUID | None
+    reason: str
+    before: str
+    after: str
+
+
+class HeadRow(TypedDict):
+    """The last seal of a day: its hash stands for everything before it."""
+
+    day: date
+    number: int
+    hash: str
+    previous: str
+    sealed_at: datetime
+
+
+def acts(question: Question) -> QuerySet[AuditEntry]:
+    """Return the acts of the period by the time they were done, as far as they are committed."""
+    begin, end = _moments(question)
+    found = AuditEntry.objects.filter(at__gte=begin, at__lt=end, at__lte=question.generated_at)
+    if question.by:
+        found = found.filter(by__public_id=question.by)
+    if question.about:
+        found = found.filter(about__public_id=question.about)
+    return found
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    found = acts(question).filter(pk__gt=after[0]).select_related("by", "about").order_by("pk")
+    return [((entry.pk, 0), _row(entry)) for entry in found[:size]]
+
+
+def _row(entry: AuditEntry) -> ActRow:
+    return {
+        "number": entry.pk,
+        "at": entry.at,
+        "by": entry.by.public_id if entry.by else None,
+        "service": entry.service,
+        "act": entry.act,
+        "kind": entry.kind,
+        "row": entry.row,
+        "name": entry.name,
+        "about": entry.about.public_id if entry.about else None,
+        "reason": entry.reason,
+        "before": entry.before,
+        "after": entry.after,
+    }
+
+
+def totals(question: Question) -> Totals:
+    number = acts(question).count()
+    return {"acts": {"number": number}} if number else {}
+
+
+def heads(question: Question) -> list[HeadRow]:
+    """Return the last seal of each day of the house, as `seal_ledger --head` prints it."""
+    begin, end = _moments(question)
+    made = Seal.objects.filter(
+        sealed_at__gte=begin, sealed_at__lt=end, sealed_at__lte=question.generated_at
+    )
+    days = made.annotate(day=TruncDate("sealed_at", tzinfo=begin.tzinfo))
+    last = days.order_by("day", "-number").distinct("day")
+    names = ("day", "number", "hash", "previous", "sealed_at")
+    return [
+        {"day": day, "number": number, "hash": head, "previous": previous, "sealed_at": sealed_at}
+        for day, number, head, previous, sealed_at in last.values_list(*names)
+    ]
+
+
+def heads_totals(question: Question) -> Totals:
+    days = len(heads(question))
+    return {"heads": {"days": days}} if days else {}
+
+
+def _moments(question: Question) -> tuple[datetime, datetime]:
+    """Return the first moment of the period and the first one after it."""
+    period = question.period
+    begin = period.midnight(period.first or EARLIEST)
+    return begin, period.midnight(period.last + timedelta(days=1))
+
+
+ACTS_OF_STAFF = Report("acts-of-staff", "Acts of staff", 1, ActRow, page, totals, by_person=True)
+SEAL_HEADS = Report(
+    "seal-heads", "Daily heads of the seals", 1, HeadRow, Whole(heads), heads_totals, any_zone=False
+)

@@ -1,0 +1,80 @@
+"""Corrections by hand and reversals, each with who asked for it and who decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypedDict
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from finance.reports.frame.report import Position, Question, Report, Row, Totals
+from finance.reports.journal.journal import Line, journal_row, lines_behind, totals_of
+from wallet.corrections.models import Adjustment
+from wallet.ledger.models import Entry, Transfer
+
+KINDS = (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL)
+NOBODY = dict.fromkeys(("made_at", "checked_by", "checked_at"))
+
+
+class AdjustmentRow(TypedDict):
+    """An entry of a correction, with who asked for it and who decided."""
+
+    entry: str
+    transfer: UUID
+    key: str
+    kind: str
+    booked_on: date
+    created_at: datetime
+    account: UUID
+    account_kind: str
+    account_ref: str
+    player: UUID | None
+    currency: str
+    amount_minor: int
+    amount: Decimal
+    reverses: UUID | None
+    reason: str
+    # A person's public id, or the actor of a transfer that no correction stands behind.
+    made_by: str
+    made_at: datetime | None
+    checked_by: UUID | None
+    checked_at: datetime | None
+
+
+def entries(question: Question) -> QuerySet[Entry]:
+    return question.entries().filter(transfer__kind__in=KINDS)
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    found = lines_behind(entries(question), after, size)
+    people = ("made_by", "checked_by")
+    asked = {
+        one.transfer_id: one
+        for one in Adjustment.objects.filter(
+            transfer__in=[line.transfer_pk for line in found]
+        ).select_related(*people)
+    }
+    return [(line.position, _row(line, asked.get(line.transfer_pk))) for line in found]
+
+
+def _row(line: Line, asked: Adjustment | None) -> Row:
+    row = dict(journal_row(line))
+    if asked is None:  # Another act of staff; the transfer names it and who did it.
+        return row | NOBODY | {"reason": line.memo, "made_by": line.actor}
+    return row | {
+        "reason": asked.reason,
+        "made_by": str(asked.made_by.public_id),
+        "made_at": asked.made_at,
+        "checked_by": asked.checked_by.public_id if asked.checked_by else None,
+        "checked_at": asked.checked_at,
+    }
+
+
+def totals(question: Question) -> Totals:
+    return totals_of(entries(question))
+
+
+ADJUSTMENTS = Report("adjustments", "Adjustments", 1, AdjustmentRow, page, totals, by_money=True)

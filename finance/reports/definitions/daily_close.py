@@ -1,0 +1,82 @@
+"""Closed days: every kind of account's opening, movements and closing, and the day's seal."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypedDict
+
+from django.db.models import QuerySet
+
+from finance.reports.frame.models import DailyTotal
+from finance.reports.frame.report import Question, Report, Totals, Whole
+from wallet.ledger.money import as_money
+
+
+class DailyCloseRow(TypedDict):
+    """One kind of account on a closed day, beside what the whole day came to."""
+
+    day: date
+    closed_at: datetime
+    transfers: int
+    entries: int
+    games: int
+    currency: str
+    account_kind: str
+    opening_minor: int
+    in_minor: int
+    out_minor: int
+    closing_minor: int
+    opening: Decimal
+    closing: Decimal
+    control_hash: str
+    previous_hash: str
+
+
+def found(question: Question) -> QuerySet[DailyTotal]:
+    """Return the totals of the closed days asked for, of those closed by the answer's moment."""
+    closed = DailyTotal.objects.select_related("close").filter(
+        close__day__lte=question.period.last, close__closed_at__lte=question.generated_at
+    )
+    if question.period.first is not None:
+        closed = closed.filter(close__day__gte=question.period.first)
+    return closed.order_by("close", "currency", "account_kind")
+
+
+def rows(question: Question) -> list[DailyCloseRow]:
+    return [
+        {
+            "day": one.close.day,
+            "closed_at": one.close.closed_at,
+            "transfers": one.close.transfers,
+            "entries": one.close.entries,
+            "games": one.close.games,
+            "currency": one.currency,
+            "account_kind": one.account_kind,
+            "opening_minor": one.opening_minor,
+            "in_minor": one.in_minor,
+            "out_minor": one.out_minor,
+            "closing_minor": one.closing_minor,
+            "opening": as_money(one.opening_minor, one.currency).amount,
+            "closing": as_money(one.closing_minor, one.currency).amount,
+            "control_hash": one.close.control_hash,
+            "previous_hash": one.close.previous_hash,
+        }
+        for one in found(question)
+    ]
+
+
+def totals(question: Question) -> Totals:
+    """Return what moved on all these days, by currency: in is out."""
+    sums: Totals = {}
+    for one in found(question):
+        total = sums.setdefault(one.currency, {"in_minor": 0, "out_minor": 0, "closing_minor": 0})
+        total["in_minor"] += one.in_minor
+        total["out_minor"] += one.out_minor
+        total["closing_minor"] += one.closing_minor
+    return sums
+
+
+DAILY_CLOSE = Report(
+    "daily-close", "Daily closes", 1, DailyCloseRow, Whole(rows), totals, any_zone=False
+)

@@ -1,0 +1,86 @@
+"""What the house owes its players at the end of a day: by bucket, in play, tickets, on its way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from typing import Any, TypedDict
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.words import account_word
+from wallet.ledger.models import PLAYER_KINDS, Account, Entry
+from wallet.ledger.money import as_money
+
+Kind = Account.Kind
+# An escrow holds what players have in play, the rake within it and a guarantee's share.
+OWED = (*PLAYER_KINDS, Kind.TICKET.value, Kind.ESCROW.value)
+WORDS = {
+    Kind.WITHDRAWAL_HOLD.value: "Pending withdrawals",
+    Kind.ESCROW.value: "In play",
+    Kind.TICKET.value: "Tickets",
+}
+
+
+class PlayerLiabilityRow(TypedDict):
+    """What is owed on one kind of account; `accounts` counts those with a balance."""
+
+    currency: str
+    account_kind: str
+    what: str
+    accounts: int
+    balance_minor: int
+    balance: Decimal
+
+
+def rows(question: Question) -> list[PlayerLiabilityRow]:
+    """Add up, for every kind of account, all that was posted until the period's end."""
+    held: QuerySet[Entry, Any] = (
+        question.entries_until()
+        .filter(account__kind__in=OWED)
+        .values("currency", "account__kind", "account")
+        .annotate(balance=Sum("amount_minor"))
+    )
+    sums: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for one in held.iterator():
+        of = sums[one["currency"], one["account__kind"]]
+        of[0] += one["balance"] != 0
+        of[1] += int(one["balance"])
+    return [
+        {
+            "currency": currency,
+            "account_kind": kind,
+            "what": WORDS.get(kind) or account_word(kind),
+            "accounts": accounts,
+            "balance_minor": minor,
+            "balance": as_money(minor, currency).amount,
+        }
+        for (currency, kind), (accounts, minor) in sorted(sums.items())
+    ]
+
+
+def totals(question: Question) -> Totals:
+    found: QuerySet[Entry, Any] = (
+        question.entries_until()
+        .filter(account__kind__in=OWED)
+        .values("currency")
+        .order_by("currency")
+        .annotate(
+            owed_minor=Sum("amount_minor"),
+            in_play_minor=Sum("amount_minor", filter=Q(account__kind=Kind.ESCROW), default=0),
+            entries=Count("pk"),
+        )
+    )
+    return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in found}
+
+
+PLAYER_LIABILITY = Report(
+    "player-liability",
+    "Player liability",
+    1,
+    PlayerLiabilityRow,
+    Whole(rows),
+    totals,
+    by_money=True,
+)

@@ -1,0 +1,113 @@
+"""The house's rake by day, template, variant and tournament: all that rake accounts moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import TruncDate
+
+from finance.reports.frame.report import Question, Report, Totals, Whole
+from tables.models.tables import Table
+from tournaments.planning.models import Tournament
+from wallet.ledger.models import Account, Entry
+from wallet.ledger.money import as_money
+
+Kind = Account.Kind
+# Template, variant, tournament. What no game raked: corrections by hand, and their reversals.
+Source = tuple[str | None, str | None, UUID | None]
+NO_GAME: Source = (None, None, None)
+
+
+class RakeRow(TypedDict):
+    """The rake of a day from games of one kind, or of one tournament."""
+
+    day: date
+    currency: str
+    template: str | None
+    variant: str | None
+    tournament: UUID | None
+    games: int
+    rake_minor: int
+    rake: Decimal
+
+
+def rows(question: Question) -> list[RakeRow]:
+    """Add up rake by the game whose escrow the same transfer moved."""
+    raked = list(by_escrow(question))
+    sources = sources_of({one["escrow"] for one in raked})
+    sums: dict[tuple[date, str, Source], list[int]] = defaultdict(lambda: [0, 0])
+    for one in raked:
+        source = sources.get(one["escrow"], NO_GAME)
+        of = sums[one["day"], one["currency"], source]
+        of[0] += one["escrow"] is not None
+        of[1] += int(one["minor"])
+    return [
+        {
+            "day": day,
+            "currency": currency,
+            "template": source[0],
+            "variant": source[1],
+            "tournament": source[2],
+            "games": games,
+            "rake_minor": minor,
+            "rake": as_money(minor, currency).amount,
+        }
+        for (day, currency, source), (games, minor) in sorted(sums.items(), key=_order)
+    ]
+
+
+def _order(sum_of: tuple[tuple[date, str, Source], list[int]]) -> tuple[date, str, list[str]]:
+    (day, currency, source), _ = sum_of
+    return day, currency, [str(name or "") for name in source]
+
+
+def by_escrow(question: Question) -> QuerySet[Entry, Any]:
+    """Return what rake accounts moved, one row for a day, a currency and a game."""
+    game = Entry.objects.filter(transfer=OuterRef("transfer"), account__kind=Kind.ESCROW).order_by(
+        "pk"
+    )
+    zone = ZoneInfo(question.period.tz)
+    day = (
+        F("transfer__booked_on")
+        if question.period.is_house
+        else TruncDate("transfer__created_at", tzinfo=zone)
+    )
+    return (
+        question.entries()
+        .filter(account__kind=Kind.RAKE)
+        .annotate(escrow=Subquery(game.values("account")[:1]), day=day)
+        .values("escrow", "day", "currency")
+        .order_by("day", "currency", "escrow")
+        .annotate(minor=Sum("amount_minor"))
+    )
+
+
+def sources_of(escrows: set[int | None]) -> dict[int | None, Source]:
+    """Return which template, variant and tournament each escrow belongs to."""
+    names = ("escrow_account", "template__slug", "profile__name", "public_id")
+    tables = Table.objects.filter(escrow_account__in=escrows).values_list(*names)
+    found = {escrow: (slug, variant, None) for escrow, slug, variant, _ in tables}
+    held = Tournament.objects.filter(escrow_account__in=escrows).values_list(*names)
+    return {
+        **found,
+        **{escrow: (slug, variant, name) for escrow, slug, variant, name in held},
+    }
+
+
+def totals(question: Question) -> Totals:
+    """Return what all rake accounts moved: the movement of that kind in the trial balance."""
+    sums: Totals = {}
+    for row in rows(question):
+        total = sums.setdefault(row["currency"], {"games": 0, "rake_minor": 0})
+        total["games"] += row["games"]
+        total["rake_minor"] += row["rake_minor"]
+    return sums
+
+
+RAKE = Report("rake", "Rake", 1, RakeRow, Whole(rows), totals, by_money=True)

@@ -1,0 +1,103 @@
+"""The trial balance: opening, movements and closing of every kind of account and currency."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, TypedDict
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from finance.reports.frame.report import Question, Report, Totals, Whole
+from wallet.ledger.models import Entry
+from wallet.ledger.money import as_money
+
+
+class TrialBalanceRow(TypedDict):
+    """A kind of account over the period; opening + in - out = closing."""
+
+    currency: str
+    account_kind: str
+    opening_minor: int
+    in_minor: int
+    out_minor: int
+    closing_minor: int
+    opening: Decimal
+    closing: Decimal
+    entries: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """All accounts of one kind in one currency over a period; opening + in - out = closing."""
+
+    currency: str
+    account_kind: str
+    opening_minor: int
+    in_minor: int
+    out_minor: int
+    entries: int
+
+    @property
+    def closing_minor(self) -> int:
+        return self.opening_minor + self.in_minor - self.out_minor
+
+
+def lines(question: Question) -> list[Line]:
+    """Add the entries up, those before the period and those of it; every account kind ever used."""
+    period = question.period.within()
+    is_in = Q(amount_minor__gt=0)
+    found: QuerySet[Entry, Any] = (
+        question.entries_until()
+        .values("currency", "account__kind")
+        .order_by("currency", "account__kind")
+        .annotate(
+            ended=Sum("amount_minor"),
+            came=Sum("amount_minor", filter=period & is_in, default=0),
+            went=Sum("amount_minor", filter=period & ~is_in, default=0),
+            entries=Count("pk", filter=period),
+        )
+    )
+    return [
+        Line(
+            currency=one["currency"],
+            account_kind=one["account__kind"],
+            opening_minor=int(one["ended"] - one["came"] - one["went"]),
+            in_minor=int(one["came"]),
+            out_minor=-int(one["went"]),
+            entries=one["entries"],
+        )
+        for one in found
+    ]
+
+
+def rows(question: Question) -> list[TrialBalanceRow]:
+    return [
+        {
+            "currency": line.currency,
+            "account_kind": line.account_kind,
+            "opening_minor": line.opening_minor,
+            "in_minor": line.in_minor,
+            "out_minor": line.out_minor,
+            "closing_minor": line.closing_minor,
+            "opening": as_money(line.opening_minor, line.currency).amount,
+            "closing": as_money(line.closing_minor, line.currency).amount,
+            "entries": line.entries,
+        }
+        for line in lines(question)
+    ]
+
+
+def totals(question: Question) -> Totals:
+    """Return the sums of the columns: opening and closing are nothing, in is out."""
+    sums: Totals = defaultdict(lambda: defaultdict(int))
+    for line in lines(question):
+        for name in ("opening_minor", "in_minor", "out_minor", "closing_minor", "entries"):
+            sums[line.currency][name] += getattr(line, name)
+    return {currency: dict(of) for currency, of in sums.items()}
+
+
+TRIAL_BALANCE = Report(
+    "trial-balance", "Trial balance", 1, TrialBalanceRow, Whole(rows), totals, by_money=True
+)

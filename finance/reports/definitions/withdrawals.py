@@ -1,0 +1,111 @@
+"""Withdrawals step by step: what was set aside, what the bank was paid, what was given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypedDict
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from finance.reports.frame.report import Position, Question, Report, Row, Totals
+from finance.reports.journal.journal import behind
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money
+from wallet.withdrawals.models import Withdrawal
+
+REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
+# What of a withdrawal lies in the hold: comes at the request, and leaves at its end.
+IS_REQUEST = Q(amount_minor__gt=0)
+IS_RETURN = Q(transfer__kind=Transfer.Kind.REVERSAL)
+
+
+class WithdrawalRow(TypedDict):
+    """A step of a withdrawal; its parts are unknown of one made before they were kept."""
+
+    withdrawal: UUID | None
+    event: str
+    booked_on: date
+    created_at: datetime
+    player: UUID | None
+    currency: str
+    payout_minor: int
+    payout: Decimal
+    deposit_minor: int | None
+    winnings_minor: int | None
+    tax_minor: int | None
+    key: str
+    actor: str
+
+
+def entries(question: Question) -> QuerySet[Entry]:
+    return question.entries().filter(account__kind=Account.Kind.WITHDRAWAL_HOLD)
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    found = list(behind(entries(question), after, size))
+    asked = {e.transfer.reverses_id or e.transfer_id for e in found}
+    paid = {e.transfer.document_id for e in found if _is_payout(e.transfer)}
+    behind_them = Withdrawal.objects.filter(Q(hold__in=asked) | Q(pk__in=paid))
+    by_hold = {one.hold_id: one for one in behind_them}
+    by_pk: dict[int | None, Withdrawal] = {one.pk: one for one in behind_them}
+    return [
+        (
+            (e.transfer.xid, e.pk),
+            _row(
+                e,
+                by_pk.get(e.transfer.document_id)
+                if _is_payout(e.transfer)
+                else by_hold.get(e.transfer.reverses_id or e.transfer_id),
+            ),
+        )
+        for e in found
+    ]
+
+
+def _is_payout(transfer: Transfer) -> bool:
+    return transfer.document == Transfer.Document.PAYOUT
+
+
+def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
+    transfer, minor = entry.transfer, abs(entry.amount_minor)
+    event = REQUESTED if entry.amount_minor > 0 else PAID
+    if transfer.kind == Transfer.Kind.REVERSAL:
+        event = GIVEN_BACK
+    return {
+        "withdrawal": withdrawal.public_id if withdrawal else None,
+        "event": event,
+        "booked_on": transfer.booked_on,
+        "created_at": transfer.created_at,
+        "player": entry.account.player.public_id if entry.account.player else None,
+        "currency": entry.currency,
+        "payout_minor": minor,
+        "payout": as_money(minor, entry.currency).amount,
+        "deposit_minor": withdrawal.deposit_minor if withdrawal else None,
+        "winnings_minor": withdrawal.winnings_minor if withdrawal else None,
+        "tax_minor": withdrawal.tax_minor if withdrawal else None,
+        "key": transfer.key,
+        "actor": transfer.actor,
+    }
+
+
+def totals(question: Question) -> Totals:
+    """Return what was set aside, paid and given back; less the rest it is what the hold moved."""
+    is_paid = ~IS_REQUEST & ~IS_RETURN
+    sums: QuerySet[Entry, Any] = (
+        entries(question)
+        .values("currency")
+        .order_by("currency")
+        .annotate(
+            events=Count("pk"),
+            requested_minor=Sum("amount_minor", filter=IS_REQUEST, default=0),
+            paid_minor=-Sum("amount_minor", filter=is_paid, default=0),
+            given_back_minor=-Sum("amount_minor", filter=~IS_REQUEST & IS_RETURN, default=0),
+        )
+    )
+    return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
+
+
+WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, WithdrawalRow, page, totals, by_money=True)

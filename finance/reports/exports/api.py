@@ -1,0 +1,227 @@
+"""What finance's machines may read: every report in one frame."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, cast
+from urllib.parse import urlencode
+from uuid import UUID
+
+import msgspec
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from core.api.lists import link_header, list_schema, next_address
+from core.api.openapi import Refusal
+from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
+from finance.reports.exports import records as exports
+from finance.reports.exports.files import RENDERERS, file_parts, file_response, formats_of
+from finance.reports.frame.formats import Counted
+from finance.reports.frame.periods import HOUSE_ZONE, OLD_NAMES, Period
+from finance.reports.frame.report import (
+    CASH,
+    NO_ACTIVITY,
+    POINTS,
+    Cursor,
+    Question,
+    Report,
+    ReportHeader,
+    Totals,
+)
+from finance.reports.frame.throttling import TokenThrottle
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.models import FinanceToken
+
+PAGE_DEFAULT = 200
+PAGE_MAX = 1_000
+FILE_PARAMETER = OpenApiParameter(
+    "file",
+    {"type": "string", "maxLength": 64},
+    description="SHA-256 of an uploaded file; to be named unless a cursor is.",
+)
+
+MONEY_PARAMETER = OpenApiParameter(
+    "money", OpenApiTypes.STR, enum=[CASH, POINTS], description="Cash or play points alone."
+)
+
+PERSON_PARAMETERS = [
+    OpenApiParameter(name, OpenApiTypes.UUID, description=f"Acts {name} this person alone.")
+    for name in ("by", "about")
+]
+# What narrows an answer.
+FILTERS = ("money", "by", "about")
+
+
+class ReportQuery(serializers.Serializer[Any]):
+    """What is asked of a report; `from` is a word of Python's, hence the detour."""
+
+    to = serializers.DateField(required=False)
+    tz = serializers.CharField(required=False, max_length=64)
+    cursor = serializers.CharField(required=False, max_length=2_000)
+    limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_DEFAULT)
+    file = serializers.CharField(required=False, max_length=64)
+    money = serializers.ChoiceField(required=False, choices=(CASH, POINTS))
+    by = serializers.UUIDField(required=False)
+    about = serializers.UUIDField(required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "from": serializers.DateField(required=False)}
+
+    def validate_tz(self, asked: str) -> str:
+        return OLD_NAMES.get(asked, asked)
+
+    def start(self, report: Report) -> Cursor:
+        """Return where to read on: a cursor knows the question it was made for."""
+        asked = self.validated_data
+        if "cursor" not in asked:
+            period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", HOUSE_ZONE))
+            if not period.is_house and not report.any_zone:
+                raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
+            file = self._file(report.is_file) if report.is_file else ""
+            late = report.has_late_entries
+            question = Question.asked(period, file=file, has_late_entries=late)
+            money, by, about = (self._filter(report, name) for name in FILTERS)
+            return Cursor(report.name, replace(question, money=money, by=by, about=about))
+        cursor = Cursor.parse(asked["cursor"], report=report.name)
+        period = cursor.question.period
+        known = {"from": period.first, "to": period.last, "tz": period.tz}
+        known |= {name: getattr(cursor.question, name) for name in ("file", *FILTERS)}
+        if any(_plain(asked[name]) != value for name, value in known.items() if name in asked):
+            raise BadCursor("the cursor belongs to another question")
+        return cursor
+
+    def _filter(self, report: Report, name: str) -> str:
+        """Return what narrows the answer, if this report can be narrowed so."""
+        said = str(self.validated_data.get(name, ""))
+        if said and not (report.by_money if name == "money" else report.by_person):
+            raise serializers.ValidationError({name: ["This report has no such filter."]})
+        return said
+
+    def _file(self, is_file: Callable[[str], bool]) -> str:
+        sha256: str = self.validated_data.get("file", "")
+        if not sha256:
+            raise serializers.ValidationError({"file": ["Name the file by its SHA-256."]})
+        if not is_file(sha256):
+            raise UnknownFile("no file of that hash was uploaded")
+        return sha256
+
+
+def _plain(asked: Any) -> Any:
+    """Return what was asked as a question holds it: ids as text."""
+    return str(asked) if isinstance(asked, UUID) else asked
+
+
+def page_schema(report: Report) -> dict[str, Any]:
+    """Return the schema of a page of a report."""
+    return list_schema(report.shape, header=ReportHeader, note=str, totals=Totals)
+
+
+class ReportView(APIView):
+    """Read one report; JSON comes in pages, files come whole."""
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (HasScope,)
+    throttle_classes = (TokenThrottle,)
+    renderer_classes = (JSONRenderer,)
+    report: ClassVar[Report]
+
+    @property
+    def scope(self) -> str:
+        return self.report.name
+
+    def answer(self, request: Request) -> HttpResponseBase:
+        query = ReportQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        token = cast(FinanceToken, request.auth)
+        start = query.start(self.report)
+        start = replace(start, question=self.report.shown_to(start.question, token.scopes))
+        chosen = request.accepted_renderer.format
+        export = exports.begin_export(
+            token=token,
+            report=self.report.name,
+            format=chosen,
+            filters=urlencode(sorted(request.query_params.items()), safe=":/"),
+        )
+        if chosen == JSONRenderer.format:
+            page = json_page(self.report, start, request, query.validated_data["limit"])
+            body = msgspec.json.encode(page)
+            sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
+            exports.finish_export(export=export, rows=rows, sha256=sha256)
+            headers = link_header(page["next"])
+            return HttpResponse(body, content_type="application/json", headers=headers)
+        count = Counted()
+        parts = exports.noted(
+            file_parts(self.report, chosen, start.question, count), export=export, count=count
+        )
+        return file_response(
+            request._request,
+            parts,
+            name=self.report.name,
+            chosen=chosen,
+            period=start.question.period,
+        )
+
+
+def json_page(report: Report, start: Cursor, request: Request, limit: int) -> dict[str, Any]:
+    """Return a page of a report, with the address of the next one."""
+    # One row more than requested shows whether there is a next page.
+    found = report.page(start.question, start.after, limit + 1)
+    shown, more = found[:limit], len(found) > limit
+    return {
+        "header": report.header(start.question),
+        "note": "" if shown else NO_ACTIVITY,
+        "results": [{name: row[name] for name in report.columns} for _, row in shown],
+        "next": next_address(request, {"cursor": start.past(shown[-1][0])} if more else None),
+        "totals": report.totals(start.question),
+    }
+
+
+def view_of(report: Report) -> type[ReportView]:
+    """Return the view of one report, as the API's description knows it."""
+    files_of = [one for one in RENDERERS if one.format in formats_of(report)]
+    renderers: list[type[BaseRenderer]] = [*ReportView.renderer_classes, *files_of]
+    name = f"{report.name.title().replace('-', '')}View"
+    formats = [renderer.format for renderer in renderers]
+    files = {(200, renderer.media_type): OpenApiTypes.BINARY for renderer in files_of}
+
+    @extend_schema(
+        operation_id=f"finance_{report.name.replace('-', '_')}",
+        tags=["finance"],
+        summary=report.title,
+        description=f"Columns: {', '.join(report.columns)}.",
+        parameters=[
+            OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
+            OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; today if left out."),
+            OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=HOUSE_ZONE),
+            OpenApiParameter("cursor", OpenApiTypes.STR, description="As `next` of a page has it."),
+            OpenApiParameter(
+                "limit",
+                {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},
+            ),
+            OpenApiParameter("format", OpenApiTypes.STR, enum=formats),
+            *([FILE_PARAMETER] if report.wants_file else []),
+            *([MONEY_PARAMETER] if report.by_money else []),
+            *(PERSON_PARAMETERS if report.by_person else []),
+        ],
+        responses={
+            (200, "application/json"): page_schema(report),
+            **files,
+            # A bad question; no token in force; another scope; no such format, asked either way;
+            # too often.
+            **{(code, "application/json"): Refusal for code in (400, 401, 403, 404, 406, 429)},
+        },
+    )
+    def get(self: ReportView, request: Request) -> HttpResponseBase:
+        return self.answer(request)
+
+    of_this = {"report": report, "renderer_classes": tuple(renderers), "get": get}
+    return type(name, (ReportView,), of_this)

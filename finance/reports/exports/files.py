@@ -1,0 +1,123 @@
+"""Writing a report to a file in one of the formats, chosen by `?format=` or `Accept`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, StreamingHttpResponse
+from rest_framework.renderers import JSONRenderer
+
+from core.http import problems
+from core.http.csv_stream import asynchronously
+from finance.books.formats import ledger_parts, tally_parts, zoho_parts
+from finance.reports.frame.formats import Counted, csv_parts, sheet_parts
+from finance.reports.frame.periods import Period
+from finance.reports.frame.report import Question, Report
+from finance.reports.journal.beancount import beancount_file
+
+
+class FileRenderer(JSONRenderer):
+    """Names a format whose answers the view writes itself; what DRF renders is a refusal."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        if renderer_context:
+            renderer_context["response"]["Content-Type"] = problems.CONTENT_TYPE
+        body: bytes = super().render(data, accepted_media_type, renderer_context)
+        return body
+
+
+class CSVRenderer(FileRenderer):
+    media_type = "text/csv"
+    format = "csv"
+
+
+class SheetRenderer(FileRenderer):
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    format = "xlsx"
+
+
+class BeancountRenderer(FileRenderer):
+    media_type = "text/x-beancount"
+    format = "beancount"
+
+
+class LedgerRenderer(FileRenderer):
+    media_type = "text/x-ledger"
+    format = "ledger"
+
+
+class TallyRenderer(FileRenderer):
+    media_type = "application/xml"
+    format = "tally"
+
+
+class ZohoRenderer(FileRenderer):
+    media_type = "text/x-zoho-csv"
+    format = "zoho"
+
+
+# How the journal is written for other programs.
+BOOKS: dict[str, Callable[[Question, Counted], Iterator[bytes]]] = {
+    BeancountRenderer.format: beancount_file,
+    LedgerRenderer.format: ledger_parts,
+    TallyRenderer.format: tally_parts,
+    ZohoRenderer.format: zoho_parts,
+}
+# Of formats that are not called after their files.
+ENDINGS = {TallyRenderer.format: "xml", ZohoRenderer.format: "csv"}
+RENDERERS: tuple[type[FileRenderer], ...] = (
+    CSVRenderer,
+    SheetRenderer,
+    BeancountRenderer,
+    LedgerRenderer,
+    TallyRenderer,
+    ZohoRenderer,
+)
+MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}
+
+
+def formats_of(report: Report) -> tuple[str, ...]:
+    """Return the kinds of files there are of a report; only the journal is written as books."""
+    books = BOOKS if report.name == "journal" else ()
+    return (CSVRenderer.format, SheetRenderer.format, *books)
+
+
+def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the file part by part; raise `HouseDaysOnly` or `TooManyRows` where it cannot be."""
+    if chosen == SheetRenderer.format:
+        return sheet_parts(report, question, count)
+    if chosen in BOOKS:
+        return BOOKS[chosen](question, count)
+    return csv_parts(report, question, count)
+
+
+def file_name(report: str, chosen: str, period: Period) -> str:
+    """Return a file's name: house, report and days."""
+    first = period.first.isoformat() if period.first else "beginning"
+    house = re.sub(r"[^A-Za-z0-9]+", "-", settings.HOUSE_NAME).strip("-").lower()
+    ending = ENDINGS.get(chosen, chosen)
+    return f"{house}_{report}_{first}_{period.last.isoformat()}.{ending}"
+
+
+def file_response(
+    request: HttpRequest, parts: Iterator[bytes], *, name: str, chosen: str, period: Period
+) -> StreamingHttpResponse:
+    """Send a file part by part, under either kind of server."""
+    # Django reads a plain iterator to its end before an ASGI server sends the first byte.
+    body = asynchronously(parts) if isinstance(request, ASGIRequest) else parts
+    content_type = MEDIA_TYPES[chosen]
+    if content_type.startswith("text/"):
+        content_type += "; charset=utf-8"
+    response = StreamingHttpResponse(body, content_type=content_type)
+    file = file_name(name, chosen, period)
+    response["Content-Disposition"] = f'attachment; filename="{file}"'
+    return response

@@ -1,0 +1,278 @@
+"""Writes long exports into files; a job whose worker died is taken up again by the sweep.
+
+A worker claims a job by counting its attempts up, and gives signs of life while it writes. One that
+finds another's number there stops: both would have written the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
+from pathlib import Path
+from typing import IO
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from core import audit_log
+from core.clock import database_now
+from core.db.long_statements import long_statements
+from core.db.replica import PRIMARY, reads_from_replica
+from core.tasks import enqueue, enqueue_on_commit
+from finance.exceptions import ExportGone, ExportNotReady, TooManyExports
+from finance.reports.exports.catalogue import BY_NAME
+from finance.reports.exports.files import file_parts
+from finance.reports.exports.models import ExportJob, ExportJobQuerySet
+from finance.reports.frame.formats import Counted
+from finance.reports.frame.periods import Period
+from finance.reports.frame.report import Question, Report
+from finance.tokens.models import FinanceToken
+from players.accounts.models import User
+from wallet.exceptions import WalletError
+
+BEAT_SECONDS = 5.0
+SILENT_FOR = timedelta(seconds=60)
+ATTEMPTS_MAX = 5
+MEGABYTE = 1_000_000
+# A file that belongs to no job is somebody's who is about to say so, or nobody's.
+ORPHANED_AFTER_SECONDS = 3600.0
+Status = ExportJob.Status
+
+log = structlog.get_logger(__name__)
+
+
+class TakenOver(Exception):
+    """Another worker has taken the job up since, or somebody has cancelled it."""
+
+
+class Progress(Counted):
+    """Count rows and save the progress from time to time."""
+
+    def __init__(self, job: ExportJob) -> None:
+        self.job, self._rows, self._told_at = job, 0, time.monotonic()
+
+    @property
+    def rows(self) -> int:
+        return self._rows
+
+    @rows.setter
+    def rows(self, rows: int) -> None:
+        self._rows = rows
+        if time.monotonic() - self._told_at > BEAT_SECONDS:
+            _set(self.job, beat_at=database_now(), rows_done=rows)
+            self._told_at = time.monotonic()
+        elif not _is_ours(self.job).exists():
+            raise TakenOver
+
+
+@transaction.atomic(durable=True)
+def start_export(
+    *, token: FinanceToken, report: Report, chosen: str, question: Question, filters: str
+) -> ExportJob:
+    """Queue an export; raise `TooManyExports` if the token has used its bytes of 24 hours."""
+    _bytes_left(token)
+    job = ExportJob.objects.create(
+        token=token,
+        report=report.name,
+        format=chosen,
+        filters=filters,
+        first_day=question.period.first,
+        last_day=question.period.last,
+        tz=question.period.tz,
+        horizon=question.horizon,
+        generated_at=question.generated_at,
+        file=question.file,
+        money=question.money,
+        by=question.by,
+        about=question.about,
+    )
+    enqueue_on_commit("finance.write_export", job.pk)
+    return job
+
+
+def write_export(*, job_id: int) -> None:
+    """Write a job's file, unless it is written or somebody else is at it."""
+    job = claim(job_id=job_id)
+    if job is None:
+        return
+    report, question = BY_NAME[job.report], question_of(job)
+    count = Progress(job)
+    part = path_of(job).with_suffix(f".{job.attempts}.part")
+    try:
+        with _reads(job), long_statements():
+            if report.size is not None:
+                _set(job, rows_total=report.size(question))
+            parts = file_parts(report, job.format, question, count)
+            size, sha256 = _write(part, parts, size_max=_bytes_left(job.token))
+        part.replace(path_of(job))
+        now = database_now()
+        _set(
+            job,
+            status=Status.DONE,
+            rows_done=count.rows,
+            size_bytes=size,
+            sha256=sha256,
+            finished_at=now,
+            expires_at=now + timedelta(hours=settings.EXPORTS_KEPT_HOURS),
+        )
+    except WalletError as refusal:
+        _set(job, status=Status.FAILED, code=refusal.code, finished_at=database_now())
+    except TakenOver:
+        log.info("export_taken_over", export=str(job.public_id), attempt=job.attempts)
+        _delete_cancelled(job)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@transaction.atomic(durable=True)
+def claim(*, job_id: int) -> ExportJob | None:
+    """Take a job up that nobody works on; give it up after so many workers have died of it."""
+    now = database_now()
+    job = ExportJob.objects.left_lying(now - SILENT_FOR).locked().filter(pk=job_id).first()
+    if job is None:
+        return None
+    if job.attempts >= ATTEMPTS_MAX:
+        job.status, job.code, job.finished_at = Status.FAILED, "gave_up", now
+        job.save(update_fields=["status", "code", "finished_at"])
+        return None
+    job.status, job.attempts, job.beat_at, job.rows_done = Status.RUNNING, job.attempts + 1, now, 0
+    job.save(update_fields=["status", "attempts", "beat_at", "rows_done"])
+    return job
+
+
+@transaction.atomic(durable=True)
+def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
+    """Stop an export and delete its file; what is over already stays as it is.
+
+    One that is being written stops at the next page of its rows. `by` is a member of staff, whose
+    act is recorded; nobody for the bearer of the export's token.
+    """
+    job = ExportJob.objects.locked().get(pk=job_id)
+    before = audit_log.facts(job)
+    if job.status in ExportJob.UNFINISHED:
+        job.status, job.finished_at = Status.CANCELLED, database_now()
+    elif job.status == Status.DONE:
+        job.status = Status.GONE
+    else:
+        return job
+    job.save(update_fields=["status", "finished_at"])
+    if by is not None:
+        audit_log.record(by=by, act="cancel", row=job, before=before)
+    transaction.on_commit(lambda: path_of(job).unlink(missing_ok=True))
+    return job
+
+
+def sweep_exports() -> None:
+    """Send for what lies about unfinished, and delete what has been kept long enough."""
+    now = database_now()
+    for pk in ExportJob.objects.left_lying(now - SILENT_FOR).values_list("pk", flat=True):
+        enqueue("finance.write_export", pk)
+    for job in ExportJob.objects.over(now):
+        path_of(job).unlink(missing_ok=True)
+        ExportJob.objects.filter(pk=job.pk, status=Status.DONE).update(status=Status.GONE)
+    _delete_orphans()
+
+
+def open_finished(job: ExportJob) -> IO[bytes]:
+    """Open a job's file; raise `ExportNotReady` before it is there and `ExportGone` after."""
+    if job.status in ExportJob.UNFINISHED or job.status == Status.FAILED:
+        raise ExportNotReady(f"the export is {job.get_status_display().lower()}")
+    if job.status == Status.DONE and job.expires_at and database_now() < job.expires_at:
+        try:
+            return path_of(job).open("rb")
+        except FileNotFoundError:
+            log.warning("export_lost", export=str(job.public_id))
+    raise ExportGone("the file was deleted; start the export anew")
+
+
+def question_of(job: ExportJob) -> Question:
+    """Return what was asked, as of the moment it was asked."""
+    period = Period(job.first_day, job.last_day, job.tz)
+    question = Question(
+        period,
+        job.horizon,
+        job.generated_at,
+        job.file,
+        money=job.money,
+        by=job.by,
+        about=job.about,
+    )
+    return BY_NAME[job.report].shown_to(question, job.token.scopes)
+
+
+def path_of(job: ExportJob) -> Path:
+    directory = Path(settings.EXPORTS_DIR)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return directory / f"{job.public_id}.{job.format}"
+
+
+def _reads(job: ExportJob) -> AbstractContextManager[bool]:
+    """Read from the replica, and from the primary where that has failed before."""
+    return reads_from_replica() if job.attempts == 1 else nullcontext(False)
+
+
+def _set(job: ExportJob, **values: object) -> None:
+    """Write something down about a job that is still ours."""
+    if not _is_ours(job).update(**values):
+        raise TakenOver
+
+
+def _is_ours(job: ExportJob) -> ExportJobQuerySet:
+    own = {"pk": job.pk, "attempts": job.attempts, "status": Status.RUNNING}
+    return ExportJob.objects.using(PRIMARY).filter(**own)
+
+
+def _delete_cancelled(job: ExportJob) -> None:
+    """Delete a file that was finished in the moment it was cancelled: nobody else writes it."""
+    if ExportJob.objects.filter(pk=job.pk, status=Status.CANCELLED).exists():
+        path_of(job).unlink(missing_ok=True)
+
+
+def _bytes_left(token: FinanceToken) -> int:
+    """Return the bytes that a token's exports may still have; raise `TooManyExports` at 0."""
+    since = database_now() - timedelta(hours=24)
+    used = ExportJob.objects.using(PRIMARY).filter(token=token).bytes_since(since)
+    most = settings.EXPORTS_MEGABYTES_PER_DAY
+    if used >= most * MEGABYTE:
+        raise TooManyExports(f"this token's exports have reached {most} MB in 24 hours")
+    return most * MEGABYTE - used
+
+
+def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, str]:
+    """Write a file and flush it to the disk; return its size in bytes and its SHA-256.
+
+    Raise `TooManyExports` as soon as it would be larger than `size_max`.
+    """
+    digest, size = hashlib.sha256(), 0
+    with part.open("wb") as file:
+        for piece in parts:
+            if size + len(piece) > size_max:
+                raise TooManyExports("the file would exceed the token's bytes of 24 hours")
+            digest.update(piece)
+            size += file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return size, digest.hexdigest()
+
+
+def _delete_orphans() -> None:
+    """Delete files that no job names any more: parts of workers that died, and forgotten ones."""
+    directory = Path(settings.EXPORTS_DIR)
+    if not directory.is_dir():
+        return
+    for path in directory.iterdir():
+        name = path.name.split(".", 1)[0]
+        try:
+            is_old = time.time() - path.stat().st_mtime > ORPHANED_AFTER_SECONDS
+            public_id = UUID(name)
+        except (OSError, ValueError):  # Gone by now, or nothing of ours.
+            continue
+        wanted = ExportJob.objects.filter(public_id=public_id, status=Status.DONE)
+        if is_old and not (path.suffix != ".part" and wanted.exists()):
+            path.unlink(missing_ok=True)

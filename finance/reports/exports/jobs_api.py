@@ -1,0 +1,193 @@
+"""Exports that a worker writes: asked for, looked after and fetched by one token's bearer."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.openapi import Refusal
+from finance.exceptions import HouseDaysOnly
+from finance.reports.exports import jobs as export_jobs
+from finance.reports.exports import records as exports
+from finance.reports.exports.api import ReportQuery
+from finance.reports.exports.catalogue import BY_NAME
+from finance.reports.exports.files import BOOKS, MEDIA_TYPES, RENDERERS, file_response, formats_of
+from finance.reports.exports.models import ExportJob
+from finance.reports.frame.formats import Counted, parts_of
+from finance.reports.frame.throttling import TokenThrottle
+from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication
+from finance.tokens.models import FinanceToken
+
+
+class ExportQuery(ReportQuery):
+    """What is to be exported: a report's question, and the kind of file."""
+
+    cursor, limit = None, None  # type: ignore[assignment]
+    report = serializers.ChoiceField(choices=sorted(BY_NAME))
+    format = serializers.ChoiceField(choices=sorted(MEDIA_TYPES))
+
+    def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if asked["format"] not in formats_of(BY_NAME[asked["report"]]):
+            raise serializers.ValidationError({"format": ["There is no such file of it."]})
+        return asked
+
+
+class ExportShape(serializers.ModelSerializer[ExportJob]):
+    id = serializers.UUIDField(source="public_id")
+    report = serializers.ChoiceField(choices=sorted(BY_NAME))
+    status = serializers.ChoiceField(choices=ExportJob.Status.values)
+    # In percent; null where nobody knows how much it will be.
+    progress = serializers.SerializerMethodField()
+    download = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ExportJob
+        fields = (
+            "id",
+            "report",
+            "format",
+            "filters",
+            "status",
+            "progress",
+            "rows_done",
+            "rows_total",
+            "created_at",
+            "finished_at",
+            "expires_at",
+            "size_bytes",
+            "sha256",
+            "code",
+            "download",
+        )
+
+    def get_progress(self, job: ExportJob) -> int | None:
+        if job.status in (ExportJob.Status.DONE, ExportJob.Status.GONE):
+            return 100
+        return min(99, job.rows_done * 100 // job.rows_total) if job.rows_total else None
+
+    def get_download(self, job: ExportJob) -> str | None:
+        """Return where the file is fetched, by the same token, until `expires_at`."""
+        if job.status != ExportJob.Status.DONE:
+            return None
+        return reverse("finance-export-file", args=[job.public_id])
+
+
+class OfToken(APIView):
+    """What is under here belongs to one token; another's is not found."""
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (BearsToken,)
+    throttle_classes = (TokenThrottle,)
+
+    def jobs(self, request: Request) -> Any:
+        return ExportJob.objects.filter(token=cast(FinanceToken, request.auth))
+
+
+class ExportsView(OfToken):
+    """Ask for an export that a worker writes."""
+
+    @extend_schema(
+        operation_id="finance_start_export",
+        tags=["finance"],
+        summary="Start an export",
+        request=ExportQuery,
+        responses={
+            202: ExportShape,
+            **dict.fromkeys((400, 401, 403, 404, 406, 409, 413, 415, 429), Refusal),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        query = ExportQuery(data=request.data)
+        query.is_valid(raise_exception=True)
+        asked, token = query.validated_data, cast(FinanceToken, request.auth)
+        report = BY_NAME[asked["report"]]
+        if report.name not in token.scopes:
+            raise PermissionDenied
+        question = query.start(report).question
+        if asked["format"] in BOOKS and not question.period.is_house:
+            raise HouseDaysOnly("a journal in plain text is kept by the house's days")
+        job = export_jobs.start_export(
+            token=token,
+            report=report,
+            chosen=asked["format"],
+            question=question,
+            filters=urlencode(sorted(asked.items()), safe=":/"),
+        )
+        return Response(ExportShape(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ExportView(OfToken):
+    """How far an export is, and an end to it."""
+
+    @extend_schema(
+        operation_id="finance_export",
+        tags=["finance"],
+        summary="An export's progress",
+        responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
+    )
+    def get(self, request: Request, export_id: UUID) -> Response:
+        return Response(
+            ExportShape(get_object_or_404(self.jobs(request), public_id=export_id)).data
+        )
+
+    @extend_schema(
+        operation_id="finance_cancel_export",
+        tags=["finance"],
+        summary="Cancel an export",
+        description="Stops an export that is not written yet, and deletes the file of one that is.",
+        responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
+    )
+    def delete(self, request: Request, export_id: UUID) -> Response:
+        job = get_object_or_404(self.jobs(request), public_id=export_id)
+        return Response(ExportShape(export_jobs.cancel_export(job_id=job.pk)).data)
+
+
+class ExportFileView(OfToken):
+    """The finished file; every download is on record."""
+
+    @extend_schema(
+        operation_id="finance_export_file",
+        tags=["finance"],
+        summary="An export's file",
+        responses={
+            **{(200, renderer.media_type): OpenApiTypes.BINARY for renderer in RENDERERS},
+            **{(code, "application/json"): Refusal for code in (401, 403, 404, 406, 409, 410, 429)},
+        },
+    )
+    def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
+        job = get_object_or_404(self.jobs(request), public_id=export_id)
+        if job.report not in cast(FinanceToken, request.auth).scopes:
+            raise PermissionDenied
+        file = export_jobs.open_finished(job)
+        export = exports.begin_export(
+            token=job.token,
+            report=job.report,
+            format=job.format,
+            filters=f"{job.filters}&export={job.public_id}",
+        )
+        count = Counted()
+        count.rows = job.rows_done
+        parts = exports.noted(parts_of(file), export=export, count=count)
+        answer = file_response(
+            request._request,
+            parts,
+            name=job.report,
+            chosen=job.format,
+            period=export_jobs.question_of(job).period,
+        )
+        answer["Content-Length"] = str(job.size_bytes)
+        return answer

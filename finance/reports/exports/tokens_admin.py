@@ -1,0 +1,116 @@
+"""Finance's tokens in the admin."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval
+from core.clock import database_now
+from core.secret_fields import ProtectedLookupsAdmin
+from finance.reports.exports.catalogue import SCOPES
+from finance.tokens import actions as finance_tokens
+from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
+from players.accounts.models import User
+from players.sign_in.security.proof import ask_for_proof, is_proved
+from players.sign_in.security.views import proved_action
+
+
+@admin.register(FinanceToken)
+class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
+    """A token is made, approved and revoked here, never changed; its text is shown once.
+
+    One that opens people's names is approved by another person than made it.
+    """
+
+    list_display = (
+        "name",
+        "prefix",
+        "opens",
+        "state",
+        "created_by",
+        "approved_by",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    )
+    list_filter = ("revoked_at",)
+    list_select_related = ("created_by", "approved_by")
+    search_fields = ("name", "prefix")
+    fields = ("name", "scopes", "expires_at")
+    actions = ("approve", "revoke")
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("finance.change_financetoken")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("finance.check_financetoken")
+
+    @admin.display(description=gettext_lazy("State"))
+    def state(self, token: FinanceToken) -> str:
+        if token.revoked_at is not None:
+            return gettext("Revoked")
+        if token.expires_at <= database_now():
+            return gettext("Expired")
+        return gettext("Waiting for a second person") if token.needs_approval else gettext("Valid")
+
+    @admin.display(description=gettext_lazy("Reports"))
+    def opens(self, token: FinanceToken) -> str:
+        return ", ".join(token.scopes)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "scopes":
+            return forms.MultipleChoiceField(
+                choices=[(scope, _label(scope)) for scope in SCOPES],
+                widget=UnfoldAdminCheckboxSelectMultipleWidget,
+                help_text=gettext_lazy("The reports this token opens."),
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"expires_at": database_now() + LIFETIME}
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if self.has_add_permission(request) and not is_proved(request):
+            return ask_for_proof(request, back_to=request.get_full_path())
+        return super().add_view(request, form_url, extra_context)
+
+    def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
+        token, text = finance_tokens.create_token(
+            name=obj.name,
+            scopes=obj.scopes,
+            created_by=cast(User, request.user),
+            expires_at=obj.expires_at,
+        )
+        obj.pk, obj.prefix = token.pk, token.prefix
+        said = gettext("Copy the token now, it is not shown again: %(token)s") % {"token": text}
+        messages.warning(request, said)
+        if token.needs_approval:
+            waits = gettext("It opens nothing until a second person has approved it.")
+            messages.warning(request, waits)
+
+    approve = proved_action(
+        approval(lambda token, by: finance_tokens.approve_token(token_id=token.pk, by=by))
+    )
+    revoke = proved_action(
+        action_on_each(
+            lambda token, by: finance_tokens.revoke_token(token=token, by=by),
+            label=gettext_lazy("Revoke"),
+            message=gettext_lazy("Revoked"),
+            permission="revoke",
+        )
+    )
+
+
+def _label(scope: str) -> str:
+    if scope not in PERSONAL_SCOPES:
+        return SCOPES[scope]
+    return gettext("%(report)s (a second person approves it)") % {"report": SCOPES[scope]}

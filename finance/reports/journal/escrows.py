@@ -1,0 +1,174 @@
+"""What went through escrows: games and tournaments that are over, in the order they ended."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import date, datetime
+from typing import Any, TypedDict
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from finance.reports.frame.report import Position, Question, Report, Row, Totals
+from finance.reports.journal.journal import behind
+from wallet.ledger.models import PLAYER_KINDS, Account, Entry, Transfer
+from wallet.stakes.models import Stake
+
+Kind = Account.Kind
+THEIRS = {*PLAYER_KINDS, Kind.TICKET.value}
+
+
+@dataclass
+class Flow:
+    """What an escrow took and gave, in minor units; paid in + house = the other three."""
+
+    paid_in_minor: int = 0
+    # What the house added to a prize pool, less what it took back of it.
+    house_minor: int = 0
+    given_back_minor: int = 0
+    prizes_minor: int = 0
+    rake_minor: int = 0
+
+    @property
+    def left_minor(self) -> int:
+        """What these leave in the escrow: nothing, once the game is over."""
+        came = self.paid_in_minor + self.house_minor
+        return came - self.given_back_minor - self.prizes_minor - self.rake_minor
+
+
+class EndedRow(TypedDict):
+    """What the report of ended games says of each beside the game's own columns."""
+
+    currency: str
+    ended_at: datetime
+    booked_on: date
+    players: int
+    entries: int
+    paid_in_minor: int
+    house_minor: int
+    given_back_minor: int
+    prizes_minor: int
+    rake_minor: int
+    left_minor: int
+
+
+FLOWS = tuple(field.name for field in fields(Flow))
+
+
+def ended(question: Question) -> QuerySet[Entry]:
+    """Return the entries that closed an escrow in the period: its last, once and for all."""
+    return question.entries().filter(
+        account__kind=Kind.ESCROW,
+        account__status=Account.Status.CLOSED,
+        account_version=F("account__version"),
+    )
+
+
+def flows(escrows: Iterable[int] | QuerySet[Entry, Any]) -> dict[int, Flow]:
+    """Add up, for every escrow, the other sides of its transfers."""
+    sides: QuerySet[Entry, Any] = (
+        Entry.objects.order_by()
+        .filter(transfer__entries__account__in=escrows)
+        .exclude(account__kind=Kind.ESCROW)
+        .values("account__kind", "transfer__kind", escrow=F("transfer__entries__account"))
+        .annotate(
+            came=Sum("amount_minor", filter=Q(amount_minor__gt=0), default=0),
+            went=Sum("amount_minor", filter=Q(amount_minor__lt=0), default=0),
+        )
+    )
+    found: dict[int, Flow] = defaultdict(Flow)
+    for side in sides.iterator():
+        flow, came, went = found[side["escrow"]], int(side["came"]), int(side["went"])
+        if side["account__kind"] == Kind.RAKE:
+            flow.rake_minor += came + went
+        elif side["account__kind"] not in THEIRS:
+            flow.house_minor -= came + went
+        else:
+            flow.paid_in_minor -= went
+            if side["transfer__kind"] == Transfer.Kind.REFUND:
+                flow.given_back_minor += came
+            else:
+                flow.prizes_minor += came
+    return found
+
+
+def people(escrows: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return how many players there were, and how many entries they paid."""
+    counts = Stake.objects.filter(escrow__in=escrows).order_by().values_list("escrow")
+    return {
+        escrow: (players, entries)
+        for escrow, players, entries in counts.annotate(Count("player", distinct=True), Count("pk"))
+    }
+
+
+def page_of(
+    closing: QuerySet[Entry], after: Position, size: int
+) -> Sequence[tuple[Position, Entry, Row]]:
+    """Return the next games that ended: where it stands, its last entry, who played, its flow."""
+    last = list(behind(closing, after, size))
+    escrows = [entry.account_id for entry in last]
+    moved, came = flows(escrows), people(escrows)
+
+    def facts_of(escrow: int) -> Mapping[str, Any]:
+        players, entries = came.get(escrow, (0, 0))
+        flow = moved[escrow]
+        counted = {"players": players, "entries": entries}
+        return counted | asdict(flow) | {"left_minor": flow.left_minor}
+
+    return [((entry.transfer.xid, entry.pk), entry, facts_of(entry.account_id)) for entry in last]
+
+
+def report_of(
+    name: str,
+    title: str,
+    games: Callable[[], QuerySet[Any]],
+    row: Callable[[Any], Row],
+    *,
+    link: str,
+    shape: type[Any],
+) -> Report:
+    """Return a report of the games of one model that ended; `link` is the account's way to them."""
+
+    def closing(question: Question) -> QuerySet[Entry]:
+        return ended(question).filter(**{f"account__{link}__isnull": False})
+
+    def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+        last = page_of(closing(question), after, size)
+        escrows = [entry.account_id for _, entry, _ in last]
+        found = {
+            game.escrow_account_id: game for game in games().filter(escrow_account__in=escrows)
+        }
+        return [
+            (position, {**row(found[entry.account_id]), **_ending(entry), **money})
+            for position, entry, money in last
+        ]
+
+    def totals(question: Question) -> Totals:
+        return totals_of(closing(question))
+
+    return Report(name, title, 1, shape, page, totals)
+
+
+def _ending(entry: Entry) -> Row:
+    return {
+        "currency": entry.currency,
+        "ended_at": entry.transfer.created_at,
+        "booked_on": entry.transfer.booked_on,
+    }
+
+
+def totals_of(closing: QuerySet[Entry]) -> Totals:
+    """Return what all these escrows took and gave, by currency; `left_minor` must be nothing."""
+    currencies = dict(closing.order_by().values_list("account", "currency"))
+    sums: Totals = {}
+    of = flows(closing.order_by().values("account"))
+    for escrow, currency in sorted(currencies.items()):
+        total = sums.setdefault(
+            currency, {"ended": 0} | dict.fromkeys(FLOWS, 0) | {"left_minor": 0}
+        )
+        total["ended"] += 1
+        for name, minor in asdict(of[escrow]).items():
+            total[name] += minor
+        total["left_minor"] += of[escrow].left_minor
+    return sums

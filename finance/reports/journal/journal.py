@@ -1,0 +1,168 @@
+"""The journal: every entry of the ledger once, in an order that no late commit disturbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple, TypedDict
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Abs
+
+from finance.reports.frame.report import Position, Question, Report, Row, Totals
+from finance.reports.journal.journal_lines import csv_lines
+from wallet.ledger.models import Entry
+from wallet.ledger.money import as_decimal
+
+
+class JournalRow(TypedDict):
+    """An entry with its transfer and its account."""
+
+    entry: str
+    transfer: UUID
+    key: str
+    kind: str
+    booked_on: date
+    effective_at: datetime
+    created_at: datetime
+    account: UUID
+    account_kind: str
+    account_ref: str
+    account_version: int
+    player: UUID | None
+    currency: str
+    amount_minor: int
+    amount: Decimal
+    balance_after_minor: int
+    reverses: UUID | None
+    memo: str
+    actor: str
+
+
+RELATED = ("transfer", "transfer__reverses", "account", "account__player")
+
+
+class Line(NamedTuple):
+    """An entry with what is written of its transfer and its account; `COLUMNS` is its order."""
+
+    xid: int
+    pk: int
+    transfer_pk: int
+    transfer: UUID
+    key: str
+    kind: str
+    booked_on: date
+    effective_at: datetime
+    created_at: datetime
+    reverses: UUID | None
+    memo: str
+    actor: str
+    account: UUID
+    account_kind: str
+    account_ref: str
+    account_shard: int
+    account_version: int
+    player: UUID | None
+    currency: str
+    amount_minor: int
+    balance_after_minor: int
+
+    @property
+    def position(self) -> Position:
+        return self.xid, self.pk
+
+    @property
+    def amount(self) -> Decimal:
+        return as_decimal(self.amount_minor, self.currency)
+
+
+COLUMNS = (
+    *("transfer__xid", "pk", "transfer", "transfer__public_id", "transfer__key", "transfer__kind"),
+    *("transfer__booked_on", "transfer__effective_at", "transfer__created_at"),
+    *("transfer__reverses__public_id", "transfer__memo", "transfer__actor"),
+    *("account__public_id", "account__kind", "account__ref", "account__shard"),
+    *("account_version", "account__player__public_id"),
+    *("currency", "amount_minor", "balance_after_minor"),
+)
+
+
+def behind(entries: QuerySet[Entry], after: Position, size: int) -> QuerySet[Entry]:
+    """Return the entries that follow a position, in the journal's order."""
+    return _later(entries, after).select_related(*RELATED)[:size]
+
+
+def lines_behind(entries: QuerySet[Entry], after: Position, size: int) -> list[Line]:
+    """Return the same as lines, which take a fraction of the time that instances of models do."""
+    return [Line._make(row) for row in _later(entries, after).values_list(*COLUMNS)[:size]]
+
+
+def _later(entries: QuerySet[Entry], after: Position) -> QuerySet[Entry]:
+    xid, pk = after
+    later = Q(transfer__xid__gt=xid) | Q(transfer__xid=xid, pk__gt=pk)
+    # The second condition follows from the first, in a form the index can use.
+    return entries.filter(later, transfer__xid__gte=xid).order_by("transfer__xid", "pk")
+
+
+def journal_page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    page = lines_behind(question.entries(), after, size)
+    return [(line.position, journal_row(line)) for line in page]
+
+
+def journal_totals(question: Question) -> Totals:
+    return totals_of(question.entries())
+
+
+def totals_of(entries: QuerySet[Entry]) -> Totals:
+    """Return how many entries and transfers there are and what came and went, by currency."""
+    incoming = Q(amount_minor__gt=0)
+    sums: QuerySet[Entry, Any] = (
+        entries.order_by("currency")
+        .values("currency")
+        .annotate(
+            entries=Count("pk"),
+            transfers=Count("transfer", distinct=True),
+            in_minor=Sum("amount_minor", filter=incoming, default=0),
+            out_minor=Sum(Abs(F("amount_minor")), filter=~incoming, default=0),
+        )
+    )
+    return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
+
+
+def journal_row(line: Line) -> JournalRow:
+    """Return one entry as finance reads it; the same names in all formats."""
+    return {
+        "entry": f"{line.account}:{line.account_version}",
+        "transfer": line.transfer,
+        "key": line.key,
+        "kind": line.kind,
+        "booked_on": line.booked_on,
+        "effective_at": line.effective_at,
+        "created_at": line.created_at,
+        "account": line.account,
+        "account_kind": line.account_kind,
+        "account_ref": line.account_ref,
+        "account_version": line.account_version,
+        "player": line.player,
+        "currency": line.currency,
+        "amount_minor": line.amount_minor,
+        "amount": line.amount,
+        "balance_after_minor": line.balance_after_minor,
+        "reverses": line.reverses,
+        "memo": line.memo,
+        "actor": line.actor,
+    }
+
+
+JOURNAL = Report(
+    "journal",
+    "Journal",
+    1,
+    JournalRow,
+    journal_page,
+    journal_totals,
+    size=lambda question: question.entries().count(),
+    csv_lines=csv_lines,
+    by_money=True,
+)

@@ -1,0 +1,120 @@
+"""What is offered where, the requests to change it, and doubts about where players are."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
+from core.admin.read_only import ReadOnlyAdmin
+from core.clock import database_now
+from players.accounts.models import User
+from players.accounts.places import countries, place_name
+from players.accounts.region_codes import REGION_NAME_MAX, region_code
+from players.eligibility.places import region_changes
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import Offer, Region, RegionChange
+
+# What a row says beside the place and what is offered there.
+TERMS: Final = ("age_min", "withdrawal_needs_identity", "begins_at", "reason")
+
+
+@admin.register(Region)
+class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
+    """What holds where: of each place the latest row that has begun."""
+
+    list_display = ("__str__", "country", "region", "offer", *TERMS)
+    list_filter = ("offer", "country")
+    fields = ("country", "region", "offer", *TERMS, "change", "added_at")
+
+
+class ChangeForm(forms.ModelForm[RegionChange]):
+    class Meta:
+        model = RegionChange
+        fields = ("country", "region", "offer", *TERMS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["country"] = forms.ChoiceField(
+            choices=countries(), widget=UnfoldAdminSelectWidget()
+        )
+        self.fields["region"] = forms.CharField(
+            required=False,
+            max_length=REGION_NAME_MAX,
+            help_text="A code of ISO 3166-2 (KA for IN-KA) or a name; empty for the whole country.",
+            widget=UnfoldAdminTextInputWidget(),
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        country, given = cleaned.get("country", ""), cleaned.get("region", "")
+        if country and given:
+            cleaned["region"] = region_code(country, given)
+            if not cleaned["region"]:
+                self.add_error("region", f"{place_name(country)} has no region {given!r}.")
+        return cleaned
+
+    def clean_begins_at(self) -> Any:
+        begins = self.cleaned_data["begins_at"]
+        if begins < database_now():
+            raise forms.ValidationError("A change begins now or later.")
+        return begins
+
+
+@admin.register(RegionChange)
+class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
+    """One person asks for another offer in a place, another decides."""
+
+    form = ChangeForm
+    fields = ("country", "region", "offer", *TERMS)
+    list_display = ("__str__", "age_min", "begins_at", "reason", *MakerCheckerAdmin.DECISION)
+    checked_with = "players.add_regionchange"
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {
+            "begins_at": database_now() + timedelta(minutes=10),
+            "withdrawal_needs_identity": True,
+        }
+
+    def save_model(self, request: HttpRequest, obj: RegionChange, form: Any, change: bool) -> None:
+        made = region_changes.request_change(
+            country=obj.country,
+            region=obj.region,
+            offer=Offer(obj.offer),
+            age_min=obj.age_min,
+            withdrawal_needs_identity=obj.withdrawal_needs_identity,
+            begins_at=obj.begins_at,
+            reason=obj.reason,
+            by=cast(User, request.user),
+        )
+        obj.pk = made.pk
+
+    approve = approval(lambda change, by: region_changes.approve_change(change_id=change.pk, by=by))
+    reject = rejection(lambda change, by: region_changes.reject_change(change_id=change.pk, by=by))
+
+
+@admin.register(PlaceDoubt)
+class PlaceDoubtAdmin(ReadOnlyAdmin, ModelAdmin):
+    """Addresses that say another place than the account; settled on the page of a player."""
+
+    list_display = ("player", "kind", "declared", "seen", "noticed_at", "settlement", "settled_at")
+    list_filter = ("kind", "settlement", ("settled_at", admin.EmptyFieldListFilter))
+    list_select_related = ("player", "settled_by")
+    search_fields = ("player__handle", "=player__public_id")
+    fields = (
+        "player",
+        "kind",
+        "declared",
+        "seen",
+        "noticed_at",
+        "settlement",
+        "settled_at",
+        "settled_by",
+        "reason",
+    )

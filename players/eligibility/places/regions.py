@@ -1,0 +1,110 @@
+"""What is offered where, now; and the regions that can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import Q
+
+from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import (
+    INDIA,
+    codes_within,
+    lineage,
+    present_code,
+    smallest_regions,
+    spellings,
+)
+from players.eligibility.places.models import Offer, Region
+
+# An advisory lock: shared by acts until they are committed, alone for a new row.
+OFFERS_LOCK: Final = 5312
+
+
+def region_in_force(country: str, region: str) -> Region | None:
+    """Return the row that holds in a place now; None where nobody has said anything.
+
+    A region's row beats its country's, whichever began later, and the row of a larger region that
+    it lies in.
+    """
+    if not country:
+        return None
+    return nearest(Region.objects.of_place(country, region).in_force(), country, region)
+
+
+def offer_in(country: str, region: str) -> Offer:
+    """Return what is offered in a place: play points only unless somebody has said otherwise."""
+    found = region_in_force(country, region)
+    return Offer(found.offer) if found else Offer.POINTS
+
+
+def is_open_in_part(country: str, region: str) -> bool:
+    """Return whether play for money is allowed in a place but not in all of its country."""
+    in_force = Region.objects.filter(country=country).in_force()
+    own = nearest(in_force, country, region)
+    if own is None or own.offer != Offer.ALLOWED:
+        return False
+    return "" not in in_force or any(row.offer != Offer.ALLOWED for row in in_force.values())
+
+
+def nearest(rows: Mapping[str, Region], country: str, region: str) -> Region | None:
+    """Return the row that applies to a region, of rows of its country by present code."""
+    applying = (rows[code] for code in (*lineage(country, region), "") if code in rows)
+    return next(applying, None)
+
+
+def applies_to(country: str, region: str, rows: Iterable[str], prefix: str = "") -> Q:
+    """Return the condition that the row of a region, of `rows` of its country, is the nearest one.
+
+    `prefix` is the lookup that reaches the player, such as `"player__"`.
+    """
+    region = present_code(country, region)
+    condition = Q(**{f"{prefix}country": country})
+    if region:
+        condition &= Q(**{f"{prefix}region__in": codes_within(country, region)})
+    nearer = {
+        code
+        for each in rows
+        if each not in ("", region) and (not region or region in lineage(country, each))
+        for code in codes_within(country, each)
+    }
+    return condition & ~Q(**{f"{prefix}region__in": nearer})
+
+
+def wait_for_acts_everywhere() -> None:
+    """Wait until acts that were allowed are committed, and let none be asked before the commit.
+
+    Some milliseconds, once for each change that two people have decided.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [OFFERS_LOCK])
+
+
+def regions() -> list[tuple[str, Any]]:
+    """Return the regions that may be chosen: India's, and those of other countries with rows.
+
+    Of a divided region only its parts can be chosen, so that a row of a part is not avoided.
+    """
+    others = Region.objects.exclude(country=INDIA).exclude(region="").order_by("country")
+    countries = others.values_list("country", flat=True).distinct()
+    return [
+        *STATES_OF_INDIA.items(),
+        *(
+            (code, f"{country}-{code} {name}")
+            for country in countries
+            for code, name in smallest_regions(country).items()
+        ),
+    ]
+
+
+def has_regions(country: str) -> bool:
+    """Return whether a country is known by its regions: a player there says which one."""
+    return country == INDIA or Region.objects.filter(country=country).exclude(region="").exists()
+
+
+def has_rows_within(country: str, region: str) -> bool:
+    """Return whether a part of a region has a row of its own."""
+    parts = codes_within(country, region) - spellings(country, [region]) if region else set()
+    return bool(parts) and Region.objects.filter(country=country, region__in=parts).exists()

@@ -1,0 +1,171 @@
+"""Mobile numbers of players: given if they like, changed and removed by themselves."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+import phonenumbers
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core import audit_log
+from core.clock import DatabaseNow, database_now
+from core.keyed_hashes import keyed_hash
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from players.accounts.region_codes import INDIA
+from players.exceptions import (
+    BadPhoneNumber,
+    DocumentGone,
+    IdentityUnverified,
+    NotForGuests,
+    TooManyNumbers,
+)
+from players.identity.documents import seal, unseal
+from players.identity.phones.models import PhoneNumber
+from players.identity.states import standing_of
+
+NUMBERS_PER_DAY: Final = 5
+SHOWN: Final = 3
+# The metadata of phonenumberslite counts the 1600 series, from which banks and ministries call, and
+# other service numbers as mobile; Indian mobile numbers begin with 6 to 9.
+INDIAN_MOBILE: Final = tuple("6789")
+INDIA_CODE: Final = 91
+MOBILE: Final = (
+    phonenumbers.PhoneNumberType.MOBILE,
+    phonenumbers.PhoneNumberType.FIXED_LINE_OR_MOBILE,
+)
+
+
+def normalised(typed: str, *, country: str = "") -> str:
+    """Return a mobile number in E.164, read as of a country where it has no code of its own.
+
+    Raise `BadPhoneNumber` for everything else.
+
+    >>> normalised("098765 43210")
+    '+919876543210'
+    """
+    try:
+        number = phonenumbers.parse(typed, country or INDIA)
+    except phonenumbers.NumberParseException:
+        number = phonenumbers.PhoneNumber()
+    if not _is_mobile(number) or number.extension:
+        raise BadPhoneNumber(
+            _(
+                "This is no mobile number. In India it has ten digits and begins with 6, 7, 8 or "
+                "9. One of another country than yours begins with that country's code, as "
+                "+91 98765 43210."
+            )
+        )
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _is_mobile(number: phonenumbers.PhoneNumber) -> bool:
+    if number.country_code == INDIA_CODE and not str(number.national_number).startswith(
+        INDIAN_MOBILE
+    ):
+        return False
+    return phonenumbers.number_type(number) in MOBILE and phonenumbers.is_valid_number(number)
+
+
+@transaction.atomic(durable=True)
+def give_number(*, player_id: int, number: str) -> PhoneNumber:
+    """Keep a player's number instead of the one before; the same one may be given again.
+
+    Codes: `bad_phone_number`, `not_for_guests`, `too_many_numbers`.
+    """
+    player = User.objects.locked().get(pk=player_id)
+    if player.is_guest:
+        raise NotForGuests(_("Keep the account first: a guest's is known to one browser only."))
+    return keep_number(player=player, number=normalised(number, country=player.country))
+
+
+@transaction.atomic(durable=True)
+def remove_number(*, player_id: int) -> None:
+    """Remove a player's number; doing it again changes nothing."""
+    release_numbers(User.objects.locked().get(pk=player_id))
+
+
+def keep_number(*, player: User, number: str) -> PhoneNumber:
+    """Keep a normalised number of a player whose row is locked or new. Codes: `too_many_numbers`.
+
+    Where others have it under an older key's hash, that is its hash too: they are found together,
+    and `rotate_identity_keys` puts all under the newest.
+    """
+    assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
+    hashes = [phone_number_hash(key, number) for key in settings.IDENTITY_KEYS]
+    same = PhoneNumber.objects.filter(number_hash__in=hashes)
+    known = {*same.values_list("number_hash", flat=True)}
+    mine, now = PhoneNumber.objects.of_player(player), database_now()
+    present = mine.present().first()
+    if present is not None and present.number_hash in hashes:
+        return present
+    if mine.filter(given_at__gt=now - timedelta(days=1)).count() >= NUMBERS_PER_DAY:
+        raise TooManyNumbers(_("You have changed your number often today. Try again tomorrow."))
+    mine.present().update(replaced_at=now)
+    used = next((each for each in hashes if each in known), hashes[0])
+    row = PhoneNumber(player=player, number_hash=used, given_at=now)
+    seal(row, number.encode())
+    row.save()
+    return row
+
+
+def release_numbers(player: User) -> None:
+    """Take the number off a player's account; a sweep deletes it, unless an exclusion needs it."""
+    PhoneNumber.objects.of_player(player).present().update(replaced_at=DatabaseNow())
+
+
+@transaction.atomic(durable=True)
+def tell_apart(*, number_id: int, by: User) -> PhoneNumber:
+    """Note that this player is not the excluded one who gave the same number; twice is once.
+
+    It is a case of everybody who has given the number. Codes: `shared_interest`,
+    `identity_unverified` unless documents have shown who the player is.
+    """
+    given = PhoneNumber.objects.select_related("player").get(pk=number_id)
+    player, same = given.player, given.number_hash
+    refuse_own_interest(*User.objects.filter(phone_numbers__number_hash=same).distinct(), by=by)
+    row = PhoneNumber.objects.locked().get(pk=number_id)
+    if row.told_apart_at is not None:
+        return row
+    if standing_of(player) is None:
+        raise IdentityUnverified("Verify who this player is first, by a document.")
+    before = audit_log.facts(row)
+    row.told_apart_at, row.told_apart_by = database_now(), by
+    row.save(update_fields=["told_apart_at", "told_apart_by"])
+    audit_log.record(by=by, act="tell_apart", row=row, before=before, about=player)
+    return row
+
+
+def number_of(player: User) -> str:
+    """Return a player's number in E.164, for their own eyes; empty if there is none."""
+    row = PhoneNumber.objects.of_player(player).present().first()
+    return "" if row is None else readable_number(row)
+
+
+def readable_number(row: PhoneNumber) -> str:
+    """Return the number of a row in E.164; empty if no key of IDENTITY_KEYS opens it."""
+    try:
+        return unseal(row).decode()
+    except DocumentGone:
+        return ""
+
+
+def masked(number: str) -> str:
+    """Return a number as staff see it: its country's code and its last digits.
+
+    >>> masked("+919876543210")
+    '+91 XXXXXXX210'
+    """
+    if not number:
+        return ""
+    code = phonenumbers.parse(number).country_code
+    rest = len(number) - len(f"+{code}") - SHOWN
+    return f"+{code} {'X' * rest}{number[-SHOWN:]}"
+
+
+def phone_number_hash(key: bytes | str, number: str) -> str:
+    """Return the hash by which a number is found again."""
+    return keyed_hash(key, f"phone number:{number}")

@@ -1,0 +1,149 @@
+"""`Authorization: Bearer` before the API and the sockets: whose token it is, and what it opens.
+
+A token opens tables, games and tournaments, and only for play points: no money, no account, and
+nothing that is not named here.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse, parse_cookie
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
+
+from core.addresses import client_network
+from core.http import rates
+from core.http.problems import ProblemResponse
+from players.accounts.models import User
+from players.exceptions import TokenScope
+from players.sign_in.security.factors import lacks_factor
+from players.sign_in.sessions import (
+    SCOPES,
+    SessionStore,
+    TokenSession,
+    key_of_token,
+    player_of_socket,
+)
+from players.sign_in.tokens.actions import note_use
+from players.sign_in.tokens.models import PlayerToken
+
+API: Final = "/api/v1/"
+# Finance's tokens are of another kind, and are asked there.
+FINANCE: Final = "/api/v1/finance/"
+READABLE: Final = ("tables/", "private-tables/", "games/", "rules/", "tournaments/")
+PLAYABLE: Final = ("tables/", "private-tables/", "quick-seat/", "tournaments/")
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+
+
+def scope_of(method: str, path: str) -> str:
+    """Return the scope that a request needs; "" for what no player's token opens.
+
+    >>> str(scope_of("GET", "/api/v1/games/")), scope_of("POST", "/api/v1/wallet/deposits/")
+    ('read', '')
+    """
+    rest = path.removeprefix(API)
+    if method in SAFE:
+        return PlayerToken.Scope.READ if rest.startswith(READABLE) else ""
+    return PlayerToken.Scope.PLAY if rest.startswith(PLAYABLE) else ""
+
+
+class TokenMiddleware(MiddlewareMixin):
+    """Puts a token's session in the place of the cookie's; refuses what the token does not open."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if not request.path.startswith(API) or request.path.startswith(FINANCE):
+            return None
+        text = bearer(request.headers.get("Authorization", ""))
+        if text is None:
+            return None
+        session = TokenSession(key_of_token(text))
+        if SCOPES not in session:
+            return _unknown(request)
+        if scope_of(str(request.method), request.path) not in session[SCOPES]:
+            message = _("This token does not open that.")
+            return ProblemResponse(
+                status=HTTPStatus.FORBIDDEN, code=TokenScope.code, message=message
+            )
+        request.session = session
+        # No browser sends this header by itself, so there is no forgery to guard against.
+        request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
+        note_use(session)
+        return None
+
+
+class SocketPlayer:
+    """Gives a socket's scope its session and its player: a token's if it sends one, or a cookie's.
+
+    A token that opens nothing is refused the handshake. The session is left as it is: a socket
+    cannot send the new cookie that Django's own way of renewing one needs.
+    """
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        headers = dict(scope["headers"])
+        token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+        session: SessionStore
+        if token is not None:
+            session = TokenSession(key_of_token(token))
+        else:
+            session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+        user = await database_sync_to_async(_viewer_of)(session)
+        if user is None:
+            await receive()
+            await send({"type": "websocket.close"})
+            return
+        found = {"cookies": cookies, "session": session, "user": user}
+        await self.application({**scope, **found}, receive, send)
+
+
+def bearer(header: str) -> str | None:
+    """Return the text of a bearer token; None where the header has none.
+
+    >>> bearer("Bearer rummy_abc"), bearer("Basic abc")
+    ('rummy_abc', None)
+    """
+    keyword, _space, text = header.partition(" ")
+    return text.strip() if keyword.lower() == "bearer" else None
+
+
+def refuse_tokens(request: Any) -> None:
+    """Raise `TokenScope` for a request with a token: money is played for here."""
+    if isinstance(request.session, TokenSession):
+        raise TokenScope(_("Tokens play for play points only."))
+
+
+def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
+    """Return who looks through this session; None for a token that opens no table."""
+    if isinstance(session, TokenSession):
+        if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
+            return None
+        note_use(session)
+    player = player_of_socket(session)
+    if player is None or lacks_factor(session, player):
+        return AnonymousUser()
+    return player
+
+
+def _unknown(request: HttpRequest) -> HttpResponse:
+    """Refuse a token; only failures count towards an address's limit."""
+    verdict = rates.take("failures", network=client_network(request))
+    if verdict is not None and verdict.is_refused:
+        answer = ProblemResponse(
+            status=HTTPStatus.TOO_MANY_REQUESTS,
+            code="throttled",
+            message=_("Too many requests. Try again later."),
+        )
+        answer.headers["Retry-After"] = str(verdict.reset_seconds)
+        return answer
+    message = _("The token is unknown or has ended.")
+    answer = ProblemResponse(status=HTTPStatus.UNAUTHORIZED, code="bad_token", message=message)
+    answer.headers["WWW-Authenticate"] = 'Bearer realm="play"'
+    return answer

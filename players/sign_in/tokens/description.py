@@ -1,0 +1,37 @@
+"""What the API's description says of players' tokens: what they open, and by which scope."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from core.api.openapi import REFUSAL
+from core.http import problems
+from players.sign_in.tokens.access import scope_of
+
+SCHEME: Final = "playerToken"
+ABOUT: Final = (
+    "A player's token, made under /account/tokens/. Each operation says which scope it needs."
+)
+
+
+def describe_tokens(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Add tokens to each operation that they open; a postprocessing hook of drf-spectacular."""
+    scheme = {"type": "http", "scheme": "bearer", "description": ABOUT}
+    result["components"].setdefault("securitySchemes", {})[SCHEME] = scheme
+    for path, methods in result["paths"].items():
+        for method, operation in methods.items():
+            scope = scope_of(method.upper(), path)
+            if scope:
+                _open(operation, scope)
+    return result
+
+
+def _open(operation: dict[str, Any], scope: str) -> None:
+    # What names no security is open without any.
+    operation.setdefault("security", [{}]).insert(1, {SCHEME: []})
+    operation["description"] = f"{operation['description']}\n\nTokens: scope `{scope}`."
+    shape = {"schema": {"$ref": f"#/components/schemas/{REFUSAL}"}}
+    operation["responses"]["401"] = {
+        "description": "The token is unknown or has ended.",
+        "content": {problems.CONTENT_TYPE: shape},
+    }

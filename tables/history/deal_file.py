@@ -1,0 +1,68 @@
+"""A finished deal as its history file (RB 12.3)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+import rummy
+from core.partitions.models import is_archived
+from tables.exceptions import MovesArchived
+from tables.models.deals import Deal, Move
+from tables.state.rules import rules_of
+
+
+def refuse_archived(deal: Deal) -> None:
+    """Raise `MovesArchived` for a deal whose moves have left the database."""
+    if deal.dealt_on is not None and is_archived(Move._meta.db_table, deal.dealt_on):
+        raise MovesArchived(
+            _("The moves of this deal are in the archive. Ask our staff if you need them.")
+        )
+
+
+def history_of(deal: Deal) -> rummy.History:
+    """Return what a revealed deal follows from, in the terms of the rules.
+
+    Raise `MovesArchived` where its moves are no longer here.
+    """
+    seats = list(deal.deal_seats.values_list("seat_id", flat=True))
+    given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
+    before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1)
+    moves = list(deal.moves.order_by("ply").values_list("text", flat=True))
+    if not moves:
+        refuse_archived(deal)
+    return rummy.History(
+        rules=rules_of(deal.table.profile),
+        players=len(seats),
+        server_seed=bytes.fromhex(deal.reveal.server_seed),
+        client_seeds=tuple(given.values_list("text", flat=True)),
+        has_toss=bool(deal.toss),
+        chain_before=before.values_list("chain", flat=True).first() or "",
+        moves=tuple(map(rummy.parse_move, moves)),
+    )
+
+
+def history_text(deal: Deal) -> str:
+    """Return a revealed deal's history file; lines that open with # tell people who sat where."""
+    first, _end, rest = rummy.history.dumps(history_of(deal)).partition("\n")
+    return "\n".join([first, *_notes(deal), rest])
+
+
+def history_name(deal: Deal) -> str:
+    """Return the name to keep the file under, so that files of many tables stay apart."""
+    return f"rummy-{deal.table.public_id}-{deal.no}.txt"
+
+
+def _notes(deal: Deal) -> list[str]:
+    places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
+    seeded = deal.client_seeds.filter(seat__in=[place.seat_id for place in places])
+    handles = [seed.seat.player.handle for seed in seeded.select_related("seat__player")]
+    notes = [
+        f"# table {deal.table.public_id}, deal {deal.no}, {deal.started_at:%Y-%m-%d %H:%M:%S} UTC",
+        "# " + ", ".join(f"p{place.position} {place.seat.player.handle}" for place in places),
+    ]
+    if deal.toss:
+        drew = sorted(places, key=lambda place: place.seat_id)
+        notes.append("# toss drawn by " + ", ".join(place.seat.player.handle for place in drew))
+    if handles:
+        notes.append("# client seeds of " + ", ".join(handles))
+    return notes

@@ -1,0 +1,64 @@
+"""The secret seed of a deal: drawn and committed to, and stored encrypted (RB 12.1)."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from typing import Final
+
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+
+from tables.models.deals import Deal, DealSecret
+from tables.models.tables import Table
+
+SEED_BYTES: Final = 32
+# The owner of tables that `devtools.simulation.tables` opens.
+SIMULATION = "simulation"
+# How the names of its tournaments begin, and so those of their tables.
+SIMULATED = "Simulation "
+
+
+def new_seed(table: Table, no: int) -> bytes:
+    """Draw the 32 bytes a deal is shuffled from; of a simulation's own tables from their name."""
+    return drawn(simulated_as=f"{table.name}/{no}" if _is_simulated(table) else "")
+
+
+def drawn(*, simulated_as: str) -> bytes:
+    """Draw 32 bytes from the operating system.
+
+    What is a simulation's own names itself instead, and is drawn from that and the simulation's
+    seed, so that the same run plays the same again; nothing else can ever be foreseen that way.
+    """
+    if settings.SIMULATION_SEED and simulated_as:
+        return hmac.digest(settings.SIMULATION_SEED.encode(), simulated_as.encode(), "sha256")
+    return os.urandom(SEED_BYTES)
+
+
+def _is_simulated(table: Table) -> bool:
+    if table.owner_ref == SIMULATION:
+        return True
+    return table.owner_ref.startswith("tournament:") and table.name.startswith(SIMULATED)
+
+
+def seal(deal: Deal, seed: bytes) -> DealSecret:
+    return DealSecret.objects.create(
+        table_id=deal.table_id, deal=deal, encrypted_seed=encrypted(seed)
+    )
+
+
+def unseal(secret: DealSecret) -> bytes:
+    return decrypted(secret.encrypted_seed)
+
+
+def encrypted(seed: bytes) -> bytes:
+    return _box().encrypt(seed)
+
+
+def decrypted(stored: bytes | memoryview) -> bytes:
+    """Open what `encrypted` has closed, with any of the keys in use."""
+    return _box().decrypt(bytes(stored))
+
+
+def _box() -> MultiFernet:
+    return MultiFernet([Fernet(key) for key in settings.DEAL_KEYS])

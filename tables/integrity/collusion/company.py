@@ -1,0 +1,62 @@
+"""In whose company players play: tables joined together, one network, one device.
+
+These figures go with households and friends. They stand beside a finding for staff to weigh, and
+none of them is evidence by itself, so that nobody is found for living together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from django.db import connection
+
+from tables.integrity.collusion.counts import Pair, Span
+from tables.integrity.collusion.models import FindingFact
+
+Kind = FindingFact.Kind
+JOINED_WITHIN_SECONDS: Final = 10
+# Every two people who sat down at one table in these days: how many, and how alike.
+_SEATED: Final = """
+    SELECT count(*),
+        count(*) FILTER (WHERE abs(extract(epoch FROM a.joined_at - b.joined_at)) <= %(within)s),
+        count(*) FILTER (WHERE ao.network_hash = bo.network_hash),
+        count(*) FILTER (WHERE ao.device_hash = bo.device_hash AND ao.device_hash <> '')
+    FROM tables_seat AS a
+    JOIN tables_seat AS b ON b.table_id = a.table_id AND b.player_id > a.player_id
+    JOIN tables_table AS t ON t.id = a.table_id AND t.currency = %(currency)s
+    JOIN players_user AS au ON au.id = a.player_id AND NOT au.is_bot
+    JOIN players_user AS bu ON bu.id = b.player_id AND NOT bu.is_bot
+    LEFT JOIN tables_seatorigin AS ao ON ao.seat_id = a.id
+    LEFT JOIN tables_seatorigin AS bo ON bo.seat_id = b.id
+    WHERE a.joined_at >= %(begins)s AND a.joined_at < %(ends)s
+        AND b.joined_at >= %(begins)s AND b.joined_at < %(ends)s
+"""
+_OF_THE_PAIR: Final = " AND a.player_id = %(one)s AND b.player_id = %(other)s"
+
+
+def company(span: Span, pairs: Collection[Pair]) -> Iterator[tuple[Pair, FindingFact]]:
+    """Yield the facts about each pair's company, beside the house's; they want their finding."""
+    values = span.values | {"within": JOINED_WITHIN_SECONDS}
+    house_seated = _counted(_SEATED, values)
+    for one, other in pairs:
+        mine = values | {"one": one, "other": other}
+        tables, *alike = _counted(_SEATED + _OF_THE_PAIR, mine)
+        kinds = (Kind.JOINED, Kind.NETWORK, Kind.DEVICE)
+        for kind, seen, at_house in zip(kinds, alike, house_seated[1:], strict=True):
+            yield (
+                (one, other),
+                FindingFact(
+                    kind=kind,
+                    seen=seen,
+                    cases=tables,
+                    house_seen=at_house,
+                    house_cases=house_seated[0],
+                ),
+            )
+
+
+def _counted(sql: str, values: dict[str, Any]) -> tuple[int, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return tuple(map(int, cursor.fetchone()))

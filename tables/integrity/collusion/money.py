@@ -1,0 +1,194 @@
+"""What a pair won at tables they shared, and who lost by it: the prizes that a ruling voids.
+
+A game with a pot is one contest, and so is each deal of a points table. The pair's prizes are void
+as far as others lost: a victim gets back exactly what they paid and did not win back, as if the
+game had been called off and the house's fee were the pair's alone. Where the prizes do not reach,
+they are shared by what each has lost. What the pair paid itself stays with it, and nothing goes to
+the house. A tournament is one contest as well, of an application above
+(`settings.CONTESTS_ELSEWHERE`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
+
+import rummy
+from tables.integrity.collusion.counts import Pair, Span
+from tables.integrity.collusion.models import Finding, VoidedPrize
+from tables.models.profiles import StakeMode
+from tables.models.seats import BuyIn, Score, Seat
+from tables.models.tables import Table, open_ended
+from tables.settlement.models import Result
+from tables.state.locks import lock_tables
+from wallet.stakes.models import Stake
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A game, a deal of a points table, or a tournament: what was paid and won, in minor units."""
+
+    table_id: int | None
+    deal_id: int | None
+    won: Mapping[int, int]
+    paid: Mapping[int, int]
+    # Of what is not played at one table: what its owner calls it.
+    game: str = ""
+
+
+class Elsewhere(Protocol):
+    """What a module named in `settings.CONTESTS_ELSEWHERE` provides."""
+
+    def contests_of(
+        self, pair: Pair, *, currency: str, begins: datetime, ends: datetime
+    ) -> list[Contest]:
+        """Return the contests that ended then and in which the pair has sat at one table."""
+
+    def lock_contests(self, games: Collection[str]) -> None:
+        """Lock those of these contests that are of this module."""
+
+
+def shared_out(
+    won: Mapping[int, int],
+    paid: Mapping[int, int],
+    *,
+    pair: Collection[int],
+    linked: Collection[int] = (),
+) -> dict[int, int]:
+    """Return what each player gets of a contest whose prizes are void; givers are below zero.
+
+    Those linked with the pair are refunded nothing. The parts sum to nothing.
+
+    >>> shared_out({1: 540_00}, {1: 100_00, 2: 100_00, 3: 100_00, 4: 100_00}, pair=(1, 2))
+    {1: -20000, 3: 10000, 4: 10000}
+    >>> shared_out({1: 50_00, 3: 40_00}, {1: 50_00, 2: 50_00, 3: 50_00, 4: 50_00}, pair=(1, 2))
+    {1: -5000, 3: 833, 4: 4167}
+    >>> shared_out({3: 90_00}, {1: 50_00, 3: 50_00}, pair=(1, 2))
+    {}
+    """
+    prizes = {player: won[player] for player in sorted(pair) if won.get(player, 0) > 0}
+    lost = {
+        player: paid[player] - won.get(player, 0)
+        for player in sorted(paid)
+        if player not in pair and player not in linked and paid[player] > won.get(player, 0)
+    }
+    moved = min(sum(prizes.values()), sum(lost.values()))
+    if not moved:
+        return {}
+    taken = rummy.payouts.largest_remainder(moved, list(prizes.values()))
+    refunded = rummy.payouts.largest_remainder(moved, list(lost.values()))
+    givers = {player: -minor for player, minor in zip(prizes, taken, strict=True)}
+    victims = dict(zip(lost, refunded, strict=True))
+    return {player: minor for player, minor in (givers | victims).items() if minor}
+
+
+def contests_of(finding: Finding) -> list[Contest]:
+    """Return the contests for cash that both were in, within the span, and whose prizes stand."""
+    voided = set(VoidedPrize.objects.values_list("table", "deal", "game"))
+    days = Span(finding.first_day, finding.last_day, finding.currency).values
+    pair = (finding.one_id, finding.other_id)
+    elsewhere = [
+        one
+        for module in _elsewhere()
+        for one in module.contests_of(
+            pair, currency=finding.currency, begins=days["begins"], ends=days["ends"]
+        )
+    ]
+    found = [*_games(finding), *_deals(finding), *elsewhere]
+    return [one for one in found if (one.table_id, one.deal_id, one.game) not in voided]
+
+
+def lock_contests(contests: Collection[Contest]) -> None:
+    """Lock the games of contests, so that two rulings on one come one after the other."""
+    for module in _elsewhere():
+        module.lock_contests({one.game for one in contests if one.game})
+    games = {one.table_id for one in contests if one.table_id is not None}
+    lock_tables(Table.objects.filter(pk__in=games))
+
+
+@cache
+def _elsewhere() -> tuple[Elsewhere, ...]:
+    return tuple(cast(Elsewhere, import_module(name)) for name in settings.CONTESTS_ELSEWHERE)
+
+
+def lines_of(finding: Finding, contests: Iterable[Contest]) -> tuple[dict[int, int], list[Contest]]:
+    """Return what each player gets of these contests together, and those that move something."""
+    pair = (finding.one_id, finding.other_id)
+    linked = _linked_with(finding)
+    lines: Counter[int] = Counter()
+    moving = []
+    for contest in contests:
+        moved = shared_out(contest.won, contest.paid, pair=pair, linked=linked)
+        if moved:
+            moving.append(contest)
+        for player, minor in moved.items():
+            lines[player] += minor
+    return {player: minor for player, minor in sorted(lines.items()) if minor}, moving
+
+
+def _linked_with(finding: Finding) -> set[int]:
+    """Return the players of the finding's group but for dismissed findings."""
+    same = Finding.objects.filter(
+        currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key
+    ).exclude(status=Finding.Status.DISMISSED)
+    return {player for row in same.values_list("one", "other") for player in row}
+
+
+def _games(finding: Finding) -> list[Contest]:
+    days = Span(finding.first_day, finding.last_day, finding.currency).values
+    games = _shared_tables(finding).filter(
+        phase=Table.Phase.FINISHED, finished_at__gte=days["begins"], finished_at__lt=days["ends"]
+    )
+    games = games.exclude(open_ended())
+    prizes: dict[int, Counter[int]] = {}
+    results = Result.objects.filter(table__in=games)
+    for table, player, minor in results.values_list("table", "seat__player", "prize_minor"):
+        prizes.setdefault(table, Counter())[player] += minor
+    paid: dict[int, Counter[int]] = {}
+    entries = BuyIn.objects.filter(table__in=games, stake__status=Stake.Status.SETTLED)
+    for table, player, minor in entries.values_list("table", "seat__player", "stake__entry_minor"):
+        paid.setdefault(table, Counter())[player] += minor
+    return [Contest(table, None, prizes[table], paid.get(table, {})) for table in sorted(prizes)]
+
+
+def _deals(finding: Finding) -> list[Contest]:
+    days = Span(finding.first_day, finding.last_day, finding.currency).values
+    scores = Score.objects.filter(
+        deal__table__in=_shared_tables(finding).filter(open_ended()),
+        deal__status="settled",
+        deal__settled_at__gte=days["begins"],
+        deal__settled_at__lt=days["ends"],
+        won_minor__isnull=False,
+    )
+    rows = scores.order_by("deal").values_list("deal__table", "deal", "seat__player", "won_minor")
+    deals: dict[tuple[int, int], dict[int, int]] = {}
+    for table, deal, player, minor in rows:
+        deals.setdefault((table, deal), {})[player] = minor or 0
+    return [
+        Contest(
+            table,
+            deal,
+            {player: minor for player, minor in moved.items() if minor > 0},
+            {player: -minor for player, minor in moved.items() if minor < 0},
+        )
+        for (table, deal), moved in deals.items()
+        if {finding.one_id, finding.other_id} <= set(moved)
+    ]
+
+
+def _shared_tables(finding: Finding) -> QuerySet[Table]:
+    seats = Seat.objects.filter(table=OuterRef("pk"))
+    return Table.objects.filter(
+        Exists(seats.filter(player=finding.one_id)),
+        Exists(seats.filter(player=finding.other_id)),
+        stake_mode=StakeMode.CASH,
+        currency=finding.currency,
+    )

@@ -1,0 +1,146 @@
+"""The queue of disputes: staff take, answer and close them; the deal itself is read-only."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from core.admin.edit_pages import ServiceAdmin, action_on_each
+from core.admin.links import preformatted
+from players.accounts.models import User
+from tables.integrity.moderation import disputes
+from tables.integrity.moderation.dispute_models import Dispute
+
+
+class AnswerForm(forms.ModelForm[Dispute]):
+    answer = forms.CharField(
+        max_length=Dispute.LONGEST,
+        help_text=gettext_lazy("The player reads this."),
+        widget=UnfoldAdminTextareaWidget(),
+    )
+
+    class Meta:
+        model = Dispute
+        fields = ("answer",)
+
+
+@admin.register(Dispute)
+class DisputeAdmin(ServiceAdmin, ModelAdmin):
+    """Longest waiting first; nobody decides about a game of their own."""
+
+    form = AnswerForm
+    list_display = (
+        "__str__",
+        "who",
+        "category",
+        "reported",
+        "which",
+        "replayed",
+        "status",
+        "assignee",
+        "opened_at",
+        "answered_at",
+    )
+    list_filter = ("status", "category", "assignee")
+    list_select_related = ("seat__player", "about__player", "deal__table", "assignee")
+    search_fields = (
+        "=public_id",
+        "seat__player__handle",
+        "about__player__handle",
+        "=deal__table__public_id",
+    )
+    ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
+    actions = ("take", "close")
+    readonly_fields = (
+        "public_id",
+        "who",
+        "which",
+        "replayed",
+        "category",
+        "reported",
+        "words",
+        "status",
+        "assignee",
+        "opened_at",
+        "answered_at",
+        "closed_at",
+        "evidence_sha256",
+        "file",
+    )
+    fields = (*readonly_fields[:9], "answer", *readonly_fields[9:])
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
+        """Return whether there is an answer to be written."""
+        may = self.has_answer_permission(request)
+        return may and (obj is None or obj.status in Dispute.PENDING)
+
+    def has_answer_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tables.answer_dispute")
+
+    def save_model(self, request: HttpRequest, obj: Dispute, form: Any, change: bool) -> None:
+        answer = form.cleaned_data["answer"]
+        by = cast(User, request.user)
+        disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
+
+    take = action_on_each(
+        lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
+        label=gettext_lazy("Take on"),
+        message=gettext_lazy("Taken on"),
+        permission="answer",
+    )
+
+    close = action_on_each(
+        lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
+        label=gettext_lazy("Close"),
+        message=gettext_lazy("Closed"),
+        permission="answer",
+    )
+
+    @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")
+    def who(self, dispute: Dispute) -> str:
+        url = reverse("player-desk", args=[dispute.seat.player_id])
+        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
+
+    @admin.display(description=gettext_lazy("Reports"), ordering="about__player__handle")
+    def reported(self, dispute: Dispute) -> str:
+        return dispute.about.player.handle if dispute.about else "-"
+
+    @admin.display(description=gettext_lazy("Deal"))
+    def which(self, dispute: Dispute) -> str:
+        names = {"table": dispute.deal.table, "no": dispute.deal.no}
+        return gettext("%(table)s, deal %(no)s") % names
+
+    @admin.display(description=gettext_lazy("Replay"))
+    def replayed(self, dispute: Dispute) -> str:
+        """Lead to the deal at the very step that is complained about, all hands open."""
+        deal = dispute.deal
+        url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
+        words = gettext("Replay at step %(step)s") % {"step": dispute.ply}
+        return format_html('<a class="underline" href="{}">{}</a>', url, words)
+
+    @admin.display(description=gettext_lazy("History file when it was opened"))
+    def file(self, dispute: Dispute) -> str:
+        return preformatted(dispute.evidence)
+
+    @admin.display(description=gettext_lazy("Text"))
+    def words(self, dispute: Dispute) -> str:
+        return _lines(dispute.text)
+
+
+def _lines(text: str) -> str:
+    return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in text.splitlines()))

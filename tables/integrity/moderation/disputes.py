@@ -1,0 +1,169 @@
+"""Complaints about finished deals: opened by players, taken, answered and closed by staff."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from core import audit_log
+from core.clock import database_now
+from core.text_validation import is_readable
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from tables.exceptions import (
+    BadDispute,
+    DealNotFinished,
+    DisputeNotPending,
+    DisputePending,
+    DisputeTooLate,
+    NotAllowed,
+    TooManyDisputes,
+)
+from tables.history.deal_file import history_text
+from tables.history.finished_deals import deals_seen_by, own_seat_of
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.deals import Deal
+from tables.models.seats import Seat
+from tables.state.locks import lock_table
+
+A_DAY = timedelta(days=1)
+
+
+@transaction.atomic(durable=True)
+def open_dispute(
+    *,
+    player: User,
+    table_id: int,
+    deal_no: int,
+    ply: int,
+    category: str,
+    text: str,
+    about: str = "",
+) -> Dispute:
+    """Complain about a deal at one of its steps; its history file is kept as it reads now.
+
+    `about` is the handle of a player dealt in whose conduct is reported.
+
+    Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
+    `dispute_pending`, `too_many_disputes`.
+    """
+    now = database_now()
+    # One complaint of a player at a table after the other, so that they can be counted.
+    table = lock_table(table_id)
+    seat = own_seat_of(player, table)
+    if seat is None:
+        raise NotAllowed("Only who was dealt in at this table can open a dispute.")
+    deal = deals_seen_by(player).filter(table=table, no=deal_no).first()
+    if deal is None:
+        raise DealNotFinished("This deal is not over yet.")
+    deal.table = table
+    _refuse_unreadable(deal, ply, category, text)
+    if now - deal.reveal.revealed_at > timedelta(days=settings.DISPUTE_DAYS):
+        raise DisputeTooLate(f"Disputes are taken within {settings.DISPUTE_DAYS} days.")
+    if Dispute.objects.pending().filter(seat=seat, deal=deal).exists():
+        raise DisputePending("Your dispute about this deal waits for its answer.")
+    opened = Dispute.objects.of_player(player).filter(opened_at__gt=now - A_DAY)
+    if opened.count() >= settings.DISPUTES_PER_DAY:
+        raise TooManyDisputes("You have opened many disputes today; please wait for the answers.")
+
+    evidence = history_text(deal)
+    return Dispute.objects.create(
+        seat=seat,
+        deal=deal,
+        ply=ply,
+        category=category,
+        about=_reported(deal, seat, category, about),
+        text=text.strip(),
+        evidence=evidence,
+        evidence_sha256=hashlib.sha256(evidence.encode()).hexdigest(),
+        opened_at=now,
+    )
+
+
+@transaction.atomic(durable=True)
+def take_dispute(*, dispute_id: int, by: User) -> Dispute:
+    """Put a pending dispute into one person's hands; taking it again changes nothing."""
+    dispute = _for_staff(dispute_id, by)
+    _refuse_unless_pending(dispute)
+    if dispute.assignee_id == by.pk:
+        return dispute
+    before = audit_log.facts(dispute)
+    dispute.status, dispute.assignee = Dispute.Status.ASSIGNED, by
+    dispute.save(update_fields=["status", "assignee"])
+    return _recorded(dispute, before, by, act="take")
+
+
+@transaction.atomic(durable=True)
+def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
+    """Answer the player; the dispute belongs to the member of staff who answers from then on."""
+    dispute = _for_staff(dispute_id, by)
+    _refuse_unless_pending(dispute)
+    if not answer.strip() or len(answer) > Dispute.LONGEST or not is_readable(answer):
+        raise BadDispute(
+            f"An answer has 1 to {Dispute.LONGEST} characters, and no control characters."
+        )
+    before = audit_log.facts(dispute)
+    dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
+    dispute.answer, dispute.answered_at = answer.strip(), database_now()
+    dispute.save(update_fields=["status", "assignee", "answer", "answered_at"])
+    return _recorded(dispute, before, by, act="answer")
+
+
+@transaction.atomic(durable=True)
+def close_dispute(*, dispute_id: int, by: User) -> Dispute:
+    """Lay an answered dispute to rest; closing it again changes nothing."""
+    dispute = _for_staff(dispute_id, by)
+    if dispute.status == Dispute.Status.CLOSED:
+        return dispute
+    if dispute.status != Dispute.Status.ANSWERED:
+        raise DisputeNotPending("A dispute is answered before it is closed.")
+    before = audit_log.facts(dispute)
+    dispute.status, dispute.closed_at = Dispute.Status.CLOSED, database_now()
+    dispute.save(update_fields=["status", "closed_at"])
+    return _recorded(dispute, before, by, act="close")
+
+
+def _for_staff(dispute_id: int, by: User) -> Dispute:
+    """Return the dispute, locked; refuse who shares a game with its players or was at its table."""
+    related = Dispute.objects.select_related("deal__table", "seat__player", "about__player")
+    asked = related.get(pk=dispute_id)
+    reported = asked.about.player if asked.about else None
+    refuse_own_interest(asked.seat.player, reported, asked.deal.table, by=by)
+    return related.locked().get(pk=dispute_id)
+
+
+def _recorded(dispute: Dispute, before: audit_log.Facts, by: User, *, act: str) -> Dispute:
+    audit_log.record(by=by, act=act, row=dispute, before=before, about=dispute.seat.player)
+    return dispute
+
+
+def _refuse_unless_pending(dispute: Dispute) -> None:
+    if dispute.status not in Dispute.PENDING:
+        raise DisputeNotPending("This dispute has its answer already.")
+
+
+def _reported(deal: Deal, own: Seat, category: str, handle: str) -> Seat | None:
+    """Return the seat of the player who is reported, if somebody is."""
+    if not handle:
+        return None
+    if category != Dispute.Category.CONDUCT:
+        raise BadDispute("A player is reported for their conduct.")
+    dealt_in = Seat.objects.filter(deal_seats__deal=deal).exclude(player=own.player_id)
+    reported = dealt_in.filter(player__handle=handle).first()
+    if reported is None:
+        raise BadDispute("No other player of that name was dealt in.")
+    return reported
+
+
+def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:
+    if category not in Dispute.Category.values:
+        raise BadDispute(f"{category!r} is no category of disputes.")
+    if not text.strip() or len(text) > Dispute.LONGEST:
+        raise BadDispute(f"Say what happened in 1 to {Dispute.LONGEST} characters.")
+    if not is_readable(text):
+        raise BadDispute("Control characters cannot be sent.")
+    if not 0 <= ply <= deal.moves.count():
+        raise BadDispute("The deal has no such step.")

@@ -1,0 +1,146 @@
+"""Staff's word on tables: rulings, drains, and pairs of seats to look at."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.autocomplete import AutocompleteAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each
+from players.accounts.models import User
+from tables.integrity.moderation import reviews, rulings
+from tables.integrity.moderation.models import Ruling
+from tables.integrity.moderation.pairs import pair_of
+from tables.models.tables import Drain
+from tables.play import drains
+from tables.seats.models import ReviewFlag
+
+
+class RulingForm(forms.ModelForm[Ruling]):
+    """A void names the deal that was seen: when it arrives, the next one may lie on the table."""
+
+    class Meta:
+        model = Ruling
+        fields = ("table", "kind", "deal", "reason")
+        help_texts = {  # noqa: RUF012  The form's own declaration.
+            "deal": "The deal that is void.",
+            "reason": gettext_lazy("Players read it."),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        deal = cleaned.get("deal")
+        if cleaned.get("kind") == Ruling.Kind.CANCEL:
+            if deal is not None:
+                self.add_error("deal", "A game is cancelled as a whole.")
+        elif deal is None:
+            self.add_error("deal", "Name the deal.")
+        elif deal.table != cleaned.get("table"):
+            self.add_error("deal", "It was dealt at another table.")
+        return cleaned
+
+
+@admin.register(Ruling)
+class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+    """A ruling is carried out as it is written down; players read its reason."""
+
+    is_previewed = True
+    form = RulingForm
+    fields = ("table", "kind", "deal", "reason")
+    autocomplete_fields = ("table", "deal")
+    list_display = ("table", "kind", "deal", "reason", "by", "at")
+    list_filter = ("kind",)
+    list_select_related = ("table", "deal", "by")
+    date_hierarchy = "at"
+
+    def save_model(self, request: HttpRequest, obj: Ruling, form: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        if obj.deal_id is None:
+            made = rulings.cancel_game(table_id=obj.table_id, by=by, reason=obj.reason)
+        else:
+            made = rulings.void_deal(deal_id=obj.deal_id, by=by, reason=obj.reason)
+        obj.pk, obj.at = made.pk, made.at
+
+
+@admin.register(Drain)
+class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
+    """Adding one stops new deals everywhere; lifting it lets them begin again."""
+
+    fields = ("reason",)
+    list_display = ("reason", "by", "at", "lifted_by", "lifted_at", "still_played")
+    list_select_related = ("by", "lifted_by")
+    actions = ("lift",)
+
+    def save_model(self, request: HttpRequest, obj: Drain, form: Any, change: bool) -> None:
+        made = drains.begin(by=cast(User, request.user), reason=obj.reason)
+        obj.pk, obj.at = made.pk, made.at
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tables.change_drain")
+
+    lift = action_on_each(
+        lambda drain, by: drains.lift(drain=drain, by=by),
+        label=gettext_lazy("Lift: let deals begin again"),
+        message=gettext_lazy("Lifted"),
+        permission="lift",
+    )
+
+    @admin.display(description=gettext_lazy("Deals still played"))
+    def still_played(self, drain: Drain) -> str:
+        return "-" if drain.lifted_at else str(drains.live_deals())
+
+
+@admin.register(ReviewFlag)
+class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
+    """Pairs of one network or device at one table: to be looked at, accusing nobody."""
+
+    list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")
+    list_filter = ("kind", "reviewed_at")
+    list_select_related = ("table", "seat__player", "other__player", "reviewed_by")
+    search_fields = ("seat__player__handle", "other__player__handle", "=table__public_id")
+    date_hierarchy = "at"
+    fields = (
+        "table",
+        "kind",
+        "who",
+        "beside",
+        "at",
+        "together",
+        "note",
+        "reviewed_by",
+        "reviewed_at",
+    )
+    readonly_fields = tuple(name for name in fields if name != "note")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: ReviewFlag, form: Any, change: bool) -> None:
+        reviews.review_pair(flag_id=obj.pk, by=cast(User, request.user), note=obj.note)
+
+    @admin.display(description=gettext_lazy("Seat"))
+    def who(self, flag: ReviewFlag) -> str:
+        return flag.seat.player.handle
+
+    @admin.display(description=gettext_lazy("Beside"))
+    def beside(self, flag: ReviewFlag) -> str:
+        return flag.other.player.handle
+
+    @admin.display(description=gettext_lazy("Their deals"))
+    def together(self, flag: ReviewFlag) -> str:
+        """Say who dropped to whom in the deals both were dealt into."""
+        one, other = flag.seat.player, flag.other.player
+        pair = pair_of(one.pk, other.pk)
+        return (
+            f"{pair.deals} deals together. {one.handle} dropped in {pair.one_dropped_to_other} of"
+            f" the {pair.other_won} that {other.handle} won; {other.handle} in"
+            f" {pair.other_dropped_to_one} of the {pair.one_won} that {one.handle} won."
+        )

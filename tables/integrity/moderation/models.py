@@ -1,0 +1,46 @@
+"""What the house does about tables: rulings with a reason, drains, and who came from where."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from tables.models.deals import Deal
+from tables.models.tables import Table
+
+
+class Ruling(models.Model):
+    """A staff member's word about a table, carried out as it was written down (RB 7.7)."""
+
+    class Kind(models.TextChoices):
+        CANCEL = "cancel", "Cancel the game"
+        VOID = "void", "Void the deal on the table"
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rulings")
+    deal = models.ForeignKey(
+        Deal, on_delete=models.PROTECT, null=True, blank=True, related_name="rulings"
+    )
+    kind = models.CharField(max_length=6, choices=Kind)
+    # Players read it.
+    reason = models.CharField(max_length=120)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["deal"],
+                condition=models.Q(kind="void"),
+                name="tables_ruling_voids_a_deal_once",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(kind="void") | models.Q(deal__isnull=False),
+                name="tables_ruling_void_names_its_deal",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} at {self.table}"

@@ -1,0 +1,45 @@
+"""Who dropped to whom: what two players did in the deals they were dealt into together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from tables.models.deals import Deal
+from tables.models.seats import Score
+
+DROPS = (Score.How.FIRST_DROP, Score.How.MIDDLE_DROP)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two players over all settled deals they shared; drops are counted to the other's wins."""
+
+    deals: int
+    one_dropped_to_other: int
+    other_won: int
+    other_dropped_to_one: int
+    one_won: int
+
+
+def pair_of(one_pk: int, other_pk: int) -> Pair:
+    """Return what the deals say of two players, by their keys: one query."""
+    shared = Deal.objects.settled().filter(_dealt_in(one_pk), _dealt_in(other_pk))
+    counted = shared.aggregate(
+        deals=Count("pk"),
+        one_dropped_to_other=Count("pk", filter=_did(one_pk, *DROPS) & _did(other_pk, "won")),
+        other_won=Count("pk", filter=_did(other_pk, "won")),
+        other_dropped_to_one=Count("pk", filter=_did(other_pk, *DROPS) & _did(one_pk, "won")),
+        one_won=Count("pk", filter=_did(one_pk, "won")),
+    )
+    return Pair(**counted)
+
+
+def _dealt_in(player_pk: int) -> Q:
+    return Q(Exists(Score.objects.filter(deal=OuterRef("pk"), seat__player=player_pk)))
+
+
+def _did(player_pk: int, *how: str) -> Q:
+    did = Score.objects.filter(deal=OuterRef("pk"), seat__player=player_pk, how__in=how)
+    return Q(Exists(did))

@@ -1,0 +1,109 @@
+"""Staff's word about a table: a game cancelled, a deal void; the money goes by RB 7.7.
+
+A ruling is noted here, and the table stops; a settlement worker carries it out.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from core import audit_log
+from core.clock import database_now
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
+from tables.games import game_of
+from tables.history.fairness import reveal
+from tables.integrity.moderation.models import Ruling
+from tables.models.deals import Deal
+from tables.models.tables import Table
+from tables.settlement import finishing, notifying
+from tables.state import phases
+from tables.state.locks import lock_table, lock_table_of_deal
+from tables.state.publishing import publish
+
+IN_DEAL = (
+    Table.Phase.TOSS,
+    Table.Phase.PLAYING,
+    Table.Phase.SHOWING,
+    Table.Phase.SETTLING,
+)
+
+
+@transaction.atomic(durable=True)
+def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
+    """Call the game off: before its first scored deal every entry goes back, later by RB 7.7.
+
+    A deal on the table counts for nothing. At a points table every stack is cashed out. Nobody
+    who sits at the table, or has, rules on it (`shared_interest`).
+    """
+    table = lock_table(table_id)
+    _refuse_closed(table)
+    refuse_own_interest(table, by=by)
+    before, now = audit_log.facts(table), database_now()
+    deal = table.deals.filter(no=table.deal_no).first()
+    ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
+    table.ending = finishing.CANCELLED
+    if deal is not None and table.phase in IN_DEAL:
+        table.phase, table.window_id = Table.Phase.SETTLING, None
+    else:
+        game_of(table).refuse_calling_off(table)
+    phases.await_step(table, now)
+    table.version += 1
+    publish(table)
+    audit_log.record(by=by, act="cancel", row=table, before=before, reason=reason)
+    return ruling
+
+
+@transaction.atomic(durable=True)
+def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
+    """Let the deal on the table count for nothing; the next one follows after the gap.
+
+    The deal is named, so that a word said twice never falls on the next one: said again it is the
+    ruling that stands. Raises `AnotherDeal` for one that is not on the table.
+    """
+    table = lock_table_of_deal(deal_id)
+    if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
+        return said
+    _refuse_closed(table)
+    refuse_own_interest(table, by=by)
+    deal = table.deals.get(pk=deal_id)
+    if deal.no != table.deal_no:
+        raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")
+    if table.phase not in IN_DEAL:
+        raise NotInPlay("No deal lies on this table.")
+    before, now = audit_log.facts(table), database_now()
+    ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
+    deal.status = Deal.Status.VOID
+    deal.save(update_fields=["status"])
+    reveal.reveal_seed(deal, now)
+    notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
+    table.phase, table.window_id = Table.Phase.SETTLING, None
+    phases.await_step(table, now)
+    table.version += 1
+    publish(table)
+    audit_log.record(by=by, act="void_deal", row=table, before=before, reason=reason)
+    return ruling
+
+
+def _refuse_closed(table: Table) -> None:
+    if table.is_over or table.ending == finishing.CANCELLED:
+        raise NotInPlay("The game is over; what was paid stays paid.")
+    if table.owner_ref.startswith("tournament:"):
+        raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
+
+
+def _note(
+    table: Table,
+    deal: Deal | None,
+    kind: Ruling.Kind,
+    *,
+    by: User,
+    reason: str,
+    now: datetime,
+) -> Ruling:
+    return Ruling.objects.create(
+        table=table, deal=deal, kind=kind, reason=reason.strip(), by=by, at=now
+    )

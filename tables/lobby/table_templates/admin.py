@@ -1,0 +1,96 @@
+"""Kinds of tables in the admin: made, changed, offered and withdrawn by staff."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import ServiceAdmin, apply_to_each
+from players.accounts.models import User
+from tables.games import game_of
+from tables.lobby.table_templates import actions as templates
+from tables.lobby.table_templates.forms import GROUPS, OWN, TemplateForm
+from tables.models.profiles import TableTemplate
+from tables.state.rules import rules_of, variant_of
+from wallet.ledger.admin_columns import share_column
+from wallet.ledger.money import as_money, as_text
+
+
+@admin.register(TableTemplate)
+class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
+    """A change is for the tables opened from now on; what is withdrawn is played to its end."""
+
+    form = TemplateForm
+    list_display = ("name", "variant", "seats", "price", "rake", "bots_fill", "is_offered")
+    list_filter = ("is_offered", "bots_fill", "currency")
+    list_select_related = ("profile",)
+    search_fields = ("name", "slug")
+    prepopulated_fields = {"slug": ("name",)}  # noqa: RUF012  The admin's own declaration.
+    readonly_fields = ("thresholds",)
+    actions = ("offer", "withdraw")
+    fieldsets = (
+        (None, {"fields": ("name", "slug", "base", "is_offered")}),
+        (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
+        (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
+        (None, {"fields": ("point_value", "rake_bps", "same_network")}),
+        (_("Rules of its own"), {"fields": OWN, "classes": ("collapse",)}),
+        (_("Groups and losing hands"), {"fields": GROUPS, "classes": ("collapse",)}),
+        (_("What follows from the rules"), {"fields": ("thresholds",)}),
+    )
+
+    rake = share_column("rake_bps", _("Rake"))
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
+        return {} if obj else {"slug": ("name",)}
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # Tables name the template they were opened from.
+
+    def save_model(self, request: HttpRequest, obj: TableTemplate, form: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        templates.change_template(template=obj, rules=form.rules, by=by)
+
+    @admin.display(description=_("Rules"))
+    def variant(self, obj: TableTemplate) -> str:
+        return variant_of(obj.profile)
+
+    @admin.display(description=_("Seats"))
+    def seats(self, obj: TableTemplate) -> str:
+        return f"{obj.seats_min}-{obj.seats_max}"
+
+    @admin.display(description=_("Entry or point"))
+    def price(self, obj: TableTemplate) -> str:
+        return as_text(as_money(game_of(obj.profile).price_minor(obj), obj.currency))
+
+    @admin.display(description=_("Thresholds"))
+    def thresholds(self, obj: TableTemplate) -> str:
+        """What 7.2 and 7.3 of the rulebook make of the limit, or what a stack is."""
+        if obj.pk is None:
+            return str(_("Shown once the template is saved."))
+        return game_of(obj.profile).thresholds(rules_of(obj.profile), obj.entry)
+
+    @admin.action(description=_("Offer in the lobby"), permissions=["change"])
+    def offer(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
+        self._set_offered(request, queryset, is_offered=True)
+
+    @admin.action(description=_("Withdraw from the lobby"), permissions=["change"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
+        self._set_offered(request, queryset, is_offered=False)
+
+    def _set_offered(
+        self, request: HttpRequest, chosen: QuerySet[TableTemplate], *, is_offered: bool
+    ) -> None:
+        apply_to_each(
+            request,
+            chosen,
+            lambda template, by: templates.set_offered(
+                template_id=template.pk, is_offered=is_offered, by=by
+            ),
+            message=gettext("Offered") if is_offered else gettext("Withdrawn"),
+        )

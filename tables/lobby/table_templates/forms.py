@@ -1,0 +1,323 @@
+"""The form in which staff make kinds of tables: a house's rules, changed here and there."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, ClassVar, Final, get_args
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+from unfold.widgets import (
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from rummy import ALL_PROFILES, AnyRules, RulesError
+from rummy.notation.house_rules import kinds_of
+from tables.exceptions import TableError
+from tables.games import PROFILES, game_of, opening
+from tables.games.game import Price
+from tables.models.profiles import NetworkRule, TableTemplate
+from tables.state.rules import rules_of
+from wallet.exceptions import InexactAmount
+from wallet.ledger.forms import ShareField
+from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
+
+# The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
+NUMBERS: Final = (
+    "limit",
+    "first_drop",
+    "middle_drop",
+    "cap",
+    "deals",
+    "chips",
+    "max_rejoins",
+    "rejoin_at_most",
+    "auto_split_from",
+    "least_loss",
+    "misses_allowed",
+    "misses_allowed_for_two",
+    "turn_seconds",
+    "extra_seconds",
+    "meld_seconds",
+    "gap_seconds",
+    "toss_seconds",
+    "start_seconds",
+    "rejoin_seconds",
+    "split_seconds",
+    "target",
+    "rounds",
+    "max_melds_per_turn",
+    "max_refills",
+    "max_turns",
+    "ace_points",
+    "rummy_bonus",
+)
+SWITCHES: Final = (
+    "rejoin",
+    "split",
+    "auto_split",
+    "drops_allowed",
+    "round_the_corner",
+    "half_without_turn",
+    "absent_pays_lower",
+    "lay_off_before_meld",
+    "may_discard_taken",
+    "must_discard_last",
+    "gap_ready",
+)
+CHOICES: Final = ("aces", "refill", "scoring")
+# The rules of groups and of what a losing hand costs (RB 2 to 4, 5.3).
+GROUP_NUMBERS: Final = (
+    "max_jokers_per_sequence",
+    "max_jokers_per_set",
+    "max_set_size",
+    "min_naturals",
+)
+GROUP_SWITCHES: Final = ("identical_triples", "loose_jokers")
+GROUP_CHOICES: Final = ("life_of_four", "open_joker", "unmet", "unmet_points")
+GROUPS: Final = (*GROUP_NUMBERS, *GROUP_SWITCHES, *GROUP_CHOICES)
+KINDS: Final = {
+    name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
+}
+# Which field a refusal of the rules is written beside.
+FIELD_OF_CODE: Final = {
+    "bad_limit": "limit",
+    "bad_drops": "first_drop",
+    "bad_deals": "deals",
+    "bad_target": "target",
+    "bad_rounds": "rounds",
+    "bad_aces": "round_the_corner",
+    "bad_ace_points": "ace_points",
+    "bad_rejoin": "rejoin",
+    "bad_split": "split",
+    "bad_unmet": "unmet_points",
+}
+OWN: Final = (*NUMBERS, *SWITCHES, *CHOICES)
+RULES: Final = (*OWN, *GROUPS)
+# What staff write in an optional number to have none where the base has one.
+NONE: Final = "none"
+
+
+class RuleNumber(forms.IntegerField):
+    """A whole number; `none` where the rule may be without one."""
+
+    def to_python(self, value: Any) -> Any:
+        is_none = isinstance(value, str) and value.strip().lower() == NONE
+        return NONE if is_none else super().to_python(value)
+
+    def run_validators(self, value: Any) -> None:
+        if value != NONE:
+            super().run_validators(value)
+
+
+def rule_switch(name: str) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=name.replace("_", " ").capitalize(),
+        required=False,
+        empty_value=None,
+        coerce=lambda value: value == "yes",
+        choices=[("", _("as in the base")), ("yes", _("yes")), ("no", _("no"))],
+        widget=UnfoldAdminSelectWidget(),
+    )
+
+
+def rule_choice(name: str) -> forms.ChoiceField:
+    options = [(word, word.replace("_", " ")) for word in get_args(KINDS[name])]
+    return forms.ChoiceField(
+        label=name.replace("_", " ").capitalize(),
+        required=False,
+        choices=[("", _("as in the base")), *options],
+        widget=UnfoldAdminSelectWidget(),
+    )
+
+
+def rule_number(name: str) -> forms.IntegerField:
+    label = name.replace("_", " ").capitalize()
+    if KINDS[name] == int | None:
+        attrs = {"placeholder": _("as in the base; “none” for none"), "inputmode": "numeric"}
+        widget = UnfoldAdminTextInputWidget(attrs=attrs)
+        return RuleNumber(label=label, required=False, max_value=1_000_000, widget=widget)
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        max_value=1_000_000,
+        widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("as in the base")}),
+    )
+
+
+class TemplateForm(forms.ModelForm[TableTemplate]):
+    """`rules` and the prices are complete once the form is valid."""
+
+    base = forms.ChoiceField(
+        label=_("House rules"),
+        choices=[(name, name) for name in PROFILES],
+        widget=UnfoldAdminSelectWidget(),
+    )
+    currency = forms.ChoiceField(label=_("Currency"), widget=UnfoldAdminSelectWidget())
+    entry = forms.DecimalField(
+        label=_("Entry"),
+        required=False,
+        max_digits=14,
+        min_value=Decimal("0.01"),
+        help_text=_("Pools and deals: what a seat costs."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+    point_value = forms.DecimalField(
+        label=_("Value of a point"),
+        required=False,
+        max_digits=14,
+        min_value=Decimal("0.01"),
+        help_text=_("Points tables: the smallest stack is the cap times this."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    rake_bps = ShareField(
+        label=_("Rake"), help_text=_("In percent of each entry, or of what a deal's winner gets.")
+    )
+
+    rules: AnyRules
+
+    class Meta:
+        model = TableTemplate
+        fields = (
+            "slug",
+            "name",
+            "seats_min",
+            "seats_max",
+            "rake_bps",
+            "bots_fill",
+            "bot_strength",
+            "is_offered",
+            "same_network",
+        )
+        help_texts: ClassVar[dict[str, Any]] = {
+            "bots_fill": _("Practice: bots take the free seats. Play points only."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        currencies = (PLAY_POINTS, *settings.CASH_CURRENCIES)
+        self.fields["currency"].choices = [(code, code) for code in currencies]  # type: ignore[attr-defined]
+        self.fields["same_network"].required = False
+        if self.instance.pk:
+            self.initial.update(self._as_stored())
+            # Reports of closed days name it, and stay as they were.
+            self.fields["slug"].disabled = True
+
+    def clean_same_network(self) -> str:
+        return self.cleaned_data["same_network"] or NetworkRule.FLAG
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        if self.errors:
+            return self.cleaned_data
+        if rules := self._rules():
+            self.rules = rules
+            self._price(rules)
+        if not self.errors:
+            self._refuse_terms()
+        return self.cleaned_data
+
+    def _rules(self) -> AnyRules | None:
+        """Build the rules; an error is shown beside the field that causes it."""
+        base = PROFILES[self.cleaned_data["base"]]
+        stands = base.to_dict()
+        asked = {name: self.cleaned_data[name] for name in RULES}
+        changes = {name: value for name, value in asked.items() if value not in (None, "")}
+        for name in changes.keys() - stands.keys():
+            self.add_error(name, _("This game has none."))
+        if self.errors:
+            return None
+        changes = {name: None if value == NONE else value for name, value in changes.items()}
+        changes = {name: value for name, value in changes.items() if value != stands[name]}
+        if not changes:
+            return base
+        name = f"{base.name}-{self.cleaned_data['slug']}"[:60].rstrip("-")
+        try:
+            return base.with_(name=name, **changes)
+        except RulesError as refusal:
+            self.add_error(FIELD_OF_CODE.get(refusal.code), refusal.message)
+            return None
+
+    def _price(self, rules: AnyRules) -> None:
+        """Entry or value of a point, never both; the smallest stack follows from the cap."""
+        game = game_of(rules)
+        wanted = game.price_field
+        other = "entry" if wanted == "point_value" else "point_value"
+        if self.cleaned_data[wanted] is None:
+            self.add_error(wanted, _("This game needs it."))
+        if self.cleaned_data[other] is not None:
+            self.add_error(other, _("This game has none."))
+        if self.errors:
+            return
+        try:
+            price = minor_units(Money(self.cleaned_data[wanted], self.cleaned_data["currency"]))
+        except InexactAmount as refusal:
+            self.add_error(wanted, str(refusal))
+            return
+        self.instance.currency = self.cleaned_data["currency"]
+        self.instance.entry_minor, self.instance.point_value_minor = game.price(rules, price)
+
+    def _refuse_terms(self) -> None:
+        try:
+            opening.refuse_terms(
+                rules=self.rules,
+                price=Price(self.instance.entry_minor, self.instance.point_value_minor),
+                seats_min=self.cleaned_data["seats_min"],
+                seats_max=self.cleaned_data["seats_max"],
+            )
+        except TableError as refusal:
+            self.add_error(None, str(refusal))
+        if self.cleaned_data["bots_fill"] and self.cleaned_data["currency"] != PLAY_POINTS:
+            self.add_error("bots_fill", _("Bots play for play points only."))
+
+    def _as_stored(self) -> dict[str, Any]:
+        """Return the template's rules as base and changes, and its prices as people read them."""
+        template, rules = self.instance, rules_of(self.instance.profile)
+        base = base_of(rules)
+        mine, others = rules.to_dict(), base.to_dict()
+        changes: dict[str, Any] = {
+            name: mine[name] for name in RULES if name in mine and mine[name] != others[name]
+        }
+        for name in (*SWITCHES, *GROUP_SWITCHES):
+            if name in changes:
+                changes[name] = "yes" if changes[name] else "no"
+        changes = {name: NONE if value is None else value for name, value in changes.items()}
+        game = game_of(rules)
+        amount = as_money(game.price_minor(template), template.currency).amount
+        return {
+            "base": base.name,
+            "currency": template.currency,
+            game.price_field: amount,
+            **changes,
+        }
+
+
+# One field for each rule: the admin derives its own form from the declared ones.
+_RULE_FIELDS = {
+    **{name: rule_number(name) for name in (*NUMBERS, *GROUP_NUMBERS)},
+    **{name: rule_switch(name) for name in (*SWITCHES, *GROUP_SWITCHES)},
+    **{name: rule_choice(name) for name in (*CHOICES, *GROUP_CHOICES)},
+}
+TemplateForm.base_fields |= _RULE_FIELDS
+TemplateForm.declared_fields |= _RULE_FIELDS
+
+
+def base_of(rules: AnyRules) -> AnyRules:
+    """Return the house's rules these were made from, or else those they are most like."""
+
+    mine = rules.to_dict()
+
+    def unlike(base: AnyRules) -> tuple[bool, int]:
+        others = base.to_dict()
+        return not rules.name.startswith(base.name), sum(
+            mine[rule] != others[rule] for rule in mine
+        )
+
+    family = [base for base in PROFILES.values() if base.family == rules.family]
+    return min(family, key=unlike)

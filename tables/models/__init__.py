@@ -1,0 +1,48 @@
+"""The models of all rooms, gathered where Django looks for them."""
+
+from tables.history.fairness.models import ClientSeed, Reveal
+from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
+from tables.integrity.moderation.dispute_models import Dispute
+from tables.integrity.moderation.models import Ruling
+from tables.models.addresses import Address
+from tables.models.deals import Deal, DealSeat, DealSecret, Move
+from tables.models.profiles import BotStrength, NetworkRule, RuleProfile, StakeMode, TableTemplate
+from tables.models.seats import BuyIn, Elimination, Score, Seat
+from tables.models.tables import Drain, Heartbeat, Outage, Table
+from tables.seats.models import OriginHashes, ReviewFlag, SeatOrigin
+from tables.settlement.models import Answer, Result, Window
+
+__all__ = [
+    "Address",
+    "Answer",
+    "BotStrength",
+    "BuyIn",
+    "ClientSeed",
+    "Deal",
+    "DealSeat",
+    "DealSecret",
+    "Dispute",
+    "Drain",
+    "Elimination",
+    "Finding",
+    "FindingDecision",
+    "FindingFact",
+    "Heartbeat",
+    "Move",
+    "NetworkRule",
+    "OriginHashes",
+    "Outage",
+    "Result",
+    "Reveal",
+    "ReviewFlag",
+    "RuleProfile",
+    "Ruling",
+    "Score",
+    "Seat",
+    "SeatOrigin",
+    "StakeMode",
+    "Table",
+    "TableTemplate",
+    "VoidedPrize",
+    "Window",
+]

@@ -1,0 +1,208 @@
+"""A seat is one sitting at a table; its entries, its scores and its eliminations."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Coalesce
+
+from core.clock import CreatedAtField
+from tables.models.tables import OfTable, Table
+from tables.state.same_table import SameTableKey, SavedInItsTable
+from wallet.stakes.models import Stake
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    def active(self) -> Self:
+        """Seats that are still in the game: not left, and not eliminated for good."""
+
+        here = {"table": models.OuterRef("table"), "seat": models.OuterRef("pk")}
+        standing = Elimination.objects.standing().filter(**here)
+        return self.filter(~models.Exists(standing), left_at__isnull=True)
+
+    def present(self) -> Self:
+        return self.filter(left_at__isnull=True)
+
+    def of_house_bots(self) -> Self:
+        """Seats the house plays for; a bot that a player has declared is played by its program."""
+        return self.filter(player__is_bot=True, player__owner__isnull=True)
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def not_heard_of_since(self, since: datetime) -> Self:
+        """Seats of people at waiting tables whose clients were last heard of before this time."""
+        players = self.present().exclude(player__is_bot=True, player__owner__isnull=True)
+        return players.filter(seen_at__lt=since, table__phase=Table.Phase.WAITING)
+
+    def in_seat_order(self) -> Self:
+        return self.order_by("number", "pk")
+
+    def totals(self) -> dict[int, int]:
+        """Return each seat's running points by its key: 0 before the first settled deal.
+
+        A seat that rejoined after its last deal goes on with the total it bought in at (RB 7.3).
+        """
+        tables = dict(self.order_by().values_list("pk", "table"))
+        totals = dict.fromkeys(tables, 0)
+        for table in {*tables.values()}:
+            # The key as a value: a correlated question that names it by a column goes everywhere.
+            of_seat = {"table": table, "seat": models.OuterRef("seat")}
+            rejoined = Elimination.objects.filter(
+                **of_seat, deal=models.OuterRef("deal"), rejoined_at__isnull=False
+            )
+            bought_in_at = models.Subquery(rejoined.values("rejoined_total")[:1])
+            scores = Score.objects.filter(table=table, seat__in=tables)
+            latest = scores.order_by("seat_id", "-deal__no").distinct("seat_id")
+            totals |= latest.values_list("seat", Coalesce(bought_in_at, "total_after"))
+        return totals
+
+
+class Seat(SavedInItsTable):
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", db_index=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
+    )
+    # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    joined_at = CreatedAtField()
+    left_at = models.DateTimeField(null=True, blank=True)
+    # Points tables only: not dealt in since, by wish or for want of a stack; the seat is kept for
+    # three deals (RB 8.1).
+    sits_out_since = models.DateTimeField(null=True, blank=True)
+    deals_missed = models.PositiveSmallIntegerField(default=0)
+    # When its player was last heard of while the table waited: by a request, or an open socket.
+    seen_at = CreatedAtField()
+    # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
+    is_absent = models.BooleanField(default=False)
+    # The number of the deal its player waits for no longer: the gap before it may end.
+    ready_for = models.PositiveIntegerField(null=True, blank=True)
+    # The last of the fixed phrases that its player said; views carry it for some seconds.
+    said = models.CharField(max_length=16, default="", blank=True)
+    said_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SeatQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["table", "id"], name="tables_seat_of_its_table"),
+            models.UniqueConstraint(
+                fields=["table", "player"],
+                condition=models.Q(left_at__isnull=True),
+                name="tables_seat_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["table", "number"],
+                condition=models.Q(left_at__isnull=True, number__isnull=False),
+                name="tables_seat_number_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(said="", said_at__isnull=True)
+                | (~models.Q(said="") & models.Q(said_at__isnull=False)),
+                name="tables_seat_said_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number or '?'} at {self.table}"
+
+
+class BuyIn(OfTable):
+    """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
+
+    seat = SameTableKey(
+        Seat, on_delete=models.PROTECT, related_name="buy_ins", db_constraint=False, db_index=False
+    )
+    # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
+    no = models.PositiveSmallIntegerField(default=1)
+    stake = models.OneToOneField(Stake, on_delete=models.PROTECT, related_name="buy_in")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["seat", "no"], name="tables_buyin_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"buy-in {self.no} of {self.seat}"
+
+
+class Score(OfTable):
+    class How(models.TextChoices):
+        WON = "won", "Won the deal"
+        LOST = "lost", "Lost"
+        FIRST_DROP = "first_drop", "First drop"
+        MIDDLE_DROP = "middle_drop", "Middle drop"
+        WRONG_SHOW = "wrong_show", "Wrong show"
+        LEFT = "left", "Left"
+
+    deal = SameTableKey(
+        "tables.Deal",
+        on_delete=models.PROTECT,
+        related_name="scores",
+        db_constraint=False,
+        db_index=False,
+    )
+    seat = SameTableKey(Seat, on_delete=models.PROTECT, related_name="scores", db_constraint=False)
+    # In straight rummy a bonus of penalty scoring is below nothing, and so may a total be.
+    points = models.SmallIntegerField()
+    total_after = models.IntegerField()
+    how = models.CharField(max_length=12, choices=How)
+    # Deals rummy: the stack of chips after this deal; it may be below nothing.
+    chips_after = models.IntegerField(null=True, blank=True)
+    # Points rummy: what the deal brought (net of rake) or cost, in minor units.
+    won_minor = models.BigIntegerField(null=True, blank=True)
+    # The arrangement the points were counted from ("5H 6H 7H | KD KS KC / 9C QD").
+    arrangement = models.CharField(max_length=200, default="", blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["deal", "seat__number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["deal", "seat"], name="tables_score_once_per_deal"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.points} points for {self.seat}"
+
+
+class EliminationQuerySet(models.QuerySet["Elimination"]):
+    def standing(self) -> Self:
+        """Eliminations no rejoin has undone."""
+        return self.filter(rejoined_at__isnull=True)
+
+
+class Elimination(OfTable):
+    seat = SameTableKey(
+        Seat, on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
+    )
+    deal = SameTableKey(
+        "tables.Deal", on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
+    )
+    total = models.PositiveIntegerField()
+    at = CreatedAtField()
+    # Set when the seat bought in again: then it is history, and the seat plays on.
+    rejoined_at = models.DateTimeField(null=True, blank=True)
+    # The total the seat plays on with since then (RB 7.3).
+    rejoined_total = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = EliminationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["seat"],
+                condition=models.Q(rejoined_at__isnull=True),
+                name="tables_elimination_one_standing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(rejoined_at__isnull=True, rejoined_total__isnull=True)
+                | models.Q(rejoined_at__isnull=False, rejoined_total__isnull=False),
+                name="tables_elimination_rejoined_at_a_total",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat} out at {self.total}"

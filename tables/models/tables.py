@@ -1,0 +1,310 @@
+"""A table with its seats: a state machine with one timer; drains and outages of the house."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from core.clock import CreatedAtField, Moment
+from core.db.identifiers import new_public_id
+from tables.models.profiles import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.state.same_table import SavedInItsTable
+from wallet.ledger.models import Account
+from wallet.ledger.money import MoneyProperty
+
+
+def open_ended(table: str = "") -> models.Q:
+    """Return the filter for tables at which people come and go (RB 8.1).
+
+    `table` leads from the filtered rows to their table: `"table__"`.
+    """
+    return models.Q(**{f"{table}point_value_minor__gt": 0})
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    def locked(self, *, skip_locked: bool = False) -> Self:
+        query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+        return query.select_related("profile").order_by("pk")
+
+    def waiting(self) -> Self:
+        return self.filter(phase=Table.Phase.WAITING)
+
+    def joinable(self) -> Self:
+        """Tables one may still sit down at: waiting ones, and points tables at any time."""
+        taken = models.Count("seats", filter=models.Q(seats__left_at__isnull=True))
+        # Each half is a walk of its own short index; finished tables are never read.
+        waiting = Table.objects.waiting().values("pk")
+        open_ended = Table.objects.open_ended().values("pk")
+        public = self.filter(pk__in=waiting.union(open_ended), invite_code="")
+        free = public.annotate(taken=taken)
+        return free.filter(taken__lt=models.F("seats_max"))
+
+    def open_ended(self) -> Self:
+        """Points tables that are still there (RB 8.1)."""
+        return self.live().filter(open_ended())
+
+    def live(self) -> Self:
+        return self.exclude(phase__in=Table.OVER)
+
+    def clock_due(self, now: Moment) -> Self:
+        """Tables whose own time may be over: extra time and outages are still to be added."""
+        return self.filter(due_at__lte=now).order_by("due_at")
+
+
+class Table(models.Model):
+    class Phase(models.TextChoices):
+        WAITING = "waiting", "Waiting for players"
+        TOSS = "toss", "Toss"
+        PLAYING = "playing", "Playing"
+        SHOWING = "showing", "Meld window"
+        SETTLING = "settling", "Being scored"
+        REJOIN = "rejoin", "Rejoin window"
+        SPLIT = "split", "Split offer"
+        BETWEEN = "between", "Between deals"
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+
+    OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    template = models.ForeignKey(
+        TableTemplate, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
+    )
+    profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="tables")
+    name = models.CharField(max_length=60)
+    stake_mode = models.CharField(max_length=5, choices=StakeMode, default=StakeMode.CASH)
+    currency = models.CharField(max_length=3)
+    entry_minor = models.BigIntegerField()
+    # What one point is worth at a points table (RB 8.1); 0 in every other game.
+    point_value_minor = models.BigIntegerField(default=0)
+    rake_bps = models.PositiveIntegerField(default=0)
+    seats_min = models.PositiveSmallIntegerField(default=2)
+    seats_max = models.PositiveSmallIntegerField(default=6)
+    bots_fill = models.BooleanField(default=False)
+    bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
+    escrow_account = models.OneToOneField(
+        Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
+    )
+    # Private: only who has the code of its link can sit down; "" for the lobby's tables.
+    invite_code = models.CharField(max_length=24, default="", blank=True)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # The finished game whose players this private table is for.
+    rematch_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="rematches",
+        db_index=False,
+    )
+    # Opaque: whose table it is ("" for the lobby's own, a tournament's reference otherwise).
+    owner_ref = models.CharField(max_length=80, default="", blank=True)
+    # Play stops when this many are left: 1, or a tournament's number of qualifiers.
+    stop_at_survivors = models.PositiveSmallIntegerField(default=1)
+    rejoins_open = models.BooleanField(default=True)
+    # Where rejoins are paid at a table for chips: its tournament's escrow; else its own.
+    rejoin_account = models.ForeignKey(
+        Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # The deal on the table is its last: a round's time is over (RB 10.4).
+    is_last_deal = models.BooleanField(default=False)
+    # A step between two deals, or a ruling, waits for a settlement worker (`phases.await_step`).
+    settlement_due = models.BooleanField(default=False)
+
+    phase = models.CharField(max_length=10, choices=Phase, default=Phase.WAITING)
+    version = models.PositiveBigIntegerField(default=0)
+    # The only timer: when the phase or the turn runs out; outages since `armed_at` are added.
+    due_at = models.DateTimeField(null=True, blank=True)
+    armed_at = models.DateTimeField(null=True, blank=True)
+    bot_due_at = models.DateTimeField(null=True, blank=True)
+    # Names the open window (groups after a show, rejoin, split) its answers belong to.
+    window_id = models.UUIDField(null=True, blank=True)
+    deal_no = models.PositiveIntegerField(default=0)
+    # Seats dealt into deal 1: what split and rejoin rules count from (RB 7.4).
+    starters = models.PositiveSmallIntegerField(default=0)
+    created_at = CreatedAtField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    # How the game ended, in one word ("won", "split", "auto_split", …); empty while it is on.
+    ending = models.CharField(max_length=12, default="", blank=True)
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(phase__in=["finished", "cancelled"], finished_at__isnull=False)
+                | (
+                    ~models.Q(phase__in=["finished", "cancelled"])
+                    & models.Q(finished_at__isnull=True)
+                ),
+                name="tables_table_over_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(stake_mode="cash", escrow_account__isnull=False)
+                | models.Q(stake_mode="chips", escrow_account__isnull=True),
+                name="tables_table_escrow_for_cash",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(due_at__isnull=True) | models.Q(armed_at__isnull=False),
+                name="tables_table_clock_armed",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(phase__in=["finished", "cancelled"])
+                | models.Q(due_at__isnull=True, bot_due_at__isnull=True),
+                name="tables_table_over_has_no_clock",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bot_strength__in=BotStrength.values),
+                name="tables_table_bot_strength_known",
+            ),
+            models.UniqueConstraint(
+                fields=["rematch_of"],
+                condition=models.Q(phase="waiting"),
+                name="tables_table_one_rematch_waits",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(due_at__isnull=False),
+                name="tables_table_due",
+            ),
+            models.Index(
+                fields=["bot_due_at"],
+                condition=models.Q(bot_due_at__isnull=False),
+                name="tables_table_bot_due",
+            ),
+            models.Index(
+                fields=["invite_code"],
+                condition=~models.Q(invite_code=""),
+                name="tables_table_invited",
+            ),
+            models.Index(
+                fields=["template", "id"],
+                condition=models.Q(phase="waiting"),
+                name="tables_table_waiting",
+            ),
+            models.Index(
+                fields=["template", "id"],
+                condition=models.Q(point_value_minor__gt=0)
+                & ~models.Q(phase__in=["finished", "cancelled"]),
+                name="tables_table_open_ended",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {str(self.public_id)[-6:]}"
+
+    entry = MoneyProperty("entry_minor")
+
+    @property
+    def escrow(self) -> Account:
+        if self.escrow_account is None:
+            raise ValueError("a table for chips has no escrow")
+        return self.escrow_account
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether one person plays here alone with bots, as in a first game."""
+        return self.bots_fill and bool(self.invite_code)
+
+    @property
+    def link_code(self) -> str:
+        """The code of a private table's link; empty where there is nobody to invite."""
+        return "" if self.bots_fill else self.invite_code
+
+    @property
+    def is_over(self) -> bool:
+        return self.phase in self.OVER
+
+    def has_scored(self) -> bool:
+        """Return whether a deal has counted: until then no entry is lost (RB 7.7)."""
+        return self.deals.settled().exists()
+
+
+class OfTable(SavedInItsTable):
+    """A row of one table's, with the table's key: by it rows can be distributed.
+
+    `tables/models/sql/one_table.sql` holds the row and what it names to the same table, in place of
+    foreign keys without it.
+    """
+
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
+
+    class Meta:
+        abstract = True
+
+
+class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True)
+
+
+class Heartbeat(models.Model):
+    """The sweep's last sign of life."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    beat_at = models.DateTimeField()
+
+    objects = HeartbeatQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.beat_at:%H:%M:%S}"
+
+
+class Outage(models.Model):
+    """A gap of more than three seconds between two heartbeats."""
+
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(ended_at__gt=models.F("started_at")),
+                name="tables_outage_ends_after_it_starts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.started_at:%Y-%m-%d %H:%M:%S} to {self.ended_at:%H:%M:%S}"
+
+
+class DrainQuerySet(models.QuerySet["Drain"]):
+    def on(self) -> Self:
+        return self.filter(lifted_at__isnull=True)
+
+
+class Drain(models.Model):
+    """While it lasts no deal begins: those under way are played to their end and settled."""
+
+    reason = models.CharField(max_length=120)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    lifted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DrainQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                models.F("lifted_at"),
+                condition=models.Q(lifted_at__isnull=True),
+                nulls_distinct=False,
+                name="tables_drain_one_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"drain since {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,68 @@
+"""Draining the house: no deal begins, live ones are played to their end, nothing is lost.
+
+The drain is a row, so a restart in its middle changes nothing; the clock looks again every few
+seconds and deals on as soon as it is lifted.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from core import audit_log
+from core.clock import database_now
+from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.models import User
+from tables.exceptions import AlreadyDraining
+from tables.models.tables import Drain, Table
+from tables.state import phases
+from tables.state.locks import LockedTable
+
+# How soon a table that may not deal looks again.
+LOOK_AGAIN_SECONDS: Final = 3
+
+
+def is_on() -> bool:
+    return Drain.objects.on().exists()
+
+
+def hold_back(table: LockedTable, now: datetime) -> bool:
+    """Make a table wait instead of dealing while the house drains."""
+    if not is_on():
+        return False
+    phases.arm(table, LOOK_AGAIN_SECONDS, now)
+    return True
+
+
+@transaction.atomic
+def begin(*, by: User, reason: str) -> Drain:
+    """Hold back new deals at every table. Raise `SharedInterest` for players in a game now."""
+    refuse_own_interest(Drain(), by=by)
+    try:
+        with transaction.atomic():
+            drain = Drain.objects.create(by=by, reason=reason.strip(), at=database_now())
+    except IntegrityError as error:
+        raise AlreadyDraining("The house drains already.") from error
+    audit_log.record(by=by, act="drain", row=drain, reason=reason)
+    return drain
+
+
+@transaction.atomic
+def lift(*, drain: Drain, by: User) -> Drain:
+    """Let tables deal again; repeating it changes nothing. Codes: `shared_interest`."""
+    refuse_own_interest(drain, by=by)
+    locked = Drain.objects.select_for_update().get(pk=drain.pk)
+    if locked.lifted_at is None:
+        before = audit_log.facts(locked)
+        locked.lifted_at, locked.lifted_by = database_now(), by
+        locked.save(update_fields=["lifted_at", "lifted_by"])
+        audit_log.record(by=by, act="lift", row=locked, before=before)
+    return locked
+
+
+def live_deals() -> int:
+    """Return at how many tables cards are still played or scored."""
+    in_deal = (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING, Table.Phase.SETTLING)
+    return Table.objects.filter(phase__in=in_deal).count()

@@ -1,0 +1,135 @@
+"""A player's own limits on tables and time, asked before they sit down or pay in more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import connection
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from core.clock import database_now
+from players.accounts.models import User
+from players.eligibility.verdicts import ALLOWED, Verdict
+from players.exceptions import TableLimitReached, TimeLimitReached
+from tables.models.seats import Seat
+from tables.responsible.time_played import free_again, spans_at_tables, total
+from wallet.limits.models import OwnLimit
+from wallet.limits.standing import Scope, Standing, person_of, standings
+
+# Advisory locks of this number and a player's key: their seats are counted one after the other.
+SEATS_LOCK: Final = 5311
+TABLES: Final = Scope(OwnLimit.Kind.TABLES)
+TIME: Final = Scope(OwnLimit.Kind.TIME, period=OwnLimit.Period.DAY)
+WINDOW: Final = OwnLimit.SPAN["day"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeToday:
+    """How long a player has been at tables within 24 hours, and their own limit, if any."""
+
+    played: timedelta
+    limit: OwnLimit | None
+    # When they may sit down again; None while they may.
+    until: datetime | None
+
+
+def require_room(player: User) -> None:
+    """Raise the refusal of a player who may not sit down at one more table now.
+
+    Takes a lock until the transaction ends, so that two seats at once are counted one by one.
+    """
+    if player.is_bot:
+        return
+    person = person_of(player)
+    found = standings(person, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
+    _time_verdict(person, found).enforce()
+    limit = found.get(TABLES, Standing()).in_force
+    if limit is not None and limit.number is not None:
+        _lock(player)
+        if tables_of(person) >= limit.number:
+            _tables_refused(limit, limit.number).enforce()
+
+
+def require_time(player: User) -> None:
+    """Raise `TimeLimitReached` for a player whose time at tables is over."""
+    if not player.is_bot:
+        person = person_of(player)
+        _time_verdict(person, standings(person, OwnLimit.Kind.TIME)).enforce()
+
+
+def tables_of(person: list[int]) -> int:
+    """Return at how many tables somebody is in the game, or waits for it."""
+    seats = Seat.objects.active().filter(player__in=person)
+    return seats.filter(table__finished_at__isnull=True).count()
+
+
+def time_today(player: User) -> TimeToday:
+    """Return how long a player has been at tables within the last 24 hours."""
+    person = person_of(player)
+    return _time_today(person, standings(person, OwnLimit.Kind.TIME))
+
+
+def wants_reminders(player: User) -> bool:
+    """Return whether a table reminds the player of time or of what play came to."""
+    if player.reality_check_minutes:
+        return True
+    limit = standings(person_of(player), OwnLimit.Kind.TIME).get(TIME, Standing()).in_force
+    return limit is not None and limit.number is not None
+
+
+def _time_today(person: list[int], found: dict[Scope, Standing]) -> TimeToday:
+    limit = found.get(TIME, Standing()).in_force
+    now = database_now()
+    spans = spans_at_tables(person, since=now - WINDOW, until=now)
+    played, until = total(spans), None
+    if limit is not None and limit.number is not None:
+        most = timedelta(minutes=limit.number)
+        until = free_again(spans, most, WINDOW) if played >= most else None
+    return TimeToday(played, limit, until)
+
+
+def _time_verdict(person: list[int], found: dict[Scope, Standing]) -> Verdict:
+    limit = found.get(TIME, Standing()).in_force
+    if limit is None or limit.number is None:
+        return ALLOWED
+    today = _time_today(person, found)
+    if today.until is None:
+        return ALLOWED
+    said = ngettext(
+        "Your own limit since %(since)s is %(minutes)d minute at tables in 24 hours.",
+        "Your own limit since %(since)s is %(minutes)d minutes at tables in 24 hours.",
+        limit.number,
+    ) % {"since": _moment(limit.applies_at), "minutes": limit.number}
+    todo = _("It is reached; you can sit down again on %(until)s.")
+    until = _moment(today.until)
+    return Verdict(
+        TimeLimitReached,
+        f"{said} {todo % {'until': until}}",
+        since=limit.applies_at,
+        until=today.until,
+    )
+
+
+def _tables_refused(limit: OwnLimit, most: int) -> Verdict:
+    said = ngettext(
+        "Your own limit since %(since)s is %(n)d table at the same time.",
+        "Your own limit since %(since)s is %(n)d tables at the same time.",
+        most,
+    ) % {"since": _moment(limit.applies_at), "n": most}
+    todo = _("Finish or leave a game first.")
+    return Verdict(TableLimitReached, f"{said} {todo}", since=limit.applies_at)
+
+
+def _moment(moment: datetime) -> str:
+    return str(date_format(timezone.localtime(moment), "j M Y, H:i"))
+
+
+def _lock(player: User) -> None:
+    with connection.cursor() as cursor:
+        # The lower half of the key: two players who share it wait for each other, no more.
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [SEATS_LOCK, player.pk % 2**31])

@@ -1,0 +1,44 @@
+"""What happens to a seat's cards when its player gets up."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import rummy
+from tables.models.deals import Move
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.state import moves, phases
+from tables.state.fold import fold_of
+from tables.state.locks import LockedTable
+from tables.state.rules import family_of
+
+
+def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
+    """Drop the seat's cards where it still plays, at the price of this moment (RB 5.8)."""
+    if table.phase not in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
+        return
+    deal = table.deals.get(no=table.deal_no)
+    fold = fold_of(deal)
+    position = deal.deal_seats.values_list("position", flat=True).filter(seat=seat).first()
+    if position is not None and _is_in_play(table, fold.state, position):
+        move = family_of(table.profile).leave_move(fold.state, position)
+        prepared = moves.prepare_move(
+            table, deal, fold, seat_id=seat.pk, move=move, origin=Move.Origin.PLAYER, now=now
+        )
+        moves.save_move(prepared)
+
+
+def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
+    """Give the seat up; who sat there may sit down anew elsewhere."""
+    seat.left_at = now
+    seat.save(update_fields=["left_at"])
+    table.version += 1
+
+
+def _is_in_play(table: Table, state: rummy.AnyDeal, position: int) -> bool:
+    """Return whether the seat still has cards to play, or groups to send."""
+    if table.phase == Table.Phase.SHOWING:
+        return position in phases.awaited(table, state)
+    seen = family_of(table.profile).public_view(state)
+    return bool(seen.seats[position - 1].standing == "active")

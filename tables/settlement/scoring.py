@@ -1,0 +1,106 @@
+"""Scoring a deal that is played; what follows is its game's to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import structlog
+from django.db import transaction
+
+import rummy
+from core.clock import database_now
+from tables.exceptions import DealNotEnded
+from tables.games import game_of
+from tables.history.fairness import reveal
+from tables.models.deals import Deal
+from tables.models.seats import Score, Seat
+from tables.models.tables import Table
+from tables.settlement import finishing
+from tables.settlement.game_record import record_of
+from tables.state.fold import fold_of
+from tables.state.locks import lock_table, lock_table_of_deal
+from tables.state.publishing import publish
+from tables.state.rules import family_of
+
+log = structlog.get_logger(__name__)
+
+
+@transaction.atomic(durable=True)
+def settle_deal(*, deal_id: int) -> Deal:
+    """Score an ended deal, then let its game go on: the next deal, a question, or the payout.
+
+    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    """
+    table = lock_table_of_deal(deal_id)
+    deal = table.deals.get(pk=deal_id)
+    if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID) or table.settlement_due:
+        return deal  # Where staff have ruled on it, `settle_table` comes first.
+    if deal.status != Deal.Status.ENDED:
+        raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
+    now, game = database_now(), game_of(table)
+
+    outcome = family_of(table.profile).outcome(fold_of(deal).state)
+    assert outcome is not None, "a deal that has ended came to something"
+    scores = _scores(table, deal, outcome)
+    if game.is_void(table, deal, scores):
+        game.call_off(table, deal, now)
+    else:
+        game.complete(table, deal, scores, partial(record_of, table))
+        Score.objects.bulk_create(scores)
+        deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
+        deal.save(update_fields=["status", "ending", "settled_at"])
+        reveal.reveal_seed(deal, now)
+        table.version += 1
+        if table.is_last_deal:
+            game.end_here(table, now)
+        else:
+            game.go_on(table, deal, now)
+    publish(table)
+    facts = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
+    transaction.on_commit(lambda: log.info("deal_settled", **facts), robust=True)
+    return deal
+
+
+@transaction.atomic(durable=True)
+def settle_table(*, table_id: int) -> None:
+    """Take the step a table waits for between two deals: who is out, a question's end, the payout.
+
+    A ruling of staff on the deal that lies on the table, or on the game, is carried out here too.
+    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    """
+    table = lock_table(table_id)
+    if not table.settlement_due or table.is_over:
+        return
+    now, game = database_now(), game_of(table)
+    table.settlement_due = False
+    on_table = table.phase == Table.Phase.SETTLING
+    if table.ending == finishing.CANCELLED and on_table:
+        game.call_off(table, table.deals.get(no=table.deal_no), now)
+    elif table.ending == finishing.CANCELLED:
+        game.call_off_between(table, now)
+    elif on_table:
+        game.go_on_after_void(table, table.deals.get(no=table.deal_no), now)
+    else:
+        game.step_between(table, now)
+    table.version += 1
+    publish(table)
+
+
+def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:
+    """Return what a seat took from a deal, without its total and unsaved."""
+    return Score(table=table, deal=deal, seat=seat, points=result.points, how=result.how)
+
+
+def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
+    dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
+    results: Sequence[rummy.AnyResult] = outcome.results
+    game, scores, totals = game_of(table), [], dealt_in.totals()
+    for seat, result in zip(dealt_in, results, strict=True):
+        score = score_of(table, deal, seat, result)
+        score.total_after = totals[seat.pk] + result.points
+        # A player who won because the others dropped has shown nobody the cards.
+        if outcome.ending != "last_standing":
+            score.arrangement = game.judged(result).arrangement
+        scores.append(score)
+    return scores

@@ -1,0 +1,152 @@
+"""One socket per viewer: the broadcaster receives changes, a socket sends its viewer's view."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any, Final
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http import HttpRequest
+from django.utils import translation
+
+from core import tracing
+from players.sign_in.sessions import TokenSession
+from tables.models.tables import Table
+from tables.sockets.broadcaster import Said, Subscriber, TableBroadcaster, Update, broadcaster_at
+from tables.sockets.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
+from wallet.ledger.money import PLAY_POINTS
+
+# No longer message means anything here; a deeply nested one would exhaust the parser's stack.
+MESSAGE_CHARACTERS_MAX: Final = 256
+RESYNC_SECONDS: Final = 1.0
+# Of the phrases that a slow connection has not been sent, the latest are.
+PHRASES_WAITING_MAX: Final = 6
+CLOSED_LOGGED_OUT: Final = 4401
+CLOSED_BROKEN: Final = 1011
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """Sends the table's view on connecting, after each change, and when asked to."""
+
+    # The broadcaster receives the changes for all its sockets.
+    channel_layer_alias = "none"
+    broadcaster: TableBroadcaster | None = None
+    sent_version = -1
+    resynced_at = float("-inf")
+    is_closed = False
+
+    async def connect(self) -> None:
+        public_id = self.scope["url_route"]["kwargs"]["table_id"]
+        try:
+            broadcaster = await broadcaster_at(public_id)
+        except Table.DoesNotExist:
+            await self.close()
+            return
+        viewer, session = self.scope.get("user"), self.scope.get("session")
+        self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
+        if isinstance(session, TokenSession) and broadcaster.table.currency != PLAY_POINTS:
+            await broadcaster.leave(self.subscriber)  # It may have nobody else, and ends then.
+            await self.close()
+            return
+        self.budget = Budget()
+        self.shown: list[Update] = []
+        self.said: list[Said] = []
+        self.showing: asyncio.Task[None] | None = None
+        self.broadcaster = broadcaster
+        # Before the first view: what changes in between arrives as a change.
+        await self.broadcaster.join(self.subscriber, self.show)
+        await self.accept()
+        await self.send_view()
+
+    async def disconnect(self, code: int) -> None:
+        await self._unsubscribe()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        is_junk = not _asks_for_view(text_data or "")
+        if not self.budget.spend(JUNK_COST if is_junk else 1.0):
+            await self._close(CLOSED_TOO_MANY, "too_many_messages")
+            return
+        if is_junk:
+            await self.send(text_data=error_text("unknown_message"))
+            return
+        now = time.monotonic()
+        if now - self.resynced_at >= RESYNC_SECONDS:
+            self.resynced_at = now
+            await self.send_view()
+
+    def show(self, seen: Update | Said) -> None:
+        """Send an update; a slow connection delays no other, and is sent the newest view."""
+        if isinstance(seen, Said):
+            self.said = [*self.said, seen][-PHRASES_WAITING_MAX:]
+        else:
+            self.shown = [seen]
+        if self.showing is None:
+            self.showing = asyncio.create_task(self._send_shown())
+
+    async def send_view(self) -> None:
+        """Send the view as it is now."""
+        if self.broadcaster is not None:
+            view = await self.broadcaster.view_for(self.subscriber)
+            await self._send_seen(view, newer_than=self.sent_version - 1)
+
+    async def _send_shown(self) -> None:
+        try:
+            while self.shown or self.said:
+                if self.shown:
+                    await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
+                elif not self.is_closed:
+                    await self.send(text_data=self.said.pop(0).text)
+                else:
+                    self.said.clear()
+        except OSError:  # The client is gone, and `disconnect` follows (ASGI).
+            self.shown, self.is_closed = [], True
+            self.said.clear()
+        finally:
+            self.showing = None
+
+    async def _send_seen(self, seen: Update, *, newer_than: int) -> None:
+        """Send a view, or close the socket of a viewer whose session is over.
+
+        A version below one that was sent is never sent: the table only moves on.
+        """
+        if seen is None:
+            await self._close(CLOSED_LOGGED_OUT, "session_over")
+        elif isinstance(seen, Exception):
+            await self._close(CLOSED_BROKEN, "unavailable")
+        elif seen.version > newer_than:
+            self.sent_version = seen.version
+            with tracing.span("socket", version=seen.version):
+                await self.send(text_data=seen.text)
+
+    async def _close(self, code: int, reason: str) -> None:
+        """Close the socket; the message before says why, for clients that see no close code."""
+        await self._unsubscribe()
+        if not self.is_closed:
+            self.is_closed = True
+            await self.send(text_data=error_text(reason))
+            await self.close(code=code)
+
+    async def _unsubscribe(self) -> None:
+        if self.broadcaster is not None:
+            await self.broadcaster.leave(self.subscriber)
+
+
+def _language_of(scope: dict[str, Any]) -> str:
+    """Return what the middleware of pages would choose: the cookie's language, or the browser's."""
+    request = HttpRequest()
+    request.COOKIES = scope.get("cookies", {})
+    accepted = dict(scope.get("headers", [])).get(b"accept-language", b"")
+    request.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
+    return translation.get_language_from_request(request)
+
+
+def _asks_for_view(text: str) -> bool:
+    if len(text) > MESSAGE_CHARACTERS_MAX:
+        return False
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and message.get("type") == "resync"

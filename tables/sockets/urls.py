@@ -1,0 +1,21 @@
+"""Addresses of what is sent as it changes: a table's socket, and a player's stream of games."""
+
+from typing import Any
+
+from django.urls import URLPattern, path, re_path
+
+from tables.sockets import stream
+from tables.sockets.consumers import TableConsumer
+
+
+async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
+    """Close the handshake (403) at an address without a socket, where channels would raise."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+api_urlpatterns = [path("tables/stream/", stream.StreamView.as_view(), name="games-stream")]
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/tables/<uuid:table_id>/", TableConsumer.as_asgi()),
+    re_path("", refuse_unknown),  # type: ignore[arg-type]
+]

@@ -1,0 +1,185 @@
+"""What happens when time runs out: one function for the sweep and for late commands.
+
+`due_at` is the only timer. It names the end of a phase or of a turn's own time;
+the seat's extra time comes after it, and the house's outages are given back by `deadline`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.db import transaction
+
+import rummy
+from core.clock import NOW_SQL, DatabaseNow
+from core.db.statements import Statement
+from core.redis import counters
+from core.tasks import enqueue
+from tables.games import game_of, opening
+from tables.models.deals import Deal, Move
+from tables.models.tables import Table
+from tables.play import dealing, drains
+from tables.state import absence, moves, phases
+from tables.state.deadlines import deadline
+from tables.state.fold import Fold, fold_of_latest
+from tables.state.locks import LockedSnapshot, lock_snapshot
+from tables.state.outages import beat
+from tables.state.publishing import publish
+from tables.state.rules import family_of
+
+# A task is useless once the next sweep has sent another.
+BOTS_EXPIRE_SECONDS: Final = 2
+# A message for each table would come faster than a slow worker throws the expired ones away, and
+# then no bot would act at all.
+TABLES_PER_TASK: Final = 20
+# Phases whose end would begin a deal, were the house not drained.
+BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
+
+log = structlog.get_logger(__name__)
+
+
+# Ordered as their indexes are. Without a time of the caller's the database compares with its own.
+_CLOCK_DUE: Final = Statement(
+    f"SELECT id FROM tables_table WHERE due_at <= COALESCE(%s::timestamptz, {NOW_SQL})"  # noqa: S608
+    " ORDER BY due_at"
+)
+_BOTS_DUE: Final = Statement(
+    f"SELECT id FROM tables_table WHERE bot_due_at <= COALESCE(%s::timestamptz, {NOW_SQL})"  # noqa: S608
+    " ORDER BY bot_due_at"
+)
+
+
+def sweep(*, now: datetime | None = None) -> None:
+    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked.
+
+    `now` is for simulations and tests; workers leave it out, and the database's time counts.
+    """
+    beat(now=now)
+    for (table_id,) in _CLOCK_DUE.rows(now):
+        with structlog.contextvars.bound_contextvars(table=table_id):
+            try:
+                apply_overdue(table_id=table_id, now=now, skip_locked=True)
+            except Exception:  # A sweep: one bad row must not stop the clocks of the others.
+                log.exception("clock_failed")
+    _enqueue_bots([pk for (pk,) in _BOTS_DUE.rows(now)])
+    opening.keep_lobby_stocked()
+
+
+def _enqueue_bots(due: Sequence[int]) -> None:
+    for first in range(0, len(due), TABLES_PER_TASK):
+        some = due[first : first + TABLES_PER_TASK]
+        enqueue("tables.play_due_bots", some, expires=BOTS_EXPIRE_SECONDS)
+
+
+@transaction.atomic(durable=True)
+def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bool = False) -> None:
+    """Do what the table's clock demands if its time is over; otherwise change nothing.
+
+    Without `now` the time is the database's, read once the table is locked.
+
+    The sweep skips a locked table: the command that holds it has applied its clock.
+    """
+    snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
+    if snapshot is None:
+        return
+    now = now or snapshot.now
+    table, end = snapshot.table, snapshot.deadline(now)
+    if end is None or now < end:
+        return
+    if table.settlement_due:
+        phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
+    elif table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
+        pass
+    elif table.phase == Table.Phase.WAITING:
+        game_of(table).start(table, now)
+    elif table.phase == Table.Phase.TOSS:
+        dealing.begin_play(table, _deal_of(snapshot), now)
+    elif table.phase == Table.Phase.PLAYING:
+        over_at = _end_turn(snapshot, end, now)
+        if over_at is None:
+            return
+        end = over_at
+    elif table.phase == Table.Phase.SHOWING:
+        _close_meld_window(snapshot, now)
+    elif table.phase == Table.Phase.SETTLING:
+        phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
+    elif table.phase == Table.Phase.BETWEEN:
+        game_of(table).deal_next(table, now)
+    elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):
+        game_of(table).window_over(table, now)
+    publish(table)
+    late = (now - end).total_seconds()
+    transaction.on_commit(lambda: counters.measure("timer_late", late), robust=True)
+
+
+def extra_ms_used(table: Table, state: rummy.AnyDeal, position: int, now: datetime) -> int:
+    """Return how much extra time a seat has used since its turn's own time was over."""
+    if table.due_at is None or now <= table.due_at:
+        return 0
+    end = deadline(table, now)
+    family = family_of(table.profile)
+    if end is None or now <= end or family.status(state).to_act != position:
+        return 0
+    return min(_milliseconds(now - end), family.extra_ms_left(state, position))
+
+
+def catch_up(*, table_id: int) -> None:
+    """Apply an overdue clock in a transaction of its own, before a command looks at the table."""
+    if Table.objects.clock_due(DatabaseNow()).filter(pk=table_id).exists():
+        apply_overdue(table_id=table_id)
+
+
+def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:
+    """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
+    table, deal = snapshot.table, _deal_of(snapshot)
+    fold = fold_of_latest(deal, snapshot.latest)
+    (position,) = phases.awaited(table, fold.state)
+    if phases.is_absent(table, deal, position):
+        _append(snapshot, fold, absence.clock_move(table, fold.state, position), now)
+        return end
+    bank = family_of(table.profile).extra_ms_left(fold.state, position)
+    if _milliseconds(now - end) < bank:
+        return None
+    _play_for(snapshot, fold, position=position, extra_ms=bank, now=now)
+    return end + timedelta(milliseconds=bank)
+
+
+def _close_meld_window(snapshot: LockedSnapshot, now: datetime) -> None:
+    """Score players who have not sent groups on their best ones, without a surcharge (RB 5.6)."""
+    fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
+    for position in sorted(phases.awaited(snapshot.table, fold.state)):
+        fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)
+
+
+def _deal_of(snapshot: LockedSnapshot) -> Deal:
+    assert snapshot.deal is not None, "cards are played in a deal"
+    return snapshot.deal
+
+
+def _play_for(
+    snapshot: LockedSnapshot, fold: Fold, *, position: int, extra_ms: int, now: datetime
+) -> Fold:
+    move = family_of(snapshot.table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(snapshot, fold, move, now)
+
+
+def _append(snapshot: LockedSnapshot, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    deal = _deal_of(snapshot)
+    places = {place.position: place.seat_id for place in snapshot.places_in(deal)}
+    prepared = moves.prepare_move(
+        snapshot.table,
+        deal,
+        fold,
+        seat_id=places[move.position],
+        move=move,
+        origin=Move.Origin.CLOCK,
+        now=now,
+    )
+    return moves.save_move(prepared)
+
+
+def _milliseconds(span: timedelta) -> int:
+    return span // timedelta(milliseconds=1)

@@ -1,0 +1,142 @@
+"""The state of a deal: a fold of its rules, its secret and its moves (ADR 3).
+
+Folds are memoised per process. Moves are append-only and their keys are never given out twice, so
+a fold stays right for ever; it enters the memo only when the rows it was made from are committed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Final
+
+from django.db import transaction
+
+import rummy
+from tables.history.fairness import seeds
+from tables.models.deals import Deal, Move
+from tables.state.rules import family_of, rules_of
+
+# More than a house of 2,000 live tables needs: one worker's sweep may end a turn at each of them,
+# and a deal that is not kept begins again with its shuffle.
+DEALS_KEPT: Final = 4096
+FOLDS_KEPT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A deal as it stands after its `ply`-th move; `move_pk` is that move's key, 0 before any."""
+
+    deal_pk: int
+    ply: int
+    move_pk: int
+    state: rummy.AnyDeal
+
+
+class Memo:
+    """The last few folds of the deals this process touched last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._deals: OrderedDict[int, OrderedDict[int, Fold]] = OrderedDict()
+
+    def put(self, fold: Fold) -> None:
+        with self._lock:
+            folds = self._deals.setdefault(fold.deal_pk, OrderedDict())
+            self._deals.move_to_end(fold.deal_pk)
+            folds[fold.move_pk] = fold
+            if len(folds) > FOLDS_KEPT:
+                folds.popitem(last=False)
+            if len(self._deals) > DEALS_KEPT:
+                self._deals.popitem(last=False)
+
+    def nearest(self, deal_pk: int, ply: int) -> Fold | None:
+        """Return the latest fold of the deal that is not later than `ply`."""
+        with self._lock:
+            folds = self._deals.get(deal_pk)
+            if folds is None:
+                return None
+            self._deals.move_to_end(deal_pk)
+            usable = [fold for fold in folds.values() if fold.ply <= ply]
+        return max(usable, key=lambda fold: fold.ply, default=None)
+
+
+memo = Memo()
+
+
+def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
+    """Return the deal as it stands, or as it stood at the table's `version`."""
+    moves = Move.objects.filter(deal=deal)
+    if version is not None:
+        moves = moves.filter(version__lte=version)
+    last = moves.order_by("-ply").values_list("pk", "ply").first()
+    move_pk, ply = last or (0, 0)
+    near = memo.nearest(deal.pk, ply)
+    if near is not None and near.move_pk == move_pk:
+        return near
+
+    family = family_of(deal.table.profile)
+    state = near.state if near else _dealt(deal)
+    since = near.ply if near else 0
+    if ply > since:
+        later = Move.objects.filter(deal=deal, ply__gt=since, ply__lte=ply).order_by("ply")
+        for text in later.values_list("text", flat=True):
+            state = family.apply(state, rummy.parse_move(text))
+    fold = Fold(deal.pk, ply, move_pk, state)
+    remember(fold)
+    return fold
+
+
+def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
+    """Return the deal after its latest moves (key, ply, text; oldest first), if they are known.
+
+    A process that made or heard of one of them remembers the fold there; then no query is needed.
+    """
+    move_pk, ply = latest[-1][:2] if latest else (0, 0)
+    near = memo.nearest(deal.pk, ply)
+    known = {pk: at for at, (pk, _, _) in enumerate(latest, start=1)}
+    if near is None or (near.move_pk not in known and (near.ply or len(latest) != ply)):
+        return fold_of(deal, version=deal.table.version)
+    family, state = family_of(deal.table.profile), near.state
+    since = known.get(near.move_pk, 0)
+    for _, _, text in latest[since:]:
+        state = family.apply(state, rummy.parse_move(text))
+    fold = Fold(deal.pk, ply, move_pk, state)
+    if near.ply != ply:
+        remember(fold)
+    return fold
+
+
+def fold_after(move: Move) -> Fold:
+    """Return the deal as it stood just after this committed move, without a query if remembered."""
+    near = memo.nearest(move.deal_id, move.ply)
+    if near is not None and near.move_pk == move.pk:
+        return near
+    return fold_of(move.deal, version=move.version)
+
+
+def remember(fold: Fold) -> None:
+    """Keep the fold once its rows are committed; at once outside a database transaction."""
+    transaction.on_commit(partial(memo.put, fold))
+
+
+def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
+    """Return the start of the deal's own stream of random numbers.
+
+    It is made of the deal's seed and the client seeds of these seats, in the order in which they
+    sat down (RB 12.1).
+    """
+    given = deal.client_seeds.filter(seat__in=list(seats)).order_by("seat_id")
+    return rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
+
+
+def _dealt(deal: Deal) -> rummy.AnyDeal:
+    seats = list(deal.deal_seats.values_list("seat_id", flat=True))
+    stream = toss_stream(deal, seats)
+    if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).
+        _, stream = rummy.toss(stream, len(seats))
+    profile = deal.table.profile
+    return family_of(profile).start(rules_of(profile), players=len(seats), stream=stream)

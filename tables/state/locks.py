@@ -1,0 +1,138 @@
+"""The lock on a table: the functions that take it, and the types that prove it is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NewType
+from uuid import UUID
+
+from django.db import transaction
+
+from core.db.statements import Query, Statement, execute_pipeline
+from tables.models.addresses import Address, table_of, table_of_deal, table_of_seat
+from tables.models.profiles import TableTemplate
+from tables.models.seats import Seat
+from tables.models.tables import Table, TableQuerySet
+from tables.state.snapshot import SNAPSHOT, TableSnapshot, of_table, snapshot_from_row
+
+# A table whose row this transaction has locked. Only the functions below make one; steps that
+# change a table take it, so that the type checker proves that the lock is held.
+LockedTable = NewType("LockedTable", Table)
+LockedTemplate = NewType("LockedTemplate", TableTemplate)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSnapshot(TableSnapshot):
+    """A snapshot read while its table's row is locked."""
+
+    table: LockedTable
+
+
+# A seat by its key, or by the public id of its table and the key of the player who sits there.
+SeatRef = int | tuple[UUID, int]
+
+_LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
+_LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
+# With the seat that somebody holds there.
+_LOCK_OF_SEAT: Final = Statement(
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
+    " WHERE t.id = %s AND s.id = %s FOR NO KEY UPDATE OF t"
+)
+_LOCK_OF_PLAYER: Final = Statement(
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
+    " WHERE t.id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
+)
+
+
+def lock_table(table_id: int) -> LockedTable:
+    """Lock a table. Raise `Table.DoesNotExist` if there is none."""
+    return LockedTable(_lockable().get(pk=table_id))
+
+
+def lock_table_of_seat(seat_id: int) -> LockedTable:
+    """Lock the table of a seat. Raise `Seat.DoesNotExist` if there is none."""
+    return lock_table(table_of_seat(seat_id))
+
+
+def lock_table_of_deal(deal_id: int) -> LockedTable:
+    """Lock the table of a deal. Raise `Deal.DoesNotExist` if there is none."""
+    return lock_table(table_of_deal(deal_id))
+
+
+def lock_tables(tables: TableQuerySet) -> list[LockedTable]:
+    """Lock these tables in the order of their keys; who is none of them by then is left out.
+
+    One statement each: where tables are distributed, none can lock in several places.
+    """
+    _require_transaction()
+    locked = [lock_table(key) for key in sorted(tables.values_list("pk", flat=True))]
+    still = set(tables.values_list("pk", flat=True))
+    return [table for table in locked if table.pk in still]
+
+
+def lock_if_free(tables: TableQuerySet) -> LockedTable | None:
+    """Lock the first of these tables that no other transaction has locked, if there is one."""
+    _require_transaction()
+    table = tables.locked(skip_locked=True).first()
+    return None if table is None else LockedTable(table)
+
+
+def insert_table(table: Table) -> LockedTable:
+    """Insert a new table with its address; no other transaction sees it before the commit."""
+    _require_transaction()
+    table.save(force_insert=True)
+    Address.objects.create(public_id=table.public_id, table=table)
+    return LockedTable(table)
+
+
+def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot | None:
+    """Lock a table; return its snapshot, or None if there is no such table or it is not free.
+
+    The snapshot is read by a statement of its own: one that waits for a lock sees all other rows
+    as they were before it waited.
+    """
+    _require_transaction()
+    statement = _LOCK_IF_FREE if skip_locked else _LOCK
+    locked, found = execute_pipeline((statement, (table_id,)), (SNAPSHOT, of_table(table_id)))
+    return snapshot_from_row(LockedSnapshot, found[0]) if locked else None
+
+
+def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot, int]:
+    """Lock the table of a seat; return its snapshot and the seat's key.
+
+    The snapshot holds the key of the move the seat has made under this id before, if any. Raise
+    `Seat.DoesNotExist` if there is no such seat.
+    """
+    _require_transaction()
+    if isinstance(seat, int):
+        table_id = table_of_seat(seat)
+        lock_row: Query = (_LOCK_OF_SEAT, (table_id, seat))
+        values = of_table(table_id, seat_id=seat, move_id=move_id)
+    else:
+        public_id, player_id = seat
+        try:
+            table_id = table_of(public_id)
+        except Table.DoesNotExist as error:
+            raise Seat.DoesNotExist(f"no seat {seat}") from error
+        lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
+        values = of_table(table_id, player_id=player_id, move_id=move_id)
+    locked, found = execute_pipeline(lock_row, (SNAPSHOT, values))
+    if not locked:
+        raise Seat.DoesNotExist(f"no seat {seat}")
+    return snapshot_from_row(LockedSnapshot, found[0]), locked[0][1]
+
+
+def lock_template(template_id: int) -> LockedTemplate:
+    """Lock a kind of table. Raise `TableTemplate.DoesNotExist` if there is none."""
+    _require_transaction()
+    templates = TableTemplate.objects.locked().select_related("profile")
+    return LockedTemplate(templates.get(pk=template_id))
+
+
+def _lockable() -> TableQuerySet:
+    _require_transaction()
+    return Table.objects.locked()
+
+
+def _require_transaction() -> None:
+    assert transaction.get_connection().in_atomic_block, "a lock lasts as long as a transaction"

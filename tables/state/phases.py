@@ -1,0 +1,140 @@
+"""How a locked table passes from one phase to the next; the caller publishes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Final
+
+from django.conf import settings
+
+import rummy
+from core.db.statements import Statement
+from players.accounts.models import User
+from tables.models.deals import Deal, DealSeat
+from tables.models.tables import Table
+from tables.state.locks import LockedTable
+from tables.state.rules import family_of, rules_of
+
+# How long a worker may take to score a deal before the sweep enqueues it again.
+SETTLE_PATIENCE_SECONDS: Final = 5
+
+# A turn of a first game's first deal, which shows no clock; who has gone away is out some day.
+UNTIMED_SECONDS: Final = 15 * 60
+
+_ABSENT: Final = Statement(
+    "SELECT s.id FROM tables_dealseat p"
+    " JOIN tables_seat s ON s.table_id = p.table_id AND s.id = p.seat_id"
+    " WHERE p.table_id = %s AND p.deal_id = %s AND p.position = %s AND s.is_absent"
+)
+
+
+def arm(table: LockedTable, seconds: float, now: datetime) -> None:
+    table.armed_at, table.due_at = now, now + timedelta(seconds=seconds)
+
+
+def await_step(table: LockedTable, now: datetime) -> None:
+    """Leave what follows between two deals, or from a ruling, to a settlement worker.
+
+    It alone writes who is out and pays games; what is due follows from the rows. The clock asks
+    again for as long as no worker has come.
+    """
+    table.settlement_due, table.bot_due_at = True, None
+    arm(table, SETTLE_PATIENCE_SECONDS, now)
+
+
+def disarm(table: LockedTable) -> None:
+    table.armed_at = table.due_at = None
+
+
+def begin_turn(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
+    table.phase = Table.Phase.PLAYING
+    _arm_turn(table, deal, family_of(table.profile).status(state).on_turn, now)
+    await_bots(table, deal, state, now)
+
+
+def follow(
+    table: LockedTable, deal: Deal, *, before: rummy.AnyDeal, after: rummy.AnyDeal, now: datetime
+) -> None:
+    """Bring the table's phase, clock and window in line with a deal that has just moved on."""
+    family = family_of(table.profile)
+    was, status = family.status(before), family.status(after)
+    if status.phase == "ended":
+        await_settlement(table, deal, now)
+        return
+    if table.phase == Table.Phase.TOSS:  # Somebody left; nobody is on turn yet.
+        return
+    if status.phase == "showing":
+        if was.phase != "showing":
+            table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
+            arm(table, _seconds(table, deal, family.window_seconds(after)), now)
+    elif status.to_act != was.to_act:
+        _arm_turn(table, deal, status.on_turn, now)
+    await_bots(table, deal, after, now)
+
+
+def is_absent(table: Table, deal: Deal, position: int) -> bool:
+    """Return whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    if not table.owner_ref:
+        return False
+    return bool(_ABSENT.rows(table.pk, deal.pk, position))
+
+
+def await_settlement(table: LockedTable, deal: Deal, now: datetime) -> None:
+    table.phase, table.window_id, table.bot_due_at = Table.Phase.SETTLING, None, None
+    arm(table, SETTLE_PATIENCE_SECONDS, now)
+    deal.status, deal.ended_at = Deal.Status.ENDED, now
+    deal.save(update_fields=["status", "ended_at"])
+
+
+def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> None:
+    seconds = _seconds(table, deal, rules_of(table.profile).turn_seconds)
+    arm(table, 0 if is_absent(table, deal, position) else seconds, now)
+
+
+def toss_seconds(table: Table) -> int:
+    """Return how long the toss is shown; in a first game the cards are dealt at once."""
+    return 0 if table.is_lesson else rules_of(table.profile).toss_seconds
+
+
+def is_untimed(table: Table, deal: Deal) -> bool:
+    """Return whether nobody's time runs: in the first deal of a first game."""
+    return table.is_lesson and deal.no == 1
+
+
+def _seconds(table: Table, deal: Deal, seconds: int) -> int:
+    return UNTIMED_SECONDS if is_untimed(table, deal) else seconds
+
+
+def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
+    """Wake the bots when the deal waits for one of them, after it has thought for a while."""
+    table.bot_due_at = thought_over(now) if awaited_bots(table, deal, state) else None
+
+
+def awaited_bots(table: Table, deal: Deal, state: rummy.AnyDeal) -> frozenset[int]:
+    """Return the positions of the house's bots among those a deal waits for."""
+    return awaited(table, state) & _bot_positions(table.pk, deal.pk, deal.started_at)
+
+
+def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
+    """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
+    status = family_of(table.profile).status(state)
+    if status.phase == "playing":
+        return frozenset({status.on_turn})
+    return frozenset(status.waiting)
+
+
+def thought_over(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.BOT_THINK_SECONDS)
+
+
+@lru_cache(maxsize=1024)
+def _bot_positions(table_pk: int, deal_pk: int, started_at: datetime) -> frozenset[int]:
+    """Return where bots sit in a deal.
+
+    That never changes once it is dealt; the time parts it from a dealing that was rolled back.
+    """
+    dealt_in = DealSeat.objects.filter(table=table_pk, deal=deal_pk)
+    positions = dict(dealt_in.values_list("seat__player", "position"))
+    bots = User.objects.filter(pk__in=positions, is_bot=True, owner__isnull=True)
+    return frozenset(positions[player] for player in bots.values_list("pk", flat=True))

@@ -1,0 +1,190 @@
+"""The demo as a command: it starts, keeps its data, stops whole and speaks in single lines."""
+
+import json
+import os
+import signal
+import socket
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from core.db.made_by import REBUILT
+from devtools.children import stop_children
+from devtools.datadir import DataDir
+from devtools.postgres import DATABASE, OWNER_ROLE, start_postgres
+from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
+from tests.cluster import lay_migrated
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rummy-demo-", dir=PUBLIC_TEMP) as directory:
+        yield Path(directory)
+
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+
+
+@pytest.mark.extended
+@pytest.mark.soak
+def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
+    lay_migrated(data)
+    first = RunningDemo(data)
+    password = first.password
+    pids = first.processes()
+    assert len(pids) > 6  # Web, workers, beat and two servers, or this test proves nothing.
+
+    first.stop(signal.SIGKILL)
+
+    assert wait_until_gone(pids) == set()
+    second = RunningDemo(data)
+    try:
+        assert second.password == password
+        with urllib.request.urlopen(second.url) as page:
+            assert page.status == 200
+        pids = second.processes()
+    finally:
+        second.stop(signal.SIGINT)
+    assert second.process.returncode == 0
+    assert wait_until_gone(pids) == set()
+
+
+@pytest.mark.extended
+def test_demo_whose_data_other_sources_made_is_rebuilt_with_sample_data_and_its_password(data):
+    lay_migrated(data)
+    first = RunningDemo(data)
+    try:
+        emails = players(data)
+        password = first.password
+        _ask(data, "UPDATE players_user SET handle = 'of_before' WHERE email = 'asha@example.com'")
+        _ask(data, "UPDATE core_schemahash SET hash = 'of other sources'")
+    finally:
+        first.stop(signal.SIGINT)
+
+    second = RunningDemo(data)
+    try:
+        lines = [line for line in second.greeting.splitlines() if "is rebuilt" in line]
+        assert lines == [REBUILT]
+        assert second.password == password
+        assert players(data) == emails
+        assert len(emails) == 3
+        assert _ask(data, "SELECT FROM players_user WHERE handle = 'of_before'") == []
+        with urllib.request.urlopen(second.url) as page:
+            assert page.status == 200
+    finally:
+        second.stop(signal.SIGINT)
+
+
+@pytest.mark.extended
+def test_demo_on_a_database_of_other_sources_that_is_no_demo_s_is_refused_in_one_line(data):
+    lay_migrated(data)
+    data_dir = DataDir(data)
+    data_dir.prepare()
+    with data_dir.lock():
+        server, url = start_postgres(data_dir, durable=False)
+        with psycopg.connect(url) as database:
+            database.execute("UPDATE core_schemahash SET hash = 'of other sources'")
+        stop_children([server], signal.SIGINT)
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "manage.py backup" in done.stderr
+    assert str(data) in done.stderr
+
+
+def players(data):
+    asked = "SELECT email FROM players_user WHERE email IS NOT NULL ORDER BY email"
+    return [email for (email,) in _ask(data, asked)]
+
+
+def _ask(data, statement):
+    """Execute a statement on a running demo's database as its owner."""
+    with psycopg.connect(host=str(DataDir(data).run), user=OWNER_ROLE, dbname=DATABASE) as database:
+        cursor = database.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+@pytest.mark.extended
+def test_a_port_in_use_is_said_in_one_line(data):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+
+        done = run("demo", "--port", str(taken.getsockname()[1]), "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "choose another with --port" in done.stderr
+
+
+@pytest.mark.extended
+def test_a_broken_data_directory_is_said_in_one_line(data):
+    (data / "pg").mkdir()
+    (data / "pg" / "PG_VERSION").write_text("nonsense\n")
+    (data / "deal-key.secret").write_text("a key that is not lost")
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "Move that directory away" in done.stderr
+
+
+@pytest.mark.extended
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's PostgreSQL runs as somebody else")
+def test_a_directory_the_server_cannot_reach_is_said_in_one_line(data):
+    data.chmod(0o700)
+
+    done = run("demo", "--port", "0", "--data-dir", str(data / "deeper"))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "everybody may pass through" in done.stderr
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("name", ["lock", "servers.draft", "demo-password.secret"])
+def test_an_odd_file_in_the_data_directory_is_said_in_one_line(data, name):
+    (data / name).mkdir()
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert name in done.stderr
+    assert not (data / "pg" / "postmaster.pid").exists()  # Its server was stopped, not left behind.
+
+
+@pytest.mark.extended
+def test_a_lost_key_is_said_before_a_game_needs_it(data):
+    (data / "pg").mkdir()
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "deal-key.secret is missing" in done.stderr
+
+
+@pytest.mark.extended
+def test_a_port_that_is_none_is_refused(data):
+    done = run("demo", "--port", "99999", "--data-dir", str(data))
+
+    assert done.returncode == 2
+    assert "0 to 65535" in done.stderr
+
+
+@pytest.mark.extended
+def test_check_plays_a_pool_to_the_payout_and_its_audit_is_clean():
+    done = run("demo", "--check")
+
+    report = json.loads(done.stdout.strip().splitlines()[-1])
+    assert (done.returncode, report["ok"], report["audit"]) == (0, True, "clean"), done.stderr
+    assert (report["games"], report["escrow_left_minor"]) == (1, 0)
+    assert report["moves"] > 20

@@ -1,0 +1,451 @@
+"""Long exports are written by a worker, survive its death, and open to their own token alone."""
+
+import hashlib
+import os
+import signal
+from datetime import timedelta
+from functools import partial
+from threading import Event
+
+import psycopg
+import pytest
+from django.db import DatabaseError
+from django.urls import reverse
+from django.utils import timezone
+
+from config.celery import app
+from core.models import AuditEntry
+from devtools import stack
+from devtools.children import stop_children
+from finance.reports.exports import jobs as export_jobs
+from finance.reports.exports.jobs import ATTEMPTS_MAX, Progress, TakenOver, path_of
+from finance.reports.exports.models import Export, ExportJob
+from finance.tasks import write_export
+from finance.tokens.actions import create_token
+from tests.builders.books.full_books import Desk
+from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import until
+from tests.builders.wallet.players import fund, make_player
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _directory(settings, tmp_path):
+    settings.EXPORTS_DIR = str(tmp_path / "exports")
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def start(desk, report="journal", chosen="csv", **params):
+    address = reverse("finance-exports")
+    asked = {"report": report, "format": chosen, **params}
+    return desk.client.post(address, asked, content_type="application/json", headers=desk.headers)
+
+
+def look(desk, export_id):
+    return desk.client.get(reverse("finance-export", args=[export_id]), headers=desk.headers)
+
+
+def fetch(desk, address):
+    answer = desk.client.get(address, headers=desk.headers)
+    return b"".join(answer.streaming_content) if answer.status_code == 200 else answer
+
+
+def silence(job):
+    """Let the worker of a job have been silent for longer than one is waited for."""
+    long_ago = timezone.now() - export_jobs.SILENT_FOR - timedelta(seconds=1)
+    ExportJob.objects.filter(pk=job.pk).update(beat_at=long_ago)
+
+
+def test_an_export_is_queued_written_and_fetched(desk):
+    for amount in (100, 250):
+        fund(make_player(), deposit=amount)
+
+    answer = start(desk, to="2199-12-31")
+    queued = answer.json()
+    assert (answer.status_code, queued["status"], queued["download"]) == (202, "queued", None)
+    fund(make_player(), deposit=7)  # After the question; it is not in the answer.
+    write_export(ExportJob.objects.get().pk)
+
+    done = look(desk, queued["id"]).json()
+    assert (done["status"], done["progress"], done["rows_done"], done["rows_total"]) == (
+        "done",
+        100,
+        4,
+        4,
+    )
+    body = fetch(desk, done["download"])
+    assert (len(body), hashlib.sha256(body).hexdigest()) == (done["size_bytes"], done["sha256"])
+    assert body.count(b"\r\n") == 8 + 1 + 4 + 1
+    [record] = Export.objects.all()
+    assert (record.sha256, record.rows, record.format) == (done["sha256"], 4, "csv")
+    assert f"export={queued['id']}" in record.filters
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("chosen", ["csv", "xlsx", "beancount"])
+def test_a_file_is_what_the_interface_would_have_answered(desk, chosen):
+    fund(make_player(), deposit=100_00)
+    start(desk, chosen=chosen)
+    job = ExportJob.objects.get()
+    export_jobs.write_export(job_id=job.pk)
+
+    written = path_of(job).read_bytes()
+
+    if chosen == "xlsx":
+        assert written.startswith(b"PK")
+    else:
+        streamed = desk.file("journal", format=chosen)
+        moment = [b"generated_at" in line for line in streamed.split(b"\n")]
+        pairs = zip(written.split(b"\n"), streamed.split(b"\n"), moment, strict=True)
+        assert all(one == other for one, other, is_moment in pairs if not is_moment)
+
+
+def test_a_job_whose_worker_was_killed_is_taken_up_again_and_written_once(desk):
+    fund(make_player(), deposit=100_00)
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    dead = export_jobs.claim(job_id=job.pk)
+    leftover = path_of(job).with_suffix(".1.part")
+    leftover.write_bytes(b"half a f")
+    fund(make_player(), deposit=5)
+
+    write_export(job.pk)
+    assert look(desk, queued["id"]).json()["status"] == "running"  # Its worker may yet live.
+    silence(job)
+    write_export(job.pk)
+
+    done = look(desk, queued["id"]).json()
+    assert (done["status"], done["rows_done"]) == ("done", 2)
+    body = fetch(desk, done["download"])
+    with pytest.raises(TakenOver):  # The dead one comes back, and finds another's number.
+        export_jobs._set(dead, rows_done=99)
+    write_export(job.pk)
+    assert fetch(desk, done["download"]) == body
+    assert ExportJob.objects.get().attempts == 2
+
+
+def test_the_sweep_sends_for_what_was_left_lying(desk):
+    start(desk)
+    job = ExportJob.objects.get()
+    export_jobs.claim(job_id=job.pk)
+    silence(job)
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("exports")
+
+        export_jobs.sweep_exports()
+
+        message = broker.SimpleQueue("exports", no_ack=True).get(timeout=5)
+        assert message.headers["task"] == "finance.write_export"
+        assert message.payload[0] == [job.pk]
+
+
+def test_two_workers_take_a_job_once(desk):
+    start(desk)
+    job = ExportJob.objects.get()
+
+    claimed = at_once([partial(export_jobs.claim, job_id=job.pk)] * 2)
+
+    assert sorted(one is None for one in claimed) == [False, True]
+
+
+def test_a_job_no_worker_survives_is_given_up(desk):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    for _ in range(ATTEMPTS_MAX):
+        assert export_jobs.claim(job_id=job.pk)
+        silence(job)
+
+    write_export(job.pk)
+
+    shown = look(desk, queued["id"]).json()
+    assert (shown["status"], shown["code"]) == ("failed", "gave_up")
+    answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
+    assert (answer.status_code, answer.json()["code"]) == (409, "export_not_ready")
+
+
+def test_progress_is_told_while_it_is_written(desk, monkeypatch):
+    monkeypatch.setattr(export_jobs, "BEAT_SECONDS", 0)
+    start(desk)
+    job = export_jobs.claim(job_id=ExportJob.objects.get().pk)
+    export_jobs._set(job, rows_total=200)
+
+    Progress(job).rows = 50
+
+    shown = look(desk, job.public_id).json()
+    assert (shown["status"], shown["progress"]) == ("running", 25)
+    silence(job)
+    export_jobs.claim(job_id=job.pk)
+    with pytest.raises(TakenOver):
+        Progress(job).rows = 60
+
+
+def cancel(desk, export_id):
+    return desk.client.delete(reverse("finance-export", args=[export_id]), headers=desk.headers)
+
+
+def test_a_cancelled_export_is_written_no_more(desk):
+    queued = start(desk).json()
+
+    shown = [cancel(desk, queued["id"]).json()["status"] for _ in range(2)]
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    export_jobs.sweep_exports()
+
+    assert shown == ["cancelled"] * 2
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == ("cancelled", 0)
+    answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
+    assert (answer.status_code, answer.json()["code"]) == (410, "export_gone")
+    assert start(desk).status_code == 202  # It is not among those under way any more.
+
+
+def test_a_running_export_stops_at_the_next_page_of_its_rows(desk, monkeypatch):
+    """The writer is held after its first page; the cancellation comes from another thread."""
+    fund(make_player(), deposit=100_00)
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    written, cancelled, pages = Event(), Event(), []
+
+    def parts(report, chosen, question, count):
+        for number in range(3):
+            count.rows += 10
+            pages.append(number)
+            yield b"a page"
+            written.set()
+            assert cancelled.wait(10)
+
+    monkeypatch.setattr(export_jobs, "file_parts", parts)
+
+    def stop():
+        assert written.wait(10)
+        status = cancel(desk, queued["id"]).json()["status"]
+        cancelled.set()
+        return status
+
+    results = at_once([partial(export_jobs.write_export, job_id=job.pk), stop])
+
+    assert results == [None, "cancelled"]
+    assert pages == [0]
+    assert list(path_of(job).parent.iterdir()) == []
+    assert ExportJob.objects.get().status == "cancelled"
+
+
+def test_a_file_finished_in_the_moment_of_its_cancellation_is_deleted(desk, monkeypatch):
+    fund(make_player(), deposit=100_00)
+    start(desk)
+    job = ExportJob.objects.get()
+    really, called = export_jobs.database_now, []
+
+    def now():
+        # The file is in its place, and not yet written down as done.
+        if path_of(job).exists() and not called:
+            called.append(job)
+            export_jobs.cancel_export(job_id=job.pk)
+        return really()
+
+    monkeypatch.setattr(export_jobs, "database_now", now)
+    export_jobs.write_export(job_id=job.pk)
+
+    assert called
+    assert ExportJob.objects.get().status == "cancelled"
+    assert list(path_of(job).parent.iterdir()) == []
+
+
+def test_staff_cancel_a_finished_export_on_record_and_its_file_is_gone(desk, client):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    staff = make_player(is_staff=True, is_superuser=True)
+    client.force_login(staff)
+
+    chosen = {"action": "cancel", "_selected_action": [job.pk]}
+    client.post(reverse("admin:finance_exportjob_changelist"), chosen)
+
+    assert look(desk, queued["id"]).json()["status"] == "gone"
+    assert not path_of(job).exists()
+    entry = AuditEntry.objects.get(by=staff, act="cancel")
+    assert (entry.before, entry.after) == ("status=done", "status=gone")
+
+
+def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    download = look(desk, queued["id"]).json()["download"]
+    orphan = path_of(job).with_name(f"{queued['id']}.1.part")
+    orphan.write_bytes(b"x")
+    ExportJob.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    late = fetch(desk, download)
+    export_jobs.sweep_exports()
+    gone = fetch(desk, download)
+
+    assert [(one.status_code, one.json()["code"]) for one in (late, gone)] == [
+        (410, "export_gone")
+    ] * 2
+    assert look(desk, queued["id"]).json()["status"] == "gone"
+    assert [path.name for path in path_of(job).parent.iterdir()] == [orphan.name]
+    os.utime(orphan, (0, 0))
+    note = orphan.with_name("kept by somebody.csv")
+    note.touch()
+    os.utime(note, (0, 0))
+    export_jobs.sweep_exports()
+    assert list(path_of(job).parent.iterdir()) == [note]
+    assert not Export.objects.exists()
+
+
+def test_another_token_finds_nothing_and_a_narrower_one_starts_nothing(desk, client):
+    queued = start(desk).json()
+    write_export(ExportJob.objects.get().pk)
+    download = look(desk, queued["id"]).json()["download"]
+    _, text = create_token(name="other", scopes=["rake"], created_by=None)
+    other = Desk(client)
+    other.headers = {"Authorization": f"Bearer {text}"}
+
+    assert look(other, queued["id"]).status_code == fetch(other, download).status_code == 404
+    assert start(other).status_code == 403
+    assert client.get(download).status_code == 401
+    assert not Export.objects.exists()
+
+
+REFUSED = [
+    ({"report": "gossip"}, 400, "invalid"),
+    ({"form": "2026-01-01"}, 400, "unknown_field"),
+    ({"report": "rake", "chosen": "beancount"}, 400, "invalid"),
+    ({"chosen": "json"}, 400, "invalid"),
+    ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),
+    ({"tz": "Mars/Olympus"}, 400, "unknown_time_zone"),
+    ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "house_days_only"),
+    ({"report": "gateway-reconciliation"}, 400, "invalid"),
+    ({"report": "gateway-reconciliation", "file": "0" * 64}, 404, "unknown_file"),
+]
+
+
+def test_what_cannot_be_exported_is_refused(desk):
+    for asked, status, code in REFUSED:
+        answer = start(desk, **asked)
+
+        assert (answer.status_code, answer.json()["code"]) == (status, code), asked
+
+    assert not ExportJob.objects.exists()
+
+
+@pytest.fixture
+def limit(settings, monkeypatch):
+    """Return a function that sets how many bytes one token may export in 24 hours."""
+
+    def set_limit(size):
+        monkeypatch.setattr(export_jobs, "MEGABYTE", 1)
+        settings.EXPORTS_MEGABYTES_PER_DAY = size
+
+    return set_limit
+
+
+def written(desk):
+    """Start and write an export; return its job."""
+    answer = start(desk)
+    assert answer.status_code == 202, answer.json()
+    job = ExportJob.objects.get(public_id=answer.json()["id"])
+    write_export(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_token_exports_its_bytes_of_24_hours_and_no_more(desk, limit):
+    size = written(desk).size_bytes
+    limit(2 * size)
+    second = written(desk)
+
+    answer = start(desk)
+
+    assert second.status == ExportJob.Status.DONE
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_exports")
+    assert ExportJob.objects.count() == 2
+
+
+def test_bytes_count_after_the_file_was_deleted_and_no_longer_after_24_hours(desk, limit):
+    job = written(desk)
+    limit(job.size_bytes)
+    export_jobs.cancel_export(job_id=job.pk)
+
+    deleted = start(desk)
+    ExportJob.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(hours=25))
+    later = start(desk)
+
+    assert (deleted.status_code, later.status_code) == (429, 202)
+
+
+def test_file_beyond_the_bytes_left_fails_and_leaves_nothing(desk, limit):
+    limit(written(desk).size_bytes * 2 - 1)
+
+    job = written(desk)
+
+    assert (job.status, job.code, job.size_bytes) == ("failed", "too_many_exports", None)
+    assert len(list(path_of(job).parent.iterdir())) == 1  # The first one's.
+
+
+def test_bytes_of_another_token_do_not_count(desk, limit, client):
+    limit(written(desk).size_bytes)
+    _, text = create_token(name="other", scopes=["journal"], created_by=None)
+    other = Desk(client)
+    other.headers = {"Authorization": f"Bearer {text}"}
+
+    assert (start(desk).status_code, start(other).status_code) == (429, 202)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: ExportJob.objects.update(report="rake"),
+        lambda: ExportJob.objects.update(horizon=0),
+        lambda: ExportJob.objects.all().delete(),
+    ],
+)
+def test_what_was_asked_for_stays(desk, act):
+    start(desk)
+
+    with pytest.raises(DatabaseError):
+        act()
+
+
+@pytest.mark.soak
+@pytest.mark.process
+@pytest.mark.timeout(300)
+def test_a_worker_killed_in_the_midst_of_a_file_is_followed_by_another(
+    desk, tmp_path, test_database, settings, monkeypatch
+):
+    """A real worker, killed while PostgreSQL holds its answer back; the sweep sends another."""
+    for name, value in (test_database | {"EXPORTS_DIR": settings.EXPORTS_DIR}).items():
+        monkeypatch.setenv(name, value)
+    fund(make_player(), deposit=100_00)
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("exports")
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    workers = []
+
+    with psycopg.connect(test_database["DATABASE_URL"]) as blocker:
+        blocker.execute("LOCK TABLE wallet_entry IN ACCESS EXCLUSIVE MODE")
+        workers.append(stack.start_worker("exports", tmp_path / "first.log", threads=1))
+        until(lambda: ExportJob.objects.get().status == "running")
+        os.kill(workers[0].pid, signal.SIGKILL)
+        workers[0].wait()
+    assert look(desk, queued["id"]).json()["status"] == "running"
+    silence(job)
+    export_jobs.sweep_exports()
+
+    try:
+        workers.append(stack.start_worker("exports", tmp_path / "second.log", threads=1))
+        until(lambda: ExportJob.objects.get().status == "done")
+    finally:
+        stop_children(workers)
+
+    done = look(desk, queued["id"]).json()
+    assert hashlib.sha256(fetch(desk, done["download"])).hexdigest() == done["sha256"]
+    assert (done["rows_done"], ExportJob.objects.get().attempts) == (2, 2)
+    assert [path.name for path in path_of(job).parent.iterdir()] == [path_of(job).name]

@@ -1,0 +1,197 @@
+"""The plain-text journal, read by beancount itself: it parses, balances and asserts."""
+
+import subprocess
+import sys
+from collections import defaultdict
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from beancount import loader
+from beancount.core.data import Balance, Open, Transaction
+from beancount.parser import parser
+from django.db import connection
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.text_validation import printable
+from finance.closing import actions as closing
+from finance.reports.journal.beancount import account_name, quoted
+from tests.amounts import first
+from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.wallet.players import fund, make_player
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def bean_check(text: bytes, directory: Path) -> subprocess.CompletedProcess[str]:
+    file = directory / "journal.beancount"
+    file.write_bytes(text)
+    command = Path(sys.executable).parent / "bean-check"
+    return subprocess.run(
+        [command, "--no-cache", file], capture_output=True, text=True, check=False
+    )
+
+
+def told_balances(entries) -> dict[str, Decimal]:
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    for entry in entries:
+        if isinstance(entry, Transaction):
+            for posting in entry.postings:
+                sums[posting.account] += posting.units.number
+    return sums
+
+
+@pytest.mark.extended
+def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk):
+    keep_busy()
+
+    text = desk.file("journal", format="beancount")
+
+    parsed, errors, _ = parser.parse_string(text.decode())
+    assert (errors, len(parsed) > 100) == ([], True)
+    entries, errors, _ = loader.load_string(text.decode())
+    assert errors == []
+    ours = {account_name(a): a.balance_minor for a in Account.objects.filter(version__gt=0)}
+    assert {name: -int(sum_ * 100) for name, sum_ in told_balances(entries).items()} == ours
+    opened = {entry.account for entry in entries if isinstance(entry, Open)}
+    asserted = {entry.account for entry in entries if isinstance(entry, Balance)}
+    assert opened == asserted == set(ours)
+    assert sum(isinstance(entry, Transaction) for entry in entries) == Transfer.objects.count()
+
+
+@pytest.mark.extended
+def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
+    keep_busy()
+    a_day_passes()
+    play_pool()
+    today = closing.end_days()
+    days = {"from": today, "to": today}
+
+    text = desk.file("journal", format="beancount", **days)
+
+    assert bean_check(text, tmp_path).returncode == 0
+    entries, errors, _ = loader.load_string(text.decode())
+    assert errors == []
+    assert {e.date for e in entries if isinstance(e, Transaction)} > {today}
+    kinds = defaultdict(Decimal)
+    for name, amount in told_balances(entries).items():
+        kinds[name.split(":")[1], name.split(":")[2]] -= amount
+    for (currency, kind), minor in added_up(desk.journal(), "currency", "account_kind").items():
+        word = Account.Kind(kind).label.replace(" ", "-")
+        assert kinds[word, currency] * 100 == minor
+
+
+@pytest.mark.extended
+def test_a_figure_that_was_tampered_with_does_not_pass(desk, tmp_path):
+    fund(make_player(), deposit=100_00)
+    text = desk.file("journal", format="beancount")
+
+    wrong = text.replace(b"100.00 INR", b"100.01 INR", 2)
+
+    assert wrong != text
+    assert bean_check(text, tmp_path).returncode == 0
+    assert bean_check(wrong, tmp_path).returncode == 1
+
+
+MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹", "a\ufffeb\u2028c\\u0007"]
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("memo", first(2, MEMOS))
+def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
+    mine = fund(make_player(), deposit=100)
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    entries = [(mine["deposit"], -40), (suspense, 40)]
+    posting.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries, memo=memo)
+
+    text = desk.file("journal", format="beancount")
+
+    assert bean_check(text, tmp_path).returncode == 0
+    parsed, errors, _ = parser.parse_string(text.decode())
+    assert errors == []
+    shown = [entry.narration for entry in parsed if isinstance(entry, Transaction)]
+    assert shown[-1] == printable(memo)
+    assert quoted(memo).startswith('"')
+
+
+@pytest.mark.parametrize("char", ["\x01", "\x07", "\x1b", "\x7f", "\x9f"])
+def test_a_control_character_is_left_out_of_a_memo(char):
+    assert quoted(f"left{char}right") == '"leftright"'
+
+
+@given(memo=st.text(st.characters(exclude_categories=["Cs"])))
+@example(memo="\x07")
+@example(memo='\\" \\n \\\\"')
+def test_any_memo_reads_back_as_it_is_printed(memo):
+    text = f'2026-01-01 * "Adjustment" {quoted(memo)}\n  key: {quoted(memo)}\n'
+
+    parsed, errors, _ = parser.parse_string(text)
+
+    assert errors == []
+    (transaction,) = parsed
+    assert transaction.narration == printable(memo)
+    assert transaction.meta["key"] == printable(memo)
+    assert quoted(printable(memo)) == quoted(memo)
+
+
+@pytest.mark.extended
+def test_empty_books_are_a_file_too(desk, tmp_path):
+    text = desk.file("journal", format="beancount")
+
+    assert b";; No activity" in text
+    assert bean_check(text, tmp_path).returncode == 0
+
+
+def test_only_the_houses_days_can_be_kept_in_plain_text(desk):
+    answer = desk.ask("journal", format="beancount", tz="Europe/Berlin")
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "house_days_only")
+
+
+def test_other_reports_have_no_plain_text(desk):
+    assert desk.ask("rake", format="beancount").status_code == 404
+
+
+# Forty people pay each other by turns; every fifty transfers are a database transaction.
+MANY = """
+DO $$
+DECLARE
+    theirs bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'deposit' ORDER BY id);
+BEGIN
+    FOR number IN 1 .. {transfers} LOOP
+        PERFORM ledger_post('many:' || number, 'adjustment',
+            ARRAY[theirs[1 + number % 40], theirs[1 + (number + 7) % 40]], ARRAY[-1, 1],
+            ARRAY[NULL, NULL]::text[], '{{}}', 'No. ' || number, 'test', NULL, gen_random_uuid());
+        IF number % 50 = 0 THEN
+            COMMIT;
+        END IF;
+    END LOOP;
+END
+$$
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+def test_fifty_thousand_transactions_are_a_file_bean_check_accepts(desk, tmp_path):
+    for _ in range(40):
+        fund(make_player(), deposit=10_000_00)
+    with connection.cursor() as cursor:
+        cursor.execute(MANY.format(transfers=49_960))
+
+    text = desk.file("journal", format="beancount")
+
+    assert bean_check(text, tmp_path).returncode == 0
+    entries, errors, _ = loader.load_string(text.decode())
+    assert errors == []
+    assert sum(isinstance(entry, Transaction) for entry in entries) == 50_000
+    ours = {account_name(a): a.balance_minor for a in Account.objects.filter(version__gt=0)}
+    assert {name: -int(sum_ * 100) for name, sum_ in told_balances(entries).items()} == ours

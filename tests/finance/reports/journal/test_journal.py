@@ -1,0 +1,353 @@
+"""Finance reads every entry once, in JSON and CSV alike, and only what is settled."""
+
+import csv
+import json
+from datetime import date, timedelta
+from io import StringIO
+from zoneinfo import ZoneInfo
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.core.management import call_command
+from django.test import AsyncClient
+from django.urls import reverse
+from django.utils import timezone
+
+from finance.reports.journal import journal_lines
+from finance.tokens.actions import create_token, revoke_token
+from finance.tokens.models import FinanceToken
+from tests.builders.api_lists import asked_next
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.slow_posting import posted_slowly
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Entry, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def get(client):
+    _, text = create_token(name="test", scopes=["journal"], created_by=None)
+
+    def get(token=text, **params):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return client.get(reverse("finance-journal"), params, headers=headers)
+
+    return get
+
+
+def pages(get, **params):
+    cursor = {}
+    while True:
+        answer = get(**params, **cursor).json()
+        yield answer
+        if answer["next"] is None:
+            return
+        cursor = {"cursor": asked_next(answer)["cursor"]}
+
+
+def test_pages_add_up_to_the_control_totals(get):
+    for amount in (100, 250, 333):
+        fund(make_player(), deposit=amount)
+
+    read = list(pages(get, limit=4))
+
+    rows = [row for page in read for row in page["results"]]
+    assert [len(page["results"]) for page in read] == [4, 2]
+    assert [row["amount_minor"] for row in rows] == [-100, 100, -250, 250, -333, 333]
+    assert [row["amount"] for row in rows[:2]] == ["-1.00", "1.00"]
+    totals = {"entries": 6, "transfers": 3, "in_minor": 683, "out_minor": 683}
+    assert [page["totals"] for page in read] == [{"INR": totals}] * 2
+
+
+def read_csv(response):
+    """Return the header, the rows and the control totals of an answer."""
+    lines = b"".join(response.streaming_content).decode().splitlines(keepends=True)
+    shown = [next(csv.reader([line])) for line in lines if line.startswith(("# ", '"# '))]
+    rows = list(csv.DictReader(line for line in lines if not line.startswith(("# ", '"# '))))
+    assert lines[-1].startswith("# control totals,")
+    header = {name.removeprefix("# "): value for name, *value in shown}
+    return header, rows, json.loads(header["control totals"][0])
+
+
+def test_csv_and_json_agree(get):
+    fund(make_player(), deposit=100_00)
+
+    [page] = pages(get)
+    response = get(format="csv")
+
+    header, rows, totals = read_csv(response)
+    assert rows == [
+        {name: "" if cell is None else str(cell) for name, cell in row.items()}
+        for row in page["results"]
+    ]
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert totals == page["totals"]
+    assert header["title"] == ["Journal"] == [page["header"]["title"]]
+    assert "No activity" not in header
+
+
+def test_nothing_in_the_days_asked_for_is_said_in_words(get):
+    days = {"from": "2020-01-01", "to": "2020-01-31"}
+
+    assert (get(**days).json()["note"], get(**days).json()["totals"]) == ("No activity", {})
+    header, rows, totals = read_csv(get(**days, format="csv"))
+    assert (header["No activity"], rows, totals) == ([], [], {})
+    assert (header["from"], header["to"], header["tz"]) == (
+        ["2020-01-01"],
+        ["2020-01-31"],
+        ["Asia/Kolkata"],
+    )
+
+
+def test_csv_may_be_asked_for_by_the_accept_header(client):
+    _, text = create_token(name="test", scopes=["journal"], created_by=None)
+
+    response = client.get(
+        reverse("finance-journal"),
+        headers={"Authorization": f"Bearer {text}", "Accept": "text/csv"},
+    )
+
+    assert read_csv(response)[0]["report"] == ["journal"]
+
+
+async def read_as_served(token):
+    """Ask the ASGI application, which may not wait for the last row before it sends the first."""
+    response = await AsyncClient().get(
+        reverse("finance-journal"),
+        {"format": "csv"},
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert response.is_async
+    return [part async for part in response.streaming_content]
+
+
+def test_an_asgi_server_streams_the_same_rows_chunk_by_chunk(get, monkeypatch):
+    monkeypatch.setattr(journal_lines, "TRANSFERS_AT_ONCE", 1)
+    for amount in (100, 250, 333):
+        fund(make_player(), deposit=amount)
+    plain = b"".join(get(format="csv").streaming_content).splitlines()
+    _, text = create_token(name="test", scopes=["journal"], created_by=None)
+
+    parts = async_to_sync(read_as_served)(text)
+
+    lines = b"".join(parts).splitlines()
+    generated = b"# generated_at"
+    assert [x for x in lines if not x.startswith(generated)] == [
+        x for x in plain if not x.startswith(generated)
+    ]
+    assert [part.count(b"deposit,") > 0 for part in parts] == [False, True, True, True, False]
+
+
+def test_the_command_prints_a_token_that_works_once_it_is_printed(get):
+    printed = StringIO()
+
+    arguments = ["--name", "Tally", "--scope", "journal", "--days", "30"]
+    call_command("create_finance_token", *arguments, stdout=printed)
+
+    assert get(token=printed.getvalue().strip()).status_code == 200
+    token = FinanceToken.objects.get(name="Tally")
+    assert (token.expires_at - token.created_at).days in {29, 30}
+
+
+def test_a_memo_never_becomes_a_formula(get):
+    mine = fund(make_player(), deposit=100)
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    posting.post(
+        key="adjust:1",
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=[(mine["deposit"], -40), (suspense, 40)],
+        memo="=HYPERLINK(1)",
+    )
+
+    text = b"".join(get(format="csv").streaming_content).decode()
+
+    assert "'=HYPERLINK(1)" in text
+    assert ",=HYPERLINK(1)" not in text
+    assert ",-40,-0.40," in text  # A negative amount stays a number.
+
+
+def test_days_limit_the_journal(get):
+    fund(make_player(), deposit=100)
+    today = Transfer.objects.get().booked_on
+
+    assert len(get(**{"from": today, "to": today}).json()["results"]) == 2
+    tomorrow = get(**{"from": today + timedelta(days=1)}).json()
+    assert (tomorrow["results"], tomorrow["totals"]) == ([], {})
+
+
+def test_a_page_does_not_move_when_more_is_posted(get):
+    fund(make_player(), deposit=100)
+    first = get(limit=1).json()
+
+    fund(make_player(), deposit=200)
+
+    second = get(**asked_next(first)).json()
+    assert [row["amount_minor"] for row in second["results"]] == [100]
+    assert second["totals"] == first["totals"]
+    assert second["next"] is None
+
+
+def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
+    """Its ids are lower than those read meanwhile; it must appear later, not be passed over."""
+    slow, fast = fund(make_player(), winnings=5), fund(make_player())
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    with posted_slowly(suspense, slow["deposit"], key="slow"):
+        entries = [(gateway, -2), (fast["deposit"], 2)]
+        posting.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        [meanwhile] = pages(get)
+
+    [afterwards] = pages(get)
+
+    assert Transfer.objects.get(key="slow").pk < Transfer.objects.get(key="fast").pk
+    assert [row["amount_minor"] for row in meanwhile["results"]] == [-5, 5]
+    assert [row["amount_minor"] for row in afterwards["results"]] == [-5, 5, -1, 1, -2, 2]
+
+
+@pytest.mark.parametrize("token", [None, "nonsense", "0123456789ab.wrong"])
+def test_without_a_token_there_is_nothing_to_read(get, token):
+    response = get(token=token)
+
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == 'Bearer realm="finance"'
+    assert response.json()["code"] in {"not_authenticated", "authentication_failed"}
+
+
+def test_a_token_ends_when_it_is_revoked_or_expires(get):
+    revoked, revoked_text = create_token(name="gone", scopes=["journal"], created_by=None)
+    assert get(token=revoked_text).status_code == 200
+    late = timezone.now() + timedelta(seconds=0.05)
+    _, expired = create_token(name="old", scopes=["journal"], created_by=None, expires_at=late)
+
+    revoke_token(token=revoked, by=make_player(is_staff=True))
+    while timezone.now() < late:
+        pass
+
+    assert get(token=revoked_text).status_code == 401
+    assert get(token=expired).status_code == 401
+
+
+def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
+    token, text = create_token(name="seen", scopes=["journal"], created_by=None)
+
+    get(token=text)
+
+    token.refresh_from_db()
+    assert text.partition(".")[2] not in str(vars(token))
+    assert len(token.digest) == 64
+    assert token.last_used_at is not None
+
+
+BAD_QUESTIONS = [
+    ({"from": "yesterday"}, "bad_parameter"),
+    ({"limit": "0"}, "bad_parameter"),
+    ({"limit": "1001"}, "bad_parameter"),
+    ({"from": "2026-02-02", "to": "2026-02-01"}, "bad_period"),
+    ({"from": "0001-01-01"}, "bad_period"),
+    ({"to": "9999-12-31", "tz": "Pacific/Kiritimati"}, "bad_period"),
+    ({"tz": "Asia/Atlantis"}, "unknown_time_zone"),
+    ({"tz": "../../etc/passwd"}, "unknown_time_zone"),
+    ({"tz": "Asia"}, "unknown_time_zone"),
+    ({"tz": "localtime"}, "unknown_time_zone"),
+    ({"tz": "\x00"}, "bad_parameter"),
+    ({"cursor": "%%%"}, "bad_cursor"),
+    ({"cursor": "WzFd"}, "bad_cursor"),
+    ({"cursor": "WzFd:signed"}, "bad_cursor"),
+]
+
+
+def test_bad_questions_are_refused(get):
+    for params, code in BAD_QUESTIONS:
+        response = get(**params)
+
+        assert (response.status_code, response.json()["code"]) == (400, code), params
+
+
+@pytest.mark.parametrize("params", [{"cursor": "%%%"}, {"from": "yesterday"}, {"token": "no"}])
+def test_a_refusal_of_csv_is_json_and_says_so(get, params):
+    response = get(format="csv", **params)
+
+    assert response.status_code in {400, 401}
+    assert response["Content-Type"] == "application/problem+json"
+    assert response.json()["code"]
+
+
+def test_an_export_is_the_same_for_everybody_and_closes(get, settings):
+    """Opening balance and movements make the closing balance, whoever asks from wherever."""
+    players = [fund(make_player(), deposit=100, winnings=30) for _ in range(3)]
+    for number, mine in enumerate(players):
+        entries = [(mine["deposit"], -number - 1), (mine["winnings"], number + 1)]
+        posting.post(key=f"n:{number}", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    day = Transfer.objects.latest("pk").booked_on
+    days = {"from": day, "to": day, "format": "csv"}
+
+    _, first, _ = read_csv(get(**days))
+    with timezone.override("America/Los_Angeles"):
+        _, again, _ = read_csv(get(**days))
+
+    assert again == first
+    moved = {}
+    for row in first:
+        after, amount = int(row["balance_after_minor"]), int(row["amount_minor"])
+        opening, closing = moved.get(row["account"], (after - amount, after - amount))
+        assert closing + amount == after
+        moved[row["account"]] = (opening, after)
+    assert {opening for opening, _ in moved.values()} == {0}
+    now = {str(a.public_id): a.balance_minor for a in Account.objects.filter(version__gt=0)}
+    assert {account: closing for account, (_, closing) in moved.items()} == now
+
+
+def test_a_cursor_of_one_report_is_none_of_another(get, client):
+    fund(make_player(), deposit=100)
+    _, text = create_token(name="both", scopes=["journal", "trial-balance"], created_by=None)
+    headers = {"Authorization": f"Bearer {text}"}
+    cursor = asked_next(get(limit=1).json())["cursor"]
+
+    url = reverse("finance-trial-balance")
+    response = client.get(url, {"cursor": cursor}, headers=headers)
+
+    assert (response.status_code, response.json()["code"]) == (400, "bad_cursor")
+
+
+def test_another_time_zone_cuts_days_at_its_own_midnights(get):
+    fund(make_player(), deposit=100)
+    posted = Transfer.objects.get().created_at
+    for tz in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"):
+        there = posted.astimezone(ZoneInfo(tz)).date()
+        days = [there + timedelta(days=n) for n in (-1, 0, 1)]
+        found = [len(get(**{"from": d, "to": d, "tz": tz}).json()["results"]) for d in days]
+        assert found == [0, 2, 0]
+
+
+def test_the_old_name_of_the_houses_zone_means_the_houses_days(get):
+    fund(make_player(), deposit=100)
+
+    first = get(tz="Asia/Calcutta", limit=1).json()
+    second = get(**asked_next(first)).json()
+
+    assert first["header"]["tz"] == second["header"]["tz"] == "Asia/Kolkata"
+    assert first["results"] + second["results"] == get().json()["results"]
+
+
+def test_an_unknown_format_is_not_found(get):
+    assert get(format="xml").status_code == 404
+
+
+def test_a_token_for_something_else_does_not_open_the_journal(get):
+    token, text = create_token(name="other", scopes=["rake"], created_by=None)
+
+    response = get(token=text)
+
+    assert (response.status_code, response.json()["code"]) == (403, "permission_denied")
+    assert token.scopes == ["rake"]
+
+
+def test_a_cursor_keeps_its_days(get):
+    fund(make_player(), deposit=100)
+    cursor = asked_next(get(limit=1).json())["cursor"]
+
+    response = get(cursor=cursor, **{"from": date(2020, 1, 1)})
+
+    assert (response.status_code, response.json()["code"]) == (400, "bad_cursor")
+    assert Entry.objects.count() == 2

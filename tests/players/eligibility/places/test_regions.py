@@ -1,0 +1,159 @@
+"""What is offered where: dated rows, two people, a set time (RB 11.6)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connections, transaction
+from django.utils import timezone
+from moneyed import Money
+
+from core.exceptions import AlreadyDecided, CheckerIsMaker
+from players.eligibility.places import region_changes, regions
+from players.eligibility.places.models import Offer, Region, RegionChange
+from players.exceptions import CashNotOffered, PlaceUnknown, ReasonMissing
+from tests.builders.people.regions import close_region, open_region
+from tests.builders.staff.people import clerk
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.players import acts
+from wallet.deposits.deposits import note_order, open_order
+from wallet.deposits.models import Deposit
+
+pytestmark = pytest.mark.django_db
+# S0 sends players of these to another page.
+KEPT_OUT = ["AP", "AR", "AS", "KL", "ML", "NL", "OD", "SK", "TN", "TS"]
+
+
+def ask(*, by=None, begins_in=timedelta(0), **fields):
+    asked = {"country": "IN", "region": "", "offer": Offer.ALLOWED, "reason": "The Act fell"}
+    return region_changes.request_change(
+        by=by or clerk(), begins_at=timezone.now() + begins_in, **asked | fields
+    )
+
+
+def test_india_and_the_ten_states_are_prohibited_from_the_start():
+    kept_out = Region.objects.filter(country="IN").exclude(region="").order_by("region")
+
+    assert list(kept_out.values_list("region", flat=True)) == KEPT_OUT
+    assert {regions.offer_in("IN", state) for state in ["", "KA", *KEPT_OUT]} == {Offer.PROHIBITED}
+    assert regions.offer_in("DE", "") == Offer.POINTS
+    assert regions.offer_in("", "") == Offer.POINTS
+
+
+def test_the_indian_row_names_the_assent_to_the_act_and_the_day_of_its_rules():
+    row = Region.objects.get(country="IN", region="")
+    assert row.begins_at.astimezone(ZoneInfo("Asia/Kolkata")).date() == date(2025, 8, 22)
+    assert "assent 2025-08-22" in row.reason
+    assert "Rules (from 2026-05-01)" in row.reason
+    law = Path(settings.BASE_DIR, "docs", "law.md").read_text("utf-8")
+    assert "Left to the operator's lawyers" in law
+
+
+def test_a_change_takes_two_people_and_begins_at_its_time(clocks):
+    maker, checker = clerk(), clerk()
+    change = ask(by=maker, begins_in=timedelta(days=2))
+    with pytest.raises(CheckerIsMaker):
+        region_changes.approve_change(change_id=change.pk, by=maker)
+
+    region_changes.approve_change(change_id=change.pk, by=checker)
+
+    assert regions.offer_in("IN", "KA") == Offer.PROHIBITED
+    clocks.move_clock(change.begins_at)
+    assert regions.offer_in("IN", "KA") == Offer.ALLOWED
+    assert regions.offer_in("IN", "TN") == Offer.PROHIBITED
+    noted = acts().filter(kind="players.regionchange").order_by("pk")
+    assert list(noted.values_list("act", "by")) == [("ask", maker.pk), ("approve", checker.pk)]
+
+
+def test_a_change_approved_late_begins_with_its_approval():
+    change = ask(begins_in=timedelta(hours=-3))
+    before = timezone.now()
+
+    region_changes.approve_change(change_id=change.pk, by=clerk())
+
+    assert Region.objects.get(change=change).begins_at >= before
+
+
+def test_a_rejected_change_changes_nothing():
+    change = ask()
+    by = clerk()
+
+    region_changes.reject_change(change_id=change.pk, by=by)
+    region_changes.reject_change(change_id=change.pk, by=by)
+
+    assert regions.offer_in("IN", "KA") == Offer.PROHIBITED
+    with pytest.raises(AlreadyDecided):
+        region_changes.approve_change(change_id=change.pk, by=clerk())
+    assert acts().filter(act="reject").count() == 1
+
+
+def test_a_region_beats_its_country_whichever_is_later():
+    open_region("DE-BY", Offer.WIND_DOWN)
+    open_region("DE")
+
+    assert regions.offer_in("DE", "BY") == Offer.WIND_DOWN
+    assert regions.offer_in("DE", "BE") == regions.offer_in("DE", "") == Offer.ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("fields", "refusal"),
+    [
+        ({"country": "XX"}, PlaceUnknown),
+        ({"region": "QQ"}, PlaceUnknown),
+        ({"reason": "  "}, ReasonMissing),
+    ],
+)
+def test_a_change_names_a_place_and_a_reason(fields, refusal):
+    with pytest.raises(refusal):
+        ask(**fields)
+
+    assert not RegionChange.objects.exists()
+
+
+def test_what_held_where_is_never_rewritten():
+    change = ask()
+    refused = [
+        lambda: Region.objects.update(offer=Offer.ALLOWED),
+        lambda: Region.objects.all()._raw_delete("default"),
+        lambda: RegionChange.objects.filter(pk=change.pk).update(offer=Offer.POINTS),
+        lambda: RegionChange.objects.all()._raw_delete("default"),
+    ]
+
+    for rewrite in refused:
+        with pytest.raises(DatabaseError), transaction.atomic():
+            rewrite()
+
+
+def test_an_order_opened_before_a_place_closed_is_nobodys():
+    open_region("IN-KA")
+    player, amount = make_depositor(), Money(100, "INR")
+    opened = open_order(player=player, amount=amount)
+    close_region("IN-KA")
+
+    with pytest.raises(CashNotOffered):
+        note_order(player=player, opened=opened)
+
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_checkers_at_once_decide_once():
+    change = ask()
+    checkers = [clerk(), clerk()]
+
+    def approve(by):
+        try:
+            return region_changes.approve_change(change_id=change.pk, by=by)
+        except AlreadyDecided as refusal:
+            return refusal
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as workers:
+        found = list(workers.map(approve, checkers))
+
+    assert sorted(isinstance(one, AlreadyDecided) for one in found) == [False, True]
+    assert Region.objects.filter(change=change).count() == 1

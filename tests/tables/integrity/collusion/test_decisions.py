@@ -1,0 +1,348 @@
+"""A ruling of two people voids a pair's prizes and refunds who lost by them, exactly and once."""
+
+from contextlib import nullcontext
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from core.exceptions import AlreadyDecided, CheckerIsMaker
+from core.models import AuditEntry
+from players.exceptions import SharedInterest
+from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
+from tables.integrity.collusion import decisions
+from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
+from tables.seats import seating
+from tests.builders.processes.threads import at_once
+from tests.builders.tables.findings import make_cash_player, make_finding, points_game, won_game
+from tests.builders.tables.making import make_table
+from tests.builders.tables.points_tables import play_deal
+from tests.builders.wallet.adjustments import make_staff
+from tests.builders.wallet.players import fund
+from wallet.audit import account_freezes
+from wallet.audit.audit import row_findings
+from wallet.corrections.restitution_models import RestitutionLine
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
+
+
+def held(player):
+    """What a player has and owes, in minor units."""
+    mine = Account.objects.of_player(player).filter(currency="INR", balance_minor__lt=10**9)
+    kinds = ("deposit", "winnings", "receivable")
+    found = dict(mine.filter(kind__in=kinds).values_list("kind", "balance_minor"))
+    return tuple(found.get(kind, 0) for kind in kinds)
+
+
+def a_case():
+    """Two who play together, and two victims, of one game of four that the first has won."""
+    people = [make_cash_player() for _ in range(4)]
+    game = won_game(people, people[0])
+    return *people, game, make_finding(people[0], people[1])
+
+
+def ask(finding, *, by=None, outcome="uphold"):
+    return decisions.ask_decision(
+        finding_id=finding.pk,
+        outcome=outcome,
+        reason="Dropped too often",
+        by=by or make_staff(),
+    )
+
+
+def approve(decision, by=None):
+    return decisions.approve_decision(decision_id=decision.pk, by=by or make_staff())
+
+
+def test_prizes_are_void_and_victims_get_back_exactly_what_they_lost():
+    winner, partner, *victims, game, finding = a_case()
+    assert held(winner) == (900_00, 360_00, 0)
+
+    decided = approve(ask(finding))
+
+    assert held(winner) == (900_00, 160_00, 0)
+    assert held(partner) == (900_00, 0, 0)
+    assert [held(victim) for victim in victims] == [(900_00, 100_00, 0)] * 2
+    transfer = decided.restitution.transfer
+    assert (transfer.kind, transfer.document) == ("restitution", "restitution")
+    assert transfer.entry_count == 3
+    finding.refresh_from_db()
+    assert finding.status == "upheld"
+    assert list(VoidedPrize.objects.values_list("table", "deal")) == [(game.pk, None)]
+    assert not row_findings()
+
+
+def test_what_the_pair_no_longer_holds_is_owed_and_no_bucket_goes_below_zero():
+    winner, _partner, *victims, _game, finding = a_case()
+    mine = accounts.open_player_accounts(player=winner, currency="INR")
+    house = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    posting.post(
+        key="gone",
+        kind="adjustment",
+        entries=[(mine["deposit"], -850_00), (mine["winnings"], -300_00), (house, 1150_00)],
+    )
+
+    approve(ask(finding))
+
+    assert held(winner) == (0, 0, -90_00)
+    assert [held(victim) for victim in victims] == [(900_00, 100_00, 0)] * 2
+    assert not row_findings()
+
+
+def test_nothing_leaves_a_frozen_account_it_is_owed():
+    winner, _partner, *_victims, _game, finding = a_case()
+    winnings = accounts.open_player_accounts(player=winner, currency="INR")["winnings"]
+    account_freezes.freeze_account(account=winnings, reason="Asked for", by=make_staff())
+
+    approve(ask(finding))
+
+    assert held(winner) == (700_00, 360_00, 0)
+
+
+def test_a_points_table_is_refunded_deal_by_deal():
+    one, other, victim = people = [make_cash_player() for _ in range(3)]
+    table = points_game(people)
+    order = table.deals.get(no=1).deal_seats.order_by("position").values_list("seat__player")
+    points = {one.pk: 0, other.pk: 40, victim.pk: 30}
+    play_deal(table, *(points[player] for (player,) in order))
+    finding = make_finding(one, other)
+
+    decision = ask(finding)
+
+    lines = dict(decision.restitution.lines.values_list("player", "amount_minor"))
+    assert lines == {one.pk: -30_00, victim.pk: 30_00}
+    approve(decision)
+    assert held(one)[:2] == (770_00, 0)
+    assert VoidedPrize.objects.get().deal == table.deals.get(no=1)
+
+
+def test_who_is_linked_with_the_pair_is_refunded_nothing():
+    winner, partner, third, victim, _game, finding = a_case()
+    make_finding(winner, third, group_key=finding.group_key)
+
+    approve(ask(finding))
+
+    assert held(third) == (900_00, 0, 0)
+    assert held(victim) == (900_00, 100_00, 0)
+    assert held(winner) == (900_00, 260_00, 0)
+    assert held(partner) == (900_00, 0, 0)
+
+
+def test_a_game_that_a_victim_won_stays_as_it_is():
+    people = [make_cash_player() for _ in range(4)]
+    won_game(people, people[3])
+    finding = make_finding(people[0], people[1])
+
+    decided = approve(ask(finding))
+
+    assert decided.restitution is None
+    assert not Transfer.objects.filter(kind="restitution").exists()
+    finding.refresh_from_db()
+    assert finding.status == "upheld"
+
+
+def test_a_dismissed_finding_moves_nothing():
+    winner, *_others, finding = a_case()
+
+    approve(ask(finding, outcome="dismiss"))
+
+    finding.refresh_from_db()
+    assert (finding.status, held(winner)) == ("dismissed", (900_00, 360_00, 0))
+    assert not VoidedPrize.objects.exists()
+
+
+def test_a_rejected_decision_moves_nothing_and_another_may_be_asked_for():
+    winner, *_others, finding = a_case()
+
+    decisions.reject_decision(decision_id=ask(finding).pk, by=make_staff())
+
+    assert held(winner) == (900_00, 360_00, 0)
+    approve(ask(finding))
+    assert held(winner) == (900_00, 160_00, 0)
+
+
+def test_who_asks_does_not_decide_and_a_second_word_changes_nothing():
+    winner, *_others, finding = a_case()
+    maker, checker = make_staff(), make_staff()
+    decision = ask(finding, by=maker)
+
+    with pytest.raises(CheckerIsMaker):
+        approve(decision, by=maker)
+    with pytest.raises(AlreadyAsked):
+        ask(finding)
+    approve(decision, by=checker)
+    approve(decision, by=checker)
+    with pytest.raises(AlreadyDecided):
+        decisions.reject_decision(decision_id=decision.pk, by=checker)
+
+    assert held(winner) == (900_00, 160_00, 0)
+    assert Transfer.objects.filter(kind="restitution").count() == 1
+    acts = AuditEntry.objects.filter(kind="tables.findingdecision").values_list("act", "by")
+    assert set(acts) == {("ask", maker.pk), ("approve", checker.pk)}
+
+
+def test_a_decision_needs_its_reason():
+    *_people, finding = a_case()
+
+    with pytest.raises(ReasonMissing):
+        decisions.ask_decision(
+            finding_id=finding.pk, outcome="dismiss", reason=" ", by=make_staff()
+        )
+
+    assert not FindingDecision.objects.exists()
+
+
+def test_nobody_decides_about_themselves_or_tables_they_share():
+    winner, partner, victim, _other, _game, finding = a_case()
+    decision = ask(finding)
+
+    for person in (winner, partner, victim):
+        person.is_staff = person.is_superuser = True
+        person.save()
+        with pytest.raises(SharedInterest):
+            approve(decision, by=person)
+        with pytest.raises(SharedInterest):
+            ask(finding, by=person, outcome="dismiss")
+
+    assert held(winner) == (900_00, 360_00, 0)
+
+
+def test_a_prize_is_voided_once_whatever_is_found_later():
+    winner, partner, third, _victim, _game, finding = a_case()
+    later = make_finding(winner, third, first_day=finding.first_day - timedelta(days=1))
+    decision = ask(later)
+    approve(ask(finding))
+
+    with pytest.raises(FactsChanged):
+        approve(decision)
+    decisions.reject_decision(decision_id=decision.pk, by=make_staff())
+    again = ask(later)
+
+    assert again.restitution is None
+    assert held(winner) == (900_00, 160_00, 0)
+    assert held(partner) == (900_00, 0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_checkers_at_once_decide_once():
+    winner, *_others, finding = a_case()
+    decision, checkers = ask(finding), [make_staff(), make_staff()]
+
+    answers = at_once(
+        [
+            partial(approve, decision, by=checkers[0]),
+            partial(decisions.reject_decision, decision_id=decision.pk, by=checkers[1]),
+        ]
+    )
+
+    assert [type(answer) for answer in answers].count(AlreadyDecided) == 1
+    decision.refresh_from_db()
+    taken = 200_00 if decision.status == "approved" else 0
+    assert held(winner) == (900_00, 360_00 - taken, 0)
+    assert not row_findings()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_rulings_at_once_on_one_game_void_its_prize_once():
+    winner, _partner, third, _victim, _game, finding = a_case()
+    later = make_finding(winner, third, first_day=finding.first_day - timedelta(days=1))
+    asked = [ask(finding), ask(later)]
+
+    answers = at_once([partial(approve, one, by=make_staff()) for one in asked])
+
+    refused = [one for one in answers if isinstance(one, FactsChanged)]
+    assert len(refused) == 1, answers
+    assert held(winner) == (900_00, 160_00, 0)
+    assert VoidedPrize.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_ruling_that_dies_at_any_point_is_done_once(faults):
+    winner, *_others, finding = a_case()
+    decision, checker = ask(finding), make_staff()
+
+    faults.take("approve", partial(approve, decision, by=checker))
+
+    assert faults.deaths["approve"] > 4
+    assert held(winner) == (900_00, 160_00, 0)
+    assert Transfer.objects.filter(kind="restitution").count() == 1
+    assert not row_findings()
+
+
+@pytest.mark.parametrize("act", ["lines", "finding", "prize"])
+def test_what_was_decided_is_not_rewritten(act):
+    *_people, finding = a_case()
+    decided = approve(ask(finding))
+    rewrite = {
+        "lines": partial(decided.restitution.lines.update, amount_minor=1),
+        "finding": partial(type(finding).objects.filter(pk=finding.pk).update, group_key=1),
+        "prize": VoidedPrize.objects.all().delete,
+    }[act]
+
+    with pytest.raises(Exception, match="permission denied"), transaction.atomic():
+        rewrite()
+
+
+@pytest.mark.parametrize("again", ["requested", "rejected"])
+def test_a_decision_is_made_once_whoever_asks(owner, again):
+    *_people, finding = a_case()
+    decided = approve(ask(finding))
+    anew = {"status": again}
+    if again == "requested":
+        anew |= {"checked_by": None, "checked_at": None}
+
+    for role in (nullcontext, owner):
+        with role(), pytest.raises(IntegrityError, match="decided once"), transaction.atomic():
+            FindingDecision.objects.filter(pk=decided.pk).update(**anew)
+        with role(), pytest.raises(IntegrityError, match="decided once"), transaction.atomic():
+            Finding.objects.filter(pk=finding.pk).update(status="open")
+
+
+def test_the_owner_of_the_schema_keeps_prizes_void_and_decisions_too(owner):
+    *_people, finding = a_case()
+    approve(ask(finding))
+
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for model in (VoidedPrize, FindingDecision, FindingFact, Finding):
+            with pytest.raises(IntegrityError, match="is refused"), transaction.atomic():
+                cursor.execute(f"TRUNCATE {model._meta.db_table} CASCADE")
+    with owner(), pytest.raises(IntegrityError, match="is refused"), transaction.atomic():
+        VoidedPrize.objects.all().delete()
+
+
+@pytest.mark.parametrize("when", ["asked", "decided"])
+def test_nobody_adds_a_line_to_what_was_asked_for(when):
+    """A line too many would stand for good: the audit would never agree again."""
+    *_people, finding = a_case()
+    decision = ask(finding)
+    if when == "decided":
+        approve(decision)
+
+    with pytest.raises(IntegrityError, match="with its lines"), transaction.atomic():
+        RestitutionLine.objects.create(
+            restitution=decision.restitution, player=make_cash_player(), amount_minor=1
+        )
+
+    assert not row_findings()
+
+
+def test_nobody_moves_money_to_a_player_they_are_in_a_game_with():
+    winner, _partner, victim, _other, _game, finding = a_case()
+    table, rival = make_table(seats_min=3, seats_max=3), make_staff()
+    for person in (rival, victim):
+        fund(person, deposit=100_00, currency="PTS")
+        seating.join(table_id=table.pk, player=person)
+
+    with pytest.raises(SharedInterest):
+        ask(finding, by=rival)
+    decision = ask(finding)
+    for act in (decisions.approve_decision, decisions.reject_decision):
+        with pytest.raises(SharedInterest):
+            act(decision_id=decision.pk, by=rival)
+
+    assert held(winner) == (900_00, 360_00, 0)
+    approve(decision)

@@ -1,0 +1,230 @@
+"""Who is found by the nightly search: pairs whose play is no chance, once, and nobody else."""
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from bench.collusion.books import rows_of, write
+from bench.collusion.people import Played, Sitting
+from config.timetable import TIMETABLE
+from tables.integrity.collusion import actions, counts
+from tables.integrity.collusion.company import company
+from tables.integrity.collusion.counts import Span
+from tables.integrity.collusion.models import Finding
+from tables.integrity.collusion.statistics import Share, Sum
+from tables.tasks import find_collusion
+from tests.builders.tables.making import make_player
+
+pytestmark = pytest.mark.django_db
+FIRST_DAY = date(2026, 3, 1)
+SPAN = Span(FIRST_DAY, FIRST_DAY + timedelta(days=27), "INR")
+NOW = datetime(2026, 3, 29, tzinfo=UTC)
+LOST, DROPPED = ("lost", 40), ("first_drop", 20)
+
+
+def deal(*results):
+    """A deal in which the first player won; the second took or left what the first threw away."""
+    players = tuple(key for key, _result in results)
+    moves = tuple((key, f"p{at} ds") for at, key in enumerate(players, 1))
+    return Played(players, moves, tuple(result for _key, result in results))
+
+
+def together(winner, loser, other, loses, times):
+    """Deals of three that one of them wins, and one loses as told."""
+    return [deal((winner, ("won", 0)), (loser, loses), (other, LOST)) for _ in range(times)]
+
+
+@pytest.fixture
+def house(owner):
+    """Write what people of these keys played; each list of deals is one sitting."""
+
+    def written(*sittings, networks=()):
+        keys = sorted({key for deals in sittings for each in deals for key in each.players})
+        users = {key: make_player() for key in keys}
+        people = [
+            Sitting(
+                "",
+                tuple(SimpleNamespace(key=key) for key in sorted({*deals[0].players})),
+                len(deals),
+            )
+            for deals in sittings
+        ]
+        source = SimpleNamespace(chance=random.Random(1), networks=networks)
+        with owner():
+            write(rows_of(source, FIRST_DAY, users, people, sittings))
+        return users
+
+    return written
+
+
+def at_random(seed, keys, number, *, drops=lambda loser, winner: 0.2):
+    """Deals of three that each wins by chance, and in which the others drop as often as told."""
+    chance = random.Random(seed)
+    deals = []
+    for _ in range(number):
+        winner, *losers = chance.sample(keys, 3)
+        results = [
+            (key, DROPPED if chance.random() < drops(key, winner) else LOST) for key in losers
+        ]
+        deals.append(deal((winner, ("won", 0)), *results))
+    return deals
+
+
+def strangers(first=10):
+    firsts = (first, first + 10, first + 20)
+    return [at_random(first, (first, first + 1, first + 2), 60) for first in firsts]
+
+
+def dropping(*, to_others):
+    """Player 2 always drops where player 1 wins, and so often where others do."""
+
+    def drops(loser, winner):
+        return 0.2 if loser != 2 else 1.0 if winner == 1 else to_others
+
+    return (
+        at_random("with", (1, 2, 3), 90, drops=drops),
+        at_random("without", (2, 4, 5), 90, drops=drops),
+        *strangers(),
+    )
+
+
+def test_who_drops_to_one_player_alone_is_found_with_the_figures(house):
+    users = house(*dropping(to_others=0.1))
+
+    (finding,) = actions.find_pairs(span=SPAN, now=NOW)
+
+    assert {finding.one, finding.other} == {users[1], users[2]}
+    drops = finding.facts.get(kind="drops", giver=users[2])
+    assert drops.seen == drops.cases > 20
+    assert drops.z > finding.threshold
+    assert drops.expected < 0.3 * drops.cases
+    assert (drops.house_cases, drops.house_seen > drops.seen) == (2 * 5 * 60 + 2 * 60, True)
+
+
+def test_a_group_of_three_is_three_pairs_of_one_group(house):
+    def drops(loser, winner):
+        return 1.0 if {loser, winner} <= {1, 2, 3} else 0.1
+
+    users = house(
+        at_random("group", (1, 2, 3), 90, drops=drops),
+        *[at_random(one, (one, 10 * one, 10 * one + 1), 60) for one in (1, 2, 3)],
+        *strangers(first=50),
+    )
+
+    found = actions.find_pairs(span=SPAN, now=NOW)
+
+    group = {users[key] for key in (1, 2, 3)}
+    assert {player for one in found for player in (one.one, one.other)} == group
+    assert {one.group_key for one in found} == {min(player.pk for player in group)}
+    assert len(found) == 3
+
+
+def test_who_drops_to_everybody_is_not_found(house):
+    house(*dropping(to_others=1.0))
+
+    assert actions.find_pairs(span=SPAN, now=NOW) == []
+
+
+def test_who_lives_together_and_plays_honestly_is_not_found(house):
+    users = house(at_random(1, (1, 2, 3), 60), *strangers(), networks=[(1, 2)])
+
+    assert actions.find_pairs(span=SPAN, now=NOW) == []
+    pair = tuple(sorted((users[1].pk, users[2].pk)))
+    facts = {fact.kind: fact for _pair, fact in company(SPAN, [pair])}
+    assert (facts["network"].seen, facts["network"].cases) == (1, 1)
+    assert (facts["network"].house_seen, facts["network"].house_cases) == (1, 12)
+    assert facts["joined"].seen == 1
+
+
+def test_a_pair_is_found_once_for_the_same_deals(house):
+    house(*dropping(to_others=0.1))
+    (finding,) = actions.find_pairs(span=SPAN, now=NOW)
+
+    again = actions.find_pairs(span=SPAN, now=NOW)
+    next_night = Span(SPAN.first_day + timedelta(1), SPAN.last_day + timedelta(1), "INR")
+    later = actions.find_pairs(span=next_night, now=NOW)
+
+    assert again == later == []
+    assert list(Finding.objects.all()) == [finding]
+    with pytest.raises(IntegrityError, match="once_a_pair_and_span"), transaction.atomic():
+        Finding.objects.create(
+            one=finding.one,
+            other=finding.other,
+            currency="INR",
+            first_day=SPAN.first_day,
+            last_day=SPAN.last_day,
+            group_key=1,
+            tests=1,
+            threshold=1,
+            found_at=NOW,
+        )
+
+
+def test_other_days_and_currencies_do_not_count(house):
+    house(*dropping(to_others=0.1))
+
+    before = Span(FIRST_DAY - timedelta(days=28), FIRST_DAY - timedelta(days=1), "INR")
+
+    assert actions.find_pairs(span=before, now=NOW) == []
+    assert actions.find_pairs(span=Span(SPAN.first_day, SPAN.last_day, "EUR"), now=NOW) == []
+
+
+def test_counts_are_by_pair_and_leave_out_deals_with_the_other(house):
+    users = house(
+        together(1, 2, 3, DROPPED, 12) + together(3, 2, 1, LOST, 2), together(50, 2, 51, LOST, 5)
+    )
+
+    with transaction.atomic():
+        rows = {(row.giver, row.taker): row for row in counts.together(SPAN)}
+
+    row = rows[users[2].pk, users[1].pk]
+    assert row.seen[3].lost == Share(14, 14)
+    assert row.seen[3].drops == Share(12, 12)
+    assert row.seen[3].points == Sum(240, 12)
+    assert row.own[3].lost == Share(5, 5)
+    assert row.own[3].points == Sum(200, 5)
+    assert rows[users[1].pk, users[2].pk].seen[3].lost == Share(2, 14)
+
+
+def test_discards_count_where_the_next_player_had_the_choice(house):
+    taken = ((1, "p1 ds"), (1, "p1 x 7H"), (2, "p2 do"), (2, "p2 x 8H"), (1, "p1 ds +1200"))
+    dropped = ((1, "p1 ds"), (1, "p1 x 7H"), (2, "p2 drop"))
+    results = (("won", 0), LOST)
+    users = house(
+        [Played((1, 2), taken, results)] * 20 + [Played((1, 2), dropped, results)] * 20,
+    )
+
+    with transaction.atomic():
+        rows = {(row.giver, row.taker): row.seen for row in counts.fed(SPAN)}
+        at_house = counts.house_fed(SPAN)
+
+    assert rows == {
+        (users[1].pk, users[2].pk): Share(20, 20),
+        (users[2].pk, users[1].pk): Share(0, 20),
+    }
+    assert at_house == Share(20, 40)
+
+
+def test_a_search_is_as_many_queries_however_many_play(house):
+    def asked():
+        with CaptureQueriesContext(connection) as queries:
+            actions.find_pairs(span=SPAN, now=NOW)
+        return len(queries)
+
+    house(at_random(1, (1, 2, 3), 20))
+    few = asked()
+    house(*[at_random(first, (first, first + 1, first + 2), 20) for first in range(10, 99, 3)])
+
+    assert asked() == few
+
+
+def test_the_worker_searches_every_night():
+    assert TIMETABLE["find-collusion"]["task"] == find_collusion.name
+
+    find_collusion()
+
+    assert not Finding.objects.exists()

@@ -1,0 +1,113 @@
+"""The figures of pairs: never more certain than the counts, whoever is called first."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.integrity.collusion.money import shared_out
+from tables.integrity.collusion.statistics import (
+    PRIOR,
+    Share,
+    Spread,
+    Sum,
+    fed_usually,
+    groups,
+    share_surprise,
+    sum_surprise,
+    threshold,
+    usual_points,
+    with_house,
+)
+
+counts = st.integers(0, 400)
+shares = st.tuples(counts, counts).map(lambda two: Share(min(two), max(two)))
+
+
+@given(shares, shares)
+def test_one_share_is_as_far_above_another_as_that_is_below_it(one, other):
+    z = share_surprise(one, other)
+
+    assert math.isfinite(z)
+    # Of equal shares it is the root of a rounding error, with the sign of either.
+    assert math.isclose(z, -share_surprise(other, one), abs_tol=1e-5)
+    if one.cases and other.cases and one.rate != other.rate:
+        assert (z > 0) == (one.rate > other.rate)
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.integers(2, 20))
+def test_the_same_rate_is_surer_of_more_cases(hits, cases, times):
+    seen, usual = Share(min(hits, cases), cases), Share(20, 100)
+    more = Share(times * seen.hits, times * seen.cases)
+
+    assert abs(share_surprise(more, usual)) >= abs(share_surprise(seen, usual)) - 1e-9
+
+
+@given(shares, shares)
+def test_a_player_without_other_play_is_held_to_the_house(own, house):
+    assert math.isclose(with_house(Share(0, 0), house).rate, house.rate, abs_tol=1e-9)
+    rates = sorted((own.rate, house.rate)) if own.cases and house.cases else (0, 1)
+    assert rates[0] - 1e-9 <= with_house(own, house).rate <= rates[1] + 1e-9
+
+
+@given(shares, shares, shares)
+def test_feeding_is_expected_at_a_rate_of_known_weight(giver, taker, house):
+    usual = fed_usually(giver, taker, house)
+
+    assert 0 <= usual.rate <= 1
+    assert usual.cases <= min(giver.cases, taker.cases) + PRIOR
+
+
+@given(st.integers(1, 200), st.integers(0, 80), st.integers(0, 200))
+def test_who_loses_the_usual_points_is_no_surprise(deals, mean, own_deals):
+    house = Sum(mean * 1_000, 1_000, (mean**2 + 400) * 1_000)
+    own = Sum(mean * own_deals, own_deals)
+    seen = Sum(mean * deals, deals)
+
+    assert math.isclose(usual_points(own, house), mean, abs_tol=1e-9)
+    assert abs(sum_surprise([(seen, own, house)])) < 1e-6
+    assert sum_surprise([(Sum(seen.total + 1, deals), own, house)]) > 0
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1))
+def test_figures_are_never_made_larger_by_their_spread(figures):
+    spread = Spread()
+    for figure in figures:
+        spread.add(figure)
+
+    assert spread.width >= 1
+    assert spread.number == len(figures)
+
+
+def test_a_pair_among_many_must_be_further_out():
+    assert threshold(10) < threshold(1_000) < threshold(10**6)
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), max_size=40))
+def test_players_of_one_pair_have_one_group_named_by_its_least(pairs):
+    leads = groups(pairs)
+
+    assert set(leads) == {player for pair in pairs for player in pair}
+    assert all(leads[one] == leads[other] for one, other in pairs)
+    assert all(lead <= player and leads[lead] == lead for player, lead in leads.items())
+
+
+money = st.dictionaries(st.integers(1, 6), st.integers(0, 10_000), max_size=6)
+
+
+@given(money, money, st.sets(st.integers(3, 6), max_size=3))
+def test_a_refund_takes_no_more_than_was_won_and_gives_no_more_than_was_lost(won, paid, linked):
+    lines = shared_out(won, paid, pair=(1, 2), linked=linked)
+
+    assert sum(lines.values()) == 0
+    for player, minor in lines.items():
+        if minor < 0:
+            assert player in {1, 2}
+            assert -minor <= won[player]
+        else:
+            assert player not in {1, 2} | linked
+            assert minor <= paid[player] - won.get(player, 0)
+    prizes = won.get(1, 0) + won.get(2, 0)
+    victims = set(paid) - {1, 2} - linked
+    lost = sum(max(0, paid[player] - won.get(player, 0)) for player in victims)
+    assert sum(minor for minor in lines.values() if minor > 0) == min(prizes, lost)

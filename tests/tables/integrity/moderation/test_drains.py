@@ -1,0 +1,105 @@
+"""While the house drains no deal begins, what is played is played on, and nothing is lost."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tables.exceptions import AlreadyDraining, HouseDraining
+from tables.models.tables import Drain, Table
+from tables.play import drains
+from tables.seats import seating, stacks
+from tables.settlement import scoring
+from tables.state import clock
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, move, reread, run_out, seat_at
+from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
+
+pytestmark = pytest.mark.django_db
+
+
+def begin():
+    return drains.begin(by=make_player(is_staff=True), reason="New version")
+
+
+def tick(table):
+    run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return reread(table)
+
+
+@pytest.mark.parametrize("gap_seconds", [0, 10])
+def test_a_deal_is_played_on_and_none_follows_until_the_drain_is_lifted(gap_seconds):
+    table = make_game(players=2, rules=make_rules(gap_seconds=gap_seconds))
+    drain = begin()
+
+    move(table, 1, "drop")
+    scoring.settle_deal(deal_id=deal_at(table).pk)
+    table = reread(table)
+    assert (table.phase, table.deal_no) == (Table.Phase.BETWEEN, 1)
+    assert tick(table).deal_no == 1
+    assert tick(table).due_at is not None
+    drains.lift(drain=drain, by=make_player(is_staff=True))
+    drains.lift(drain=drain, by=make_player(is_staff=True))
+
+    table = tick(table)
+    assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
+
+
+def test_nobody_sits_down_and_no_game_starts():
+    table = make_table(seats_max=3, rules=make_rules(start_seconds=10))
+    for _ in range(2):
+        seating.join(table_id=table.pk, player=make_player())
+    begin()
+
+    with pytest.raises(HouseDraining):
+        seating.join(table_id=table.pk, player=make_player())
+
+    assert tick(table).phase == Table.Phase.WAITING
+
+
+def test_a_points_table_that_is_full_again_waits_for_the_end_of_the_drain():
+    table = make_points_game(seats_max=2)
+    resting = seat_at(table, 2)
+    stacks.sit_out(seat_id=resting.pk)
+    play_deal(table, 0, 20)
+    assert next_deal(table).phase == Table.Phase.WAITING
+    drain = begin()
+
+    stacks.come_back(seat_id=resting.pk)
+    assert (tick(table).phase, reread(table).deal_no) == (Table.Phase.WAITING, 1)
+    drains.lift(drain=drain, by=make_player(is_staff=True))
+
+    assert (tick(table).phase, reread(table).deal_no) == (Table.Phase.PLAYING, 2)
+
+
+def test_there_is_one_drain_at_a_time():
+    begin()
+
+    with pytest.raises(AlreadyDraining):
+        begin()
+
+    assert drains.is_on()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_make_one_drain():
+    answers = at_once([begin, begin])
+
+    assert sum(isinstance(answer, AlreadyDraining) for answer in answers) == 1
+    assert Drain.objects.on().count() == 1
+
+
+def test_the_lobby_and_the_admin_tell_of_it(client):
+    staff = make_player(is_staff=True, is_superuser=True)
+    client.force_login(staff)
+    client.post(reverse("admin:tables_drain_add"), {"reason": "New version"})
+    assert "pausing for maintenance" in client.get(reverse("lobby")).text
+
+    drain = Drain.objects.get()
+    client.post(
+        reverse("admin:tables_drain_changelist"),
+        {"action": "lift", "_selected_action": [drain.pk]},
+    )
+
+    assert not drains.is_on()
+    assert "pausing for maintenance" not in client.get(reverse("lobby")).text

@@ -1,0 +1,344 @@
+"""The rules in words, every number the game's own; the calculator pays what a pool pays."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+
+import rummy
+from rummy import Rules
+from tables.games import PROFILES, game_of
+from tables.lobby.rules.rules_page import rules_page
+from tables.lobby.table_templates import profiles
+from tests.amounts import first
+from tests.builders.tables.making import make_game, make_table
+
+POOL = PROFILES["total-rummy-pool-101"].with_(players_max=5)
+DEALS = PROFILES["total-rummy-best-of-6"]
+VENGALA = PROFILES["vengala-points"]
+STRAIGHT = PROFILES["straight"]
+# What a page must state, for those a reader has checked; one that is added may do without.
+BY_HAND = {
+    "total-rummy-points": ["20 points", "40 points", "80 points", "2 to 6 players"],
+    "total-rummy-pool-61": ["15 points", "30 points", "60 points", "reaches 61", "than 44 points"],
+    "total-rummy-pool-101": ["20 points", "40 points", "reaches 101", "than 79 points"],
+    "total-rummy-pool-201": ["25 points", "50 points", "reaches 201", "than 174 points"],
+    "total-rummy-best-of-2": ["2 deals are played", "160 chips", "Nobody can drop"],
+    "total-rummy-best-of-3": ["3 deals are played", "240 chips", "Nobody can drop"],
+    "total-rummy-best-of-6": ["6 deals are played", "480 chips", "20 points"],
+    "rummycentral-points": ["at most 4 cards", "20 points"],
+    "vengala-points": [
+        "From 5 players on",
+        "at most one joker",
+        "10 points",
+        "hand costs 80 points",
+    ],
+    "vengala-pool-101": ["reaches 101", "Nobody can rejoin", "never split", "10 points"],
+    "vengala-pool-201": ["reaches 201", "Nobody can rejoin", "30 points"],
+    "straight": [
+        "reaches 100 points",
+        "3 times in a deal",
+        "or without throwing one",
+        "2 players get 10 cards each",
+        "3 or 4 players get 7 cards each",
+        "5 or 6 players get 6 cards each",
+    ],
+    "vip-straight": ["reaches 150 points", "once in a deal", "must be thrown", "2 to 4 players"],
+    "vip-high-ace-straight": ["Q-K-A is a run, A-2-3 is none", "the ace 15 points"],
+}
+
+
+OF_EVERY_GAME = [
+    "spades come before hearts, hearts before diamonds, diamonds before clubs",
+    "The highest card leads; the lowest deals and plays last.",
+    "In the next deal the seat that led deals",
+    "Of equal hands the earlier in turn order wins",
+    "Closing the browser is not leaving",
+]
+OF_A_FAMILY = {
+    "thirteen": [
+        "If a printed joker is turned up, aces are the wild cards",
+        "the last player wins the deal without declaring",
+        "A declaration is judged as it was sent",
+        "With two sequences, one of them pure",
+        "only the cards outside groups count",
+    ],
+    "straight": [
+        "cards never move from one meld to another",
+        "The winner of a deal scores the cards left in all other hands",
+        "counts the others double",
+        "A deal ends after 300 turns; the lowest hand wins",
+        "Leaders who are tied play on",
+    ],
+}
+OF_A_GAME = {
+    "pool": ["who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
+    "deals": ["who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
+    "target": ["the cards in that hand count at its end", "who leaves forfeits the entry"],
+    "points": ["they toss anew", "10 times as much", "paid out when that deal is settled"],
+}
+
+
+def words_of(rules: Rules) -> str:
+    page = rules_page(rules)
+    return " ".join(sentence for section in page.sections for sentence in section.sentences)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", first(6, PROFILES))
+def test_every_profile_is_written_out_with_its_numbers(client, name):
+    page = client.get(reverse("rules", args=[name]))
+
+    assert page.status_code == 200
+    rules = PROFILES[name]
+    players = f"{rules.players_min} to {rules.players_max} players"
+    of_these = [players, *BY_HAND.get(name, []), *OF_A_FAMILY[rules.family]]
+    of_these += OF_A_GAME.get(rules.game, [])
+    for words in [*OF_EVERY_GAME, *of_these]:
+        assert words in page.content.decode()
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_written_in_hindi(name):
+    english = rules_page(PROFILES[name])
+    with translation.override("hi"):
+        page = rules_page(PROFILES[name])
+
+    assert [len(section.sentences) for section in page.sections] == [
+        len(section.sentences) for section in english.sections
+    ]
+    for section in page.sections:
+        for sentence in section.sentences:
+            assert re.search("[\u0900-\u097f]", sentence), sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("total-rummy-pool-101", "20 points if you have not drawn a card in it, else 40."),
+        ("vengala-points", "10 points if you have not drawn a card in it, else 30."),
+        ("total-rummy-best-of-3", "Leaving in a deal costs 80 points at once."),
+    ],
+)
+def test_leaving_costs_what_the_rules_say(name, words):
+    assert words in words_of(PROFILES[name])
+
+
+def test_the_list_of_rules_names_each_house_and_game_once(client):
+    page = client.get(reverse("rules-index")).content.decode()
+
+    titles = re.findall("<h2>(.*?)</h2>", page)
+    assert len(titles) == len(set(titles)) == len(PROFILES) + 1
+    assert {"Total Rummy · Points", "RummyCentral · Points", "Vengala · Points"} <= set(titles)
+
+
+@pytest.mark.parametrize(
+    ("rules", "change"),
+    [
+        (POOL, {"players_min": 3}),
+        (POOL, {"players_max": 4}),
+        (POOL, {"decks": 3}),
+        (POOL, {"three_decks_from": 4}),
+        (POOL, {"printed_jokers_per_deck": 2}),
+        (POOL, {"max_jokers_per_sequence": 2}),
+        (POOL, {"max_jokers_per_set": 2}),
+        (POOL, {"max_set_size": 5}),
+        (POOL, {"min_naturals": 2}),
+        (VENGALA, {"identical_triples": False}),
+        (POOL, {"life_of_four": "any"}),
+        (VENGALA, {"life_of_four": "other"}),
+        (POOL, {"loose_jokers": True}),
+        (POOL, {"first_drop": 21}),
+        (POOL, {"middle_drop": 41}),
+        (POOL, {"cap": 81}),
+        (POOL, {"unmet": "pure_exempt"}),
+        (POOL, {"unmet_points": "flat"}),
+        (POOL.with_(split=False, auto_split=False), {"drops_allowed": False}),
+        (POOL, {"open_joker": "never"}),
+        (POOL, {"open_joker": "always"}),
+        (POOL, {"max_reshuffles": 2}),
+        (POOL, {"misses_allowed": 4}),
+        (POOL, {"limit": 151}),
+        (POOL, {"rejoin": False}),
+        (POOL, {"misses_allowed_for_two": 5}),
+        (POOL, {"least_loss": 2}),
+        (POOL, {"half_without_turn": True}),
+        (POOL, {"absent_pays_lower": True}),
+        (POOL, {"max_rejoins": 1}),
+        (POOL, {"rejoin_at_most": 50}),
+        (POOL, {"auto_split_from": 80}),
+        (POOL, {"split": False}),
+        (POOL, {"auto_split": False}),
+        (DEALS, {"deals": 4}),
+        (DEALS, {"chips": 500}),
+        (DEALS, {"max_extra_deals": 2}),
+        *(
+            (POOL, {f"{what}_seconds": 7})
+            for what in ["turn", "extra", "meld", "gap", "toss", "start"]
+        ),
+        (POOL, {"gap_ready": False}),
+        (STRAIGHT, {"cards_for_two": 9}),
+        (STRAIGHT, {"cards_for_four": 9}),
+        (STRAIGHT, {"cards_for_six": 7}),
+        (STRAIGHT.with_(ace_points=15), {"aces": "high"}),
+        (STRAIGHT.with_(aces="both", ace_points=15), {"round_the_corner": True}),
+        (STRAIGHT, {"max_melds_per_turn": 1}),
+        (STRAIGHT, {"lay_off_before_meld": False}),
+        (STRAIGHT, {"may_discard_taken": False}),
+        (STRAIGHT, {"must_discard_last": True}),
+        (STRAIGHT, {"refill": "turn_over"}),
+        (STRAIGHT, {"max_refills": 1}),
+        (STRAIGHT, {"max_turns": 99}),
+        (STRAIGHT, {"ace_points": 15}),
+        (STRAIGHT, {"rummy_bonus": 10}),
+        (STRAIGHT, {"scoring": "penalty"}),
+        (STRAIGHT, {"target": 50}),
+        (STRAIGHT, {"game": "rounds", "target": None, "rounds": 3}),
+        (STRAIGHT, {"gap_ready": False}),
+        (POOL, {"rejoin_seconds": 7}),
+        (POOL, {"split_seconds": 7}),
+        (
+            POOL,
+            {"game": "points", "limit": None, "rejoin": False, "split": False, "auto_split": False},
+        ),
+    ],
+)
+def test_a_changed_rule_changes_the_words(rules, change):
+    assert words_of(rules.with_(**change)) != words_of(rules)
+
+
+def test_every_rule_there_is_has_been_changed_above():
+    (cases,) = [
+        mark.args[1]
+        for mark in test_a_changed_rule_changes_the_words.pytestmark
+        if mark.name == "parametrize"
+    ]
+    changed = {field for _rules, change in cases for field in change}
+
+    assert {*POOL.to_dict(), *STRAIGHT.to_dict()} - changed == {"name", "version", "family"}
+
+
+@pytest.mark.parametrize("limit", [61, 101, 201])
+def test_bands_hold_every_total_of_a_pool_with_its_drops(limit):
+    rules = PROFILES[f"total-rummy-pool-{limit}"]
+
+    bands = game_of(rules).bands(rules)
+
+    totals = [total for band in bands for total in range(band.low, band.high + 1)]
+    assert totals == list(range(limit))
+    for band in bands:
+        for total in (band.low, band.high):
+            assert rummy.pool.drops_left(total, rules) == band.drops
+
+
+@pytest.mark.django_db
+def test_a_stored_version_is_read_as_it_was_and_the_latest_by_default(client):
+    profiles.register_profile(POOL.with_(name="our-house"))
+    profiles.register_version(POOL.with_(name="our-house", first_drop=22))
+    address = reverse("rules", args=["our-house"])
+
+    assert "costs 22 points" in client.get(address).content.decode()
+    assert "costs 20 points" in client.get(f"{address}?version=1").content.decode()
+    assert "version 2" in client.get(address).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/rules/nobodys/",
+        "/rules/total-rummy-points/?version=9",
+        "/rules/total-rummy-points/?version=x",
+    ],
+)
+def test_rules_nobody_knows_are_not_found(client, address):
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lobby_rows_and_tables_lead_to_their_rules(client):
+    make_table()
+    game = make_game()
+    client.force_login(game.seats.first().player)
+
+    lobby = client.get(reverse("lobby")).content.decode()
+    table = client.get(reverse("table", args=[game.public_id])).content.decode()
+
+    address = reverse("rules", args=[game.profile.name])
+    for page in (lobby, table):
+        assert f'href="{address}?version=1"' in page
+    assert client.get(f"{address}?version=1").status_code == 200
+
+
+def split(client, **changed):
+    asked = {"profile": "total-rummy-pool-101", "scores": "20, 55, 92", "started": "5"}
+    asked |= {"entries": "7", "entry": "100", "rake": "10"}
+    return client.get(reverse("rules-split"), asked | changed).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "shares"),
+    [
+        # RB 7.8.
+        ({}, ["390.00", "210.00", "30.00"]),
+        ({"scores": "40 81"}, ["450.00", "180.00"]),
+        ({"scores": "12,60,60"}, ["330.00", "150.00", "150.00"]),
+        ({"scores": "0,1"}, ["360.00", "270.00"]),
+        ({"scores": "85,90,99"}, ["210.00", "210.00", "210.00"]),
+        (
+            {"scores": "60,80,95", "entries": "6", "entry": "1000", "rake": "12", "started": "6"},
+            ["2640.00", "1760.00", "880.00"],
+        ),
+        (
+            {"scores": "85,90,99", "entry": "250", "rake": "12"},
+            ["513.34", "513.33", "513.33"],
+        ),
+    ],
+)
+def test_the_calculator_pays_what_the_rulebook_pays(client, asked, shares):
+    page = split(client, **asked)
+
+    assert [part.partition("<")[0] for part in page.split("<li><strong>")[1:]] == shares
+
+
+def test_the_arithmetic_is_written_out(client):
+    page = split(client)
+
+    assert "20 points, 4 drops left: 4 × 90.00 = 360.00, and 30.00 of the rest" in page
+
+
+def test_one_point_and_one_drop_are_counted_in_the_singular(client):
+    page = split(client, scores="1, 80", started="4", entries="5")
+
+    assert "1 point, 4 drops left" in page
+    assert "80 points, 1 drop left" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"scores": "10, 20, 30, 40"}, "A split is for 2 or 3 left"),
+        ({"scores": "0, 99", "started": "4", "entries": "4"}, "less than one net entry"),
+        ({"profile": "vengala-pool-101"}, "the prize is never split"),
+        ({"scores": "10, 101"}, "Below 101 each"),
+        ({"scores": " , "}, "Write whole points"),
+        ({"started": "2"}, "Not fewer than are left."),
+        ({"scores": "ten"}, "Write whole points"),
+        ({"entries": "3"}, "each paid one"),
+        ({"entry": "0"}, "greater than or equal to 0.01"),
+        ({"rake": "100.5"}, "less than or equal to 100"),
+        ({"started": "9"}, "less than or equal to 6"),
+        ({"profile": "chess"}, "not one of the available choices"),
+        ({"scores": ""}, "This field is required"),
+    ],
+)
+def test_what_cannot_be_split_is_said_in_words(client, asked, words):
+    page = split(client, **asked)
+
+    assert words in page
+    assert "<li><strong>" not in page
+
+
+def test_the_calculator_opens_with_an_example(client):
+    assert "390.00" in client.get(reverse("rules-split")).content.decode()

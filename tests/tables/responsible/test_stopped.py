@@ -1,0 +1,179 @@
+"""Who is stopped while they sit begins no further game; what has begun is played to its end."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import override_settings
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.eligibility.break_models import Break
+from players.eligibility.breaks import take_break
+from players.eligibility.hold_models import Hold
+from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import Offer
+from players.eligibility.stops import stopped
+from players.eligibility.verdicts import Act
+from players.sign_in import actions as sign_ins
+from tables.bots.declared import declare_bot
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.seats import presence, seating
+from tables.state import clock
+from tests.builders.people.holds import hold_player
+from tests.builders.people.regions import open_region
+from tests.builders.staff.people import clerk
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import reread, run_out
+from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal, wallet_of
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.players import fund
+from wallet.audit.audit import row_findings
+
+pytestmark = pytest.mark.django_db
+
+
+def pause(player):
+    take_break(player=player, kind=Break.Kind.EXCLUSION, length=None)
+
+
+def hold(player):
+    hold_player(player, Hold.Kind.PLAY)
+
+
+def close_place(_player):
+    open_region("IN-KA", Offer.WIND_DOWN)
+
+
+def block(player):
+    sign_ins.block(player_id=player.pk, by=clerk(), reason="Two accounts")
+
+
+def doubt(player):
+    PlaceDoubt.objects.create(
+        player=player,
+        kind=PlaceDoubt.Kind.HIDDEN,
+        declared_country="IN",
+        noticed_at=timezone.now(),
+    )
+
+
+def cash_table(**more):
+    """A cash table that waits, one seat taken by somebody of Karnataka."""
+    open_region("IN-KA")
+    table = make_table(currency="INR", **more)
+    player = make_depositor()
+    fund(player, deposit=1_000_00)
+    return table, seating.join(table_id=table.pk, player=player)
+
+
+def sit_beside(table, **fields):
+    open_region("IN-TN")
+    other = make_depositor(region="TN", **fields)
+    fund(other, deposit=1_000_00)
+    return seating.join(table_id=table.pk, player=other)
+
+
+@pytest.mark.parametrize("stop", [pause, hold, close_place, block])
+def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
+    table, seat = cash_table()
+    before = sum(wallet_of(seat).values()) + table.entry_minor
+    stop(seat.player)
+
+    other = sit_beside(table)
+
+    seat.refresh_from_db()
+    assert seat.left_at is not None
+    assert sum(wallet_of(seat).values()) == before
+    assert reread(table).phase == Table.Phase.WAITING
+    assert [each.pk for each in Seat.objects.present().filter(table=table)] == [other.pk]
+    assert row_findings() == ()
+
+
+def test_a_countdown_that_ends_deals_in_nobody_who_is_stopped():
+    table, seat = cash_table(seats_max=3, rules=make_rules(start_seconds=10))
+    sit_beside(table)
+    pause(seat.player)
+
+    run_out(table)
+    clock.sweep(now=timezone.now())
+
+    assert reread(table).phase == Table.Phase.WAITING
+    assert not Seat.objects.present().of_player(seat.player).exists()
+
+
+def test_those_who_are_enough_without_them_begin():
+    table, seat = cash_table(seats_max=4, rules=make_rules(start_seconds=10))
+    others = [sit_beside(table), sit_beside(table)]
+    pause(seat.player)
+
+    for _ in range(2):  # The seat is given up, then the game begins.
+        clock.sweep(now=timezone.now() + timedelta(seconds=30))
+
+    assert reread(table).phase != Table.Phase.WAITING
+    assert {each.pk for each in table.seats.present()} == {each.pk for each in others}
+
+
+def test_a_game_that_has_begun_goes_on():
+    table, seat = cash_table()
+    sit_beside(table)
+    assert reread(table).phase != Table.Phase.WAITING
+
+    pause(seat.player)
+    close_place(seat.player)
+
+    assert presence.give_up_away_seats(timezone.now()) == 0
+    assert Seat.objects.active().of_player(seat.player).exists()
+
+
+def test_the_deal_in_play_is_the_last_one_at_a_points_table():
+    table = make_points_game(players=3)
+    seat = table.seats.present().order_by("pk").first()
+    before = sum(wallet_of(seat).values())
+    pause(seat.player)
+
+    play_deal(table, 0, 20, 30)
+    next_deal(table)
+
+    seat.refresh_from_db()
+    assert seat.left_at is not None
+    assert sum(wallet_of(seat).values()) > before
+    assert reread(table).deal_no == 2
+    assert table.seats.present().count() == 2
+    assert row_findings() == ()
+
+
+def test_seats_at_waiting_tables_are_given_up_where_it_is_closed():
+    _table, seat = cash_table()
+    kept = cash_table()[1]
+    User.objects.filter(pk=kept.player_id).update(region="TN")
+    open_region("IN-TN")
+
+    close_place(seat.player)
+
+    assert presence.give_up_away_seats(timezone.now()) == 1
+    assert {each.pk for each in Seat.objects.present()} == {kept.pk}
+
+
+def test_one_answer_for_many():
+    open_region("IN-KA")
+    places = ("IN-KA", "IN-KA", "IN-KA", "DE-", "IN-TN", "IN-KA")
+    fine, paused, held, elsewhere, prohibited, blocked = (
+        make_player(country=place[:2], region=place[3:]) for place in places
+    )
+    pause(paused)
+    hold(held)
+    open_region("IN-TN", Offer.PROHIBITED)
+    doubt(fine)
+    bots = [declare_bot(owner=each, handle=f"of_{each.handle}")[0] for each in (paused, blocked)]
+    block(blocked)
+    house = make_player(is_bot=True, is_active=False)
+    out = [each.pk for each in (paused, held, prohibited, blocked, *bots)]
+    everybody = [*out, fine.pk, elsewhere.pk, house.pk]
+
+    assert stopped(everybody, Act.POINTS) == {*out}
+    assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, house.pk}
+    with override_settings(CASH_WIND_DOWN=True):
+        assert stopped([fine.pk], Act.CASH) == {fine.pk}
+        assert stopped([fine.pk], Act.POINTS) == set()
+    assert stopped([], Act.CASH) == set()

@@ -1,0 +1,116 @@
+"""Who has a table open is noted for all sockets of a process together."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import InterfaceError
+from django.utils import timezone
+
+from tables.models.seats import Seat
+from tables.seats import presence, seating, watching
+from tables.sockets import attendance
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.sockets import connect, next_view
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def seats_at_a_waiting_table(count):
+    table = make_table(rules=make_rules(start_seconds=60), seats_max=6)
+    return [seating.join(table_id=table.pk, player=make_player()) for _ in range(count)]
+
+
+def place_of(seat):
+    return seat.table_id, seat.player_id
+
+
+async def until_away(places):
+    """Wait until exactly these are away of all places."""
+    away = sync_to_async(watching.away)
+    while await away(places[0], now=timezone.now()) != places[1]:
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_players_are_there_until_their_last_socket_hangs_up():
+    seats = await sync_to_async(seats_at_a_waiting_table)(3)
+    places = [place_of(seat) for seat in seats]
+    watched = [*seats, seats[0]]
+    async with asyncio.timeout(30):
+        sockets = await asyncio.gather(
+            *(connect(seat.table.public_id, viewer=seat.player) for seat in watched)
+        )
+        await until_away((places, set()))
+
+        await asyncio.gather(*(socket.hang_up() for socket in sockets[:3]))
+        await until_away((places, set(places[1:])))
+
+        await sockets[3].hang_up()
+        await until_away((places, set(places)))
+
+
+@pytest.mark.asyncio
+async def test_who_stays_is_noted_again(monkeypatch):
+    monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await next_view(socket)
+    long_ago = timezone.now() - timedelta(minutes=6)
+
+    async with asyncio.timeout(30):
+        for _again in range(2):
+            await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
+            while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
+                await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_who_stays_is_noted_again_after_a_note_without_a_connection(monkeypatch):
+    monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    note_all, failures = presence.note_all, iter([InterfaceError("connection already closed")])
+
+    def fail_once(*arguments):
+        for failure in failures:
+            raise failure
+        note_all(*arguments)
+
+    monkeypatch.setattr(presence, "note_all", fail_once)
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await next_view(socket)
+    long_ago = timezone.now() - timedelta(minutes=6)
+    await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
+
+    async with asyncio.timeout(30):
+        while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
+            await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_a_spectator_without_an_account_has_no_place():
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    socket = await connect(seat.table.public_id)
+    await next_view(socket)
+
+    assert await sync_to_async(watching.away)([place_of(seat)], now=timezone.now())
+    await socket.hang_up()
+
+
+def test_of_many_places_only_seats_that_wait_unheard_are_written():
+    waiting, heard, playing, left = (seats_at_a_waiting_table(1)[0] for _ in range(4))
+    now = timezone.now()
+    long_ago = now - timedelta(minutes=6)
+    Seat.objects.exclude(pk=heard.pk).update(seen_at=long_ago)
+    type(playing.table).objects.filter(pk=playing.table_id).update(phase="playing")
+    Seat.objects.filter(pk=left.pk).update(left_at=now)
+    strangers = [(waiting.table_id, heard.player_id), (heard.table_id, waiting.player_id)]
+    seats = [waiting, heard, playing, left]
+
+    presence.note_all([*map(place_of, seats), *strangers], now)
+
+    written = Seat.objects.filter(seen_at=now).values_list("pk", flat=True)
+    assert list(written) == [waiting.pk]

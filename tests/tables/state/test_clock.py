@@ -1,0 +1,210 @@
+"""Time that runs out, extra time, and the house's own absences (RB 5.8, 5.9)."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from tables.exceptions import NotInPlay, StaleVersion
+from tables.models.deals import Move
+from tables.models.tables import Heartbeat, Outage, Table
+from tables.play.actions import make_move
+from tables.state import clock, outages
+from tables.state.deadlines import SWEEP, deadline, overlap
+from tables.state.fold import fold_of
+from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.playing import at_once, hand_of, move, reread, run_out, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+def extra_ms_left(table, position):
+    return fold_of(table.deals.get(no=table.deal_no)).state.seats[position - 1].extra_ms
+
+
+def test_a_turn_that_uses_up_its_extra_time_is_missed(game_of_two):
+    table = game_of_two
+    due = run_out(table).due_at
+
+    clock.apply_overdue(table_id=table.pk, now=due + timedelta(seconds=29.9))
+    assert Move.objects.count() == 0
+    clock.apply_overdue(table_id=table.pk, now=due + timedelta(seconds=30))
+
+    made = Move.objects.get()
+    assert (made.text, made.origin, made.move_id) == ("p1 miss +30000", Move.Origin.CLOCK, None)
+    table = reread(table)
+    assert table.due_at == due + timedelta(seconds=60)
+    assert extra_ms_left(table, 1) == 0
+    assert extra_ms_left(table, 2) == 30_000
+
+
+def test_a_move_within_extra_time_carries_what_it_used_once(game_of_two):
+    table = game_of_two
+    run_out(table, seconds=5)
+
+    move(table, 1, "ds")
+    move(table, 1, f"x {hand_of(table, 1)[-1]}")
+
+    drawn, discarded = Move.objects.order_by("ply")
+    assert 5_000 <= int(drawn.text.partition("+")[2]) < 15_000
+    used = int(drawn.text.partition("+")[2]) + int(discarded.text.partition("+")[2] or 0)
+    assert extra_ms_left(table, 1) == 30_000 - used
+    assert used < 15_000
+
+
+def test_a_move_after_all_time_is_over_finds_the_turn_missed(game_of_two):
+    table = game_of_two
+    run_out(table, seconds=31)
+
+    with pytest.raises(StaleVersion):
+        move(table, 1, "ds", expected_version=table.version)
+
+    assert [m.text for m in Move.objects.all()] == ["p1 miss +30000"]
+    assert reread(table).version == table.version + 1
+
+
+def test_extra_time_used_is_at_most_what_the_bank_holds(game_of_two):
+    table = run_out(game_of_two, seconds=60)
+    state = fold_of(table.deals.get()).state
+
+    assert clock.extra_ms_used(table, state, 1, timezone.now()) == 30_000
+    assert clock.extra_ms_used(table, state, 2, timezone.now()) == 0
+
+
+def test_a_second_miss_has_no_extra_time_left(game_of_two):
+    table = game_of_two
+    run_out(table, seconds=30)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    move(table, 2, "ds")
+    move(table, 2, f"x {hand_of(table, 2)[-1]}")
+
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+    assert Move.objects.order_by("ply").last().text == "p1 miss"
+
+
+def test_the_third_miss_in_a_row_is_a_middle_drop(game_of_two):
+    table = game_of_two
+    for _ in range(2):
+        table = run_out(table, seconds=60)
+        clock.apply_overdue(table_id=table.pk, now=timezone.now())
+        move(table, 2, "ds")
+        move(table, 2, f"x {hand_of(table, 2)[-1]}")
+
+    table = run_out(table, seconds=60)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+    table = reread(table)
+    assert table.phase == Table.Phase.SETTLING
+    assert fold_of(table.deals.get()).state.seats[0].standing == "middle_drop"
+
+
+def test_an_outage_gives_the_lost_time_back(game_of_two):
+    table = game_of_two
+    now = timezone.now()
+    Table.objects.filter(pk=table.pk).update(
+        armed_at=now - timedelta(seconds=70), due_at=now - timedelta(seconds=40)
+    )
+    Outage.objects.create(
+        started_at=now - timedelta(seconds=60), ended_at=now - timedelta(seconds=30)
+    )
+
+    clock.apply_overdue(table_id=table.pk, now=now)
+
+    assert Move.objects.count() == 0
+    assert deadline(reread(table), now) == now - timedelta(seconds=10)
+
+
+def test_outage_beside_a_span_takes_nothing_from_it():
+    begun = timezone.now()
+    minutes = [begun + timedelta(minutes=minute) for minute in range(5)]
+
+    lost = overlap([(minutes[0], minutes[1]), (minutes[2], minutes[4])], minutes[1], minutes[3])
+
+    assert lost == timedelta(minutes=1)
+    assert overlap([(minutes[0], minutes[1])], minutes[2], minutes[3]) == timedelta()
+
+
+def test_a_player_may_move_on_although_the_house_was_away_past_their_time(game_of_two):
+    table = game_of_two
+    now = timezone.now()
+    Heartbeat.objects.create(name=SWEEP, beat_at=now - timedelta(minutes=10))
+    Table.objects.filter(pk=table.pk).update(
+        armed_at=now - timedelta(minutes=10), due_at=now - timedelta(minutes=9, seconds=30)
+    )
+
+    move(table, 1, "ds")
+
+    assert Move.objects.get().text == "p1 ds"
+
+
+def test_a_gap_between_beats_is_an_outage_only_when_it_is_long():
+    now = timezone.now()
+    outages.beat(now=now)
+    outages.beat(now=now + timedelta(seconds=3))
+    assert Outage.objects.count() == 0
+
+    outages.beat(now=now + timedelta(seconds=20))
+
+    outage = Outage.objects.get()
+    assert (outage.started_at, outage.ended_at) == (
+        now + timedelta(seconds=3),
+        now + timedelta(seconds=20),
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_sweeps_at_once_miss_a_turn_once():
+    table = make_game(players=3)
+    run_out(table, seconds=60)
+    now = timezone.now()
+
+    at_once([lambda: clock.sweep(now=now)] * 2)
+
+    assert [m.text for m in Move.objects.all()] == ["p1 miss +30000"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_player_and_the_sweep_at_once_agree_on_whose_time_it_was():
+    table = make_game(players=3)
+    run_out(table, seconds=60)
+    seat, now = seat_at(table, 1), timezone.now()
+
+    def draw():
+        return make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=table.version)
+
+    refusal, _ = at_once([draw, lambda: clock.sweep(now=now)])
+
+    assert isinstance(refusal, StaleVersion)
+    assert [m.text for m in Move.objects.all()] == ["p1 miss +30000"]
+
+
+def test_one_table_that_cannot_be_dealt_does_not_stop_the_others(caplog, owner, game_of_two):
+    broken = game_of_two
+    whole = make_game(players=2)
+    run_out(broken, seconds=61)
+    run_out(whole, seconds=60)
+    # A deal without its seats cannot be folded: as good as any other damage.
+    with owner():
+        broken.deals.get().deal_seats.all().delete()
+
+    clock.sweep(now=timezone.now())
+
+    assert [m.deal.table_id for m in Move.objects.all()] == [whole.pk]
+    assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
+
+
+def test_the_sweep_passes_from_toss_to_play_and_from_gap_to_the_next_deal():
+    table = make_game(players=2, rules=make_rules(toss_seconds=5, gap_seconds=10))
+    assert table.phase == Table.Phase.TOSS
+    with pytest.raises(NotInPlay):
+        move(table, 1, "ds")
+
+    run_out(table)
+    clock.sweep(now=timezone.now())
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    assert (table.due_at - table.armed_at).total_seconds() == 30

@@ -1,0 +1,240 @@
+"""One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
+
+import time
+from dataclasses import asdict
+from datetime import timedelta
+from threading import Event
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.api.openapi import as_json
+from tables.history.games import score_sheet
+from tables.models.profiles import StakeMode
+from tables.models.seats import Seat
+from tables.models.tables import Heartbeat, Outage, Table
+from tables.play.actions import save_groups
+from tables.seats import seating
+from tables.state import clock
+from tables.state.deadlines import SWEEP, deadline
+from tables.state.fold import fold_of, fold_of_latest, memo
+from tables.state.locks import lock_snapshot, lock_snapshot_of_seat
+from tables.state.snapshot import read_snapshot
+from tables.view.table_view import table_view, table_views
+from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.playing import at_once, deal_at, hand_of, move, reread, run_out, seat_at
+from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.shared import shared
+
+pytestmark = pytest.mark.django_db
+
+
+def game_of(kind):
+    """A game of this kind in its second deal."""
+    if kind == "points":
+        table = make_points_game(players=3)
+        drop_out(table)
+        run_out(table)
+        clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    elif kind == "pool":
+        table = make_game(players=3)
+        drop_out(table)
+    else:
+        table = make_game(players=2, rules=best_of(2))
+        give_up(table, 1)
+        settle(table)
+    return reread(table)
+
+
+def seen_by_all(table, **at):
+    viewers = [seat.player for seat in table.seats.present().select_related("player")]
+    views = [as_json(table_view(table, viewer, **at)) for viewer in [*viewers, None]]
+    return [view | {"server_now": None} for view in views]
+
+
+@shared
+def games():
+    return {kind: game_of(kind) for kind in ("pool", "deals", "points")}
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("kind", ["pool", "deals", "points"])
+def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
+    table = games[kind]
+    save_groups(seat_id=seat_at(table, 1).pk, groups=" ".join(hand_of(table, 1)[:3]))
+
+    for text in ("ds", None, "ds" if kind == "deals" else "drop"):
+        position = fold_of(deal_at(table)).state.to_act
+        accepted = move(table, position, text or f"x {hand_of(table, position)[-1]}")
+
+        at_hand = seen_by_all(table, at=accepted.move, snapshot=accepted.snapshot)
+        assert at_hand == seen_by_all(table, at=accepted.move)
+        assert accepted.snapshot is not None
+    assert at_hand[0]["last_deal"]["no"] == 1
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("kind", ["pool", "deals", "points"])
+def test_a_table_in_play_is_seen_as_after_its_last_move(kind, games):
+    table = games[kind]
+    take_turn(table)
+    leaver = seat_at(table, 2)
+    accepted = move(table, fold_of(deal_at(table)).state.to_act, "ds")
+
+    assert seen_by_all(table) == seen_by_all(table, at=accepted.move)
+    if kind != "deals":  # Two are left: the game goes on.
+        seating.leave(seat_id=leaver.pk)
+        statuses = [seat["status"] for seat in seen_by_all(table)[0]["seats"]]
+        assert statuses.count("left") == 1
+
+
+def test_many_viewers_of_one_moment_each_see_their_own_hand_and_no_other(game_of_three):
+    table = game_of_three
+    move(table, 1, "ds")
+    players = [seat_at(table, position).player for position in (1, 2, 3)]
+
+    views = table_views(table, [*players, make_player(), None])
+
+    hands = [hand_of(table, position) for position in (1, 2, 3)]
+    assert [view.me.hand for view in views[:3]] == hands
+    assert [view.me for view in views[3:]] == [None, None]
+    assert views[0].me.drawn
+    assert not any(view.me.drawn for view in views[1:3])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_view_of_a_table_in_play_is_one_statement(django_assert_num_queries):
+    table = make_game(players=3)
+    viewers = [seat_at(table, position).player for position in (1, 2, 3)]
+    table_views(table, viewers)
+    move(table, 1, "ds")
+
+    with django_assert_num_queries(1):
+        table_views(table, viewers)
+
+
+def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock(game_of_two):
+    table, now = game_of_two, timezone.now()
+    Heartbeat.objects.create(name=SWEEP, beat_at=now + timedelta(seconds=20))
+    Outage.objects.create(
+        started_at=now + timedelta(seconds=1), ended_at=now + timedelta(seconds=8)
+    )
+    later = now + timedelta(seconds=30)
+
+    seen = read_snapshot(table.pk)
+
+    assert seen.deadline(later) == deadline(reread(table), later)
+    assert seen.deadline(later) - reread(table).due_at == timedelta(seconds=17)
+
+
+@pytest.mark.extended
+def test_the_deals_before_are_told_anew_in_each_deal(game_of_three):
+    table = game_of_three
+    assert table_view(table, None).scores == []
+    for no in (1, 2):
+        drop_out(table)
+        assert [row.no for row in table_view(table, None).scores] == list(range(1, no + 1))
+
+
+@pytest.mark.extended
+def test_a_state_is_folded_on_from_moves_another_process_made(game_of_two):
+    table = game_of_two
+    deal = deal_at(table)
+    for _ in range(6):
+        take_turn(table)
+    truth = fold_of(deal)
+
+    memo._deals.clear()
+    seen = read_snapshot(table.pk)
+    assert fold_of_latest(seen.deal, seen.latest) == truth
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
+    table = make_game(players=2)
+    states = []
+    for _ in range(7):
+        take_turn(table)
+        states.append(dict(memo._deals.get(deal_at(table).pk) or {}))
+    truth = fold_of(deal_at(table))
+
+    for remembered in states:
+        memo._deals.clear()
+        for fold in remembered.values():
+            memo.put(fold)
+        seen = read_snapshot(table.pk)
+        assert fold_of_latest(seen.deal, seen.latest) == truth
+
+
+def until_somebody_waits():
+    with connection.cursor() as cursor:
+        for _ in range(6_000):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+            time.sleep(0.01)
+    raise AssertionError("nobody waits for the lock")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_who_waited_for_the_lock_sees_what_its_holder_did_meanwhile():
+    table = make_game(players=3)
+    asker, leaver, holds = seat_at(table, 1), seat_at(table, 2), Event()
+
+    def hold_and_change():
+        with transaction.atomic():
+            lock_snapshot(table.pk)
+            holds.set()
+            until_somebody_waits()
+            Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
+
+    def wait_and_look():
+        holds.wait()
+        with transaction.atomic():
+            return lock_snapshot_of_seat(asker.pk, uuid4())[0]
+
+    _, seen = at_once([hold_and_change, wait_and_look])
+
+    assert [seat.pk for seat in seen.seats if seat.left_at] == [leaver.pk]
+
+
+def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
+    with transaction.atomic():
+        assert not lock_snapshot(0)
+    with transaction.atomic(), pytest.raises(Seat.DoesNotExist):
+        lock_snapshot_of_seat(0, uuid4())
+    with pytest.raises(Table.DoesNotExist):
+        read_snapshot(0)
+
+
+def test_a_late_move_finds_its_turn_ended_first(game_of_two):
+    table = game_of_two
+    run_out(table, seconds=60)
+    version = reread(table).version
+
+    with pytest.raises(Exception, match="version"):
+        move(table, 1, "ds", expected_version=version, move_id=uuid4())
+
+    assert deal_at(table).moves.get().text == "p1 miss +30000"
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    assert deal_at(table).moves.count() == 1
+
+
+def test_a_table_for_chips_is_seen_too():
+    table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
+
+    assert read_snapshot(table.pk).deal is None
+    assert table_view(table, None).phase == "waiting"
+
+
+@pytest.mark.extended
+def test_a_shape_is_told_with_all_that_is_in_it(games):
+    table = games["pool"]
+    move(table, 1, "ds")
+    seat = seat_at(table, 1)
+
+    for shape in (table_view(table, seat.player), table_view(table, None), score_sheet(table)):
+        assert as_json(shape) == asdict(shape)

@@ -1,0 +1,114 @@
+"""`rotate_payee_keys` puts every payee under the newest key, and can be broken off and repeated."""
+
+from io import StringIO
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+
+from tests.builders.wallet.payout_desk import PAYEE, make_sent, payee_for, step
+from tests.builders.wallet.players import make_player
+from wallet.withdrawals.payees import sealing
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import open_payee, payee_hash, rewrap_payees
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OLD, NEW = (Fernet.generate_key().decode() for _ in range(2))
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(settings, monkeypatch):
+    settings.PAYEE_KEYS = [OLD]
+    monkeypatch.setattr(sealing, "REWRAPPED_AT_ONCE", 2)
+
+
+def make_payee():
+    return payee_for(make_player())
+
+
+def rotate():
+    out = StringIO()
+    call_command("rotate_payee_keys", stdout=out, stderr=out)
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.extended
+def test_afterwards_the_old_key_is_not_needed(settings, owner):
+    paid, *_others = make_sent(), make_payee(), make_payee()
+    step("mark_paid", paid)
+    settings.PAYEE_KEYS = [NEW, OLD]
+    rows = RegisteredPayee.objects.values()
+    anew = {"encrypted_payee": None, "payee_hash": payee_hash(PAYEE)}
+    before = [row | anew for row in rows]
+
+    with owner():
+        first, second = rotate(), rotate()
+
+    settings.PAYEE_KEYS = [NEW]
+    assert [open_payee(payee) for payee in RegisteredPayee.objects.all()] == [PAYEE] * 3
+    assert [row | {"encrypted_payee": None} for row in rows.all()] == before
+    assert first == [
+        "2 looked at, 2 encrypted anew",
+        "3 looked at, 3 encrypted anew",
+        "Done: 3 of 3 encrypted anew.",
+    ]
+    assert second[-1] == "Done: 0 of 3 encrypted anew."
+
+
+def test_broken_off_it_goes_on_where_it_was(settings, owner):
+    for _ in range(3):
+        make_payee()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        assert next(rewrap_payees())[:2] == (2, 2)
+        assert rotate()[-1] == "Done: 1 of 3 encrypted anew."
+
+
+def test_the_guards_stand_again_afterwards(settings, owner):
+    registered = make_payee()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        rotate()
+        for change in ("encrypted_payee = ''", "bank = 'XXXX'"):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                connection.cursor().execute(
+                    f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
+                )
+
+
+def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owner):
+    registered = make_payee()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        with pytest.raises(ProgrammingError):
+            sealing._rewrite({registered.pk: (b"nonsense", ""), 0: (object(), "")})
+        with pytest.raises(IntegrityError, match="as it was registered"), transaction.atomic():
+            connection.cursor().execute("UPDATE wallet_registeredpayee SET encrypted_payee = ''")
+
+    assert open_payee(RegisteredPayee.objects.get()) == PAYEE
+
+
+def test_what_no_key_opens_is_told_and_left(settings, owner):
+    make_payee()
+    settings.PAYEE_KEYS = [NEW]
+    readable = make_payee()
+
+    with owner(), pytest.raises(SystemExit):
+        rotate()
+
+    assert open_payee(RegisteredPayee.objects.get(pk=readable.pk)) == PAYEE
+
+
+def test_the_application_s_role_may_not(settings):
+    make_payee()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with pytest.raises(CommandError, match="owner of the schema"):
+        rotate()
+
+    settings.PAYEE_KEYS = [OLD]
+    assert open_payee(RegisteredPayee.objects.get()) == PAYEE

@@ -1,0 +1,271 @@
+"""Money goes to registered bank accounts alone, to another than the first after a term."""
+
+from datetime import timedelta
+
+import pytest
+from cryptography.fernet import Fernet
+from django.conf import settings as django_settings
+from django.core import mail
+from django.db import IntegrityError
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from core.clock import database_now
+from players.eligibility.hold_models import Hold
+from players.exceptions import IdentityUnverified, PayeeNotPlayer, WithdrawalsHeld
+from players.notifications.actions import mail_due
+from players.notifications.models import Notification
+from players.notifications.texts import text_of
+from players.sign_in.security.letters import mail_changes
+from tests.builders.people.holds import hold_player
+from tests.builders.people.identities import verify_identity
+from tests.builders.people.regions import open_region
+from tests.builders.people.sessions import prove
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import OTHER, PAYEE, make_withdrawal, payee_for, step
+from tests.builders.wallet.players import fund, make_player
+from wallet.withdrawals.exceptions import AccountNew
+from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payees.actions import PAYEES_MAX, register_payee, remove_payee
+from wallet.withdrawals.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import Payee, open_payee
+from wallet.withdrawals.withdrawals import request_withdrawal
+
+pytestmark = pytest.mark.django_db
+TERM = timedelta(hours=django_settings.NEW_ACCOUNT_HOURS)
+
+
+def ask(player, payee=PAYEE):
+    return make_withdrawal(10, player=player, payee=payee)
+
+
+def request(player, registered):
+    return request_withdrawal(
+        player=player, amount=Money(10, "INR"), payee=registered, requested_by=player
+    )
+
+
+@pytest.fixture
+def asha():
+    player = make_player(country="IN", region="KA")
+    fund(player, deposit=500_00)
+    return player
+
+
+def test_the_first_account_waits_for_nobody(asha):
+    for _ in range(2):
+        asked = ask(asha)
+        assert asked.account_new_until is None
+        step("approve", asked)
+
+
+def test_another_account_waits_and_is_approved_afterwards(asha, clocks):
+    ask(asha)
+    asked = ask(asha, OTHER)
+    assert asked.account_new_until == asked.payee.registered_at + TERM
+    assert asked.due_at > asked.account_new_until
+
+    with pytest.raises(AccountNew) as refusal:
+        step("approve", asked)
+
+    assert refusal.value.code == "account_new"
+    asked.refresh_from_db()
+    assert asked.status == "requested"
+    clocks.let_pass(hours=django_settings.NEW_ACCOUNT_HOURS, seconds=1)
+    step("approve", asked)
+    assert ask(asha, OTHER).account_new_until is None
+
+
+def test_the_term_begins_with_the_registration_and_not_with_arequest(asha, clocks):
+    payee_for(asha)
+    registered = payee_for(asha, OTHER)
+    clocks.let_pass(hours=3)
+
+    assert ask(asha, OTHER).account_new_until == registered.registered_at + TERM
+
+
+def test_a_removed_account_waits_again_and_takes_no_more_money(asha, clocks):
+    first = payee_for(asha)
+    pending = ask(asha)
+    remove_payee(player=asha, public_id=first.public_id)
+    clocks.let_pass(days=3)
+
+    with pytest.raises(UnknownPayee):
+        request(asha, first)
+    anew = register_payee(player=asha, payee=PAYEE)
+    assert anew.usable_from == anew.registered_at + TERM
+    assert database_now() - anew.registered_at < timedelta(minutes=1)
+    step("approve", pending)  # It was asked for when the account was registered.
+
+
+def test_the_same_account_again_is_the_one_that_is_there(asha, settings):
+    first = register_payee(player=asha, payee=PAYEE)
+    settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
+
+    assert register_payee(player=asha, payee=PAYEE) == first
+    with pytest.raises(PayeeRegistered):
+        register_payee(player=asha, payee=Payee("A. Rao", "1234567890", "HDFC0009999"))
+    assert RegisteredPayee.objects.count() == 1
+
+
+def test_a_player_registers_so_many_and_no_more(asha):
+    for number in range(PAYEES_MAX):
+        register_payee(player=asha, payee=Payee("Asha Rao", f"11122233{number}", "SBIN0001234"))
+
+    with pytest.raises(TooManyPayees):
+        register_payee(player=asha, payee=PAYEE)
+
+    remove_payee(player=asha, public_id=RegisteredPayee.objects.first().public_id)
+    register_payee(player=asha, payee=PAYEE)
+
+
+def test_nobody_removes_or_uses_another_player_s(asha):
+    theirs = payee_for(make_player())
+
+    with pytest.raises(UnknownPayee):
+        remove_payee(player=asha, public_id=theirs.public_id)
+    with pytest.raises(UnknownPayee):
+        request(asha, theirs)
+
+    theirs.refresh_from_db()
+    assert theirs.removed_at is None
+
+
+def test_where_the_place_asks_who_withdraws_the_name_is_the_document_s(asha):
+    open_region("IN-KA", withdrawal_needs_identity=True)
+
+    with pytest.raises(IdentityUnverified):
+        register_payee(player=asha, payee=PAYEE)
+    verify_identity(asha, "Bina Shah")
+    with pytest.raises(PayeeNotPlayer):
+        register_payee(player=asha, payee=PAYEE)
+    register_payee(player=asha, payee=Payee("SHAH, Bina", "1234567890", "HDFC0001234"))
+
+
+def test_a_hold_on_withdrawals_holds_registrations_too(asha):
+    hold_player(asha, Hold.Kind.WITHDRAW)
+
+    with pytest.raises(WithdrawalsHeld):
+        register_payee(player=asha, payee=PAYEE)
+
+
+def test_the_player_is_written_to_at_once(asha):
+    payee_for(asha)
+    registered = payee_for(asha, OTHER)
+
+    mail_due(now=timezone.now())
+    mail_changes(now=timezone.now())
+
+    notification = Notification.objects.get(kind="payee_registered", subject="5544")
+    until = timezone.localtime(registered.usable_from)
+    said = text_of(notification)
+    assert "ending in 5544" in said
+    assert f"not earlier than {until.day} {until:%b %Y, %H:%M}" in said
+    first, other = mail.outbox
+    assert first.to == other.to == [asha.email]
+    assert "Bank account registered: HDFC …7890" in first.body
+    assert "Bank account registered: ICIC …5544" in other.body
+    assert f"It takes effect on {until.day} {until:%b %Y, %H:%M}" in other.body
+
+
+def test_the_table_refuses_an_earlier_approval_too(asha):
+    payee_for(asha)
+    asked = ask(asha, OTHER)
+    row = Withdrawal.objects.filter(pk=asked.pk)
+
+    with pytest.raises(IntegrityError, match="to_a_new_account_waits"):
+        row.update(
+            status="approved", decided_by=make_player(is_staff=True), decided_at=timezone.now()
+        )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_first_accounts_at_once_one_is_new(asha):
+    found = at_once(
+        lambda payee=payee: register_payee(player=asha, payee=payee) for payee in (PAYEE, OTHER)
+    )
+
+    assert sorted(each.usable_from is None for each in found) == [False, True]
+
+
+FIELDS = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
+
+
+def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, client):
+    client.force_login(asha)
+    prove(client)
+    before = client.get(reverse("start-withdrawal")).text
+
+    page = client.post(reverse("payees"), FIELDS, follow=True).text
+    form = client.get(reverse("start-withdrawal")).text
+
+    assert "First register the bank account" in before
+    assert "Registered: HDFC, ending in 7890" in page
+    assert "HDFC, ending in 7890" in form
+    assert PAYEE.bank_account not in page + form
+    url = reverse("remove-payee", args=[RegisteredPayee.objects.get().public_id])
+    assert "The bank account is removed." in client.post(url, follow=True).text
+    assert "First register the bank account" in client.get(reverse("start-withdrawal")).text
+
+
+def test_what_cannot_be_read_is_not_registered(asha, client):
+    client.force_login(asha)
+    prove(client)
+
+    for wrong in (
+        {"bank_account": "12"},
+        {"ifsc": "hdfc0001234"},
+        {"payee_name": "=cmd()"},
+        {"payee_name": ""},
+        {"payee_name": "अमन"},  # Nothing of it would stand in the bank's file.
+    ):
+        assert client.post(reverse("payees"), FIELDS | wrong).status_code == 200, wrong
+
+    assert not RegisteredPayee.objects.exists()
+
+
+def test_a_line_break_pasted_along_never_reaches_the_banks_file(asha, client):
+    client.force_login(asha)
+    prove(client)
+
+    client.post(reverse("payees"), {name: f"{text}\n" for name, text in FIELDS.items()})
+
+    assert open_payee(RegisteredPayee.objects.get()) == PAYEE
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("payee_name", [1, 1.5, True, "1", "=cmd()", "Asha\nRao", "Asha\x00", "अमन शर", "Ωμ"]),
+        ("bank_account", [123456789012, "१२३४५६७८९", "12345678\n9", "1" * 19]),
+        ("ifsc", [1, "hdfc0001234", "HDFC1001234"]),
+    ],
+)
+def test_the_api_takes_plain_texts_only(asha, client, field, values):
+    client.force_login(asha)
+    prove(client)
+
+    for value in values:
+        answer = client.post(
+            reverse("api-payees"), FIELDS | {field: value}, content_type="application/json"
+        )
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, [field]), value
+
+    assert not RegisteredPayee.objects.exists()
+
+
+def test_the_api_registers_lists_and_removes(asha, client):
+    client.force_login(asha)
+    prove(client)
+
+    made = client.post(reverse("api-payees"), FIELDS, content_type="application/json")
+    [listed] = client.get(reverse("api-payees")).json()["results"]
+    gone = client.delete(reverse("api-payee", args=[listed["id"]]))
+
+    assert (made.status_code, made.json()) == (201, listed)
+    assert (listed["bank"], listed["account_end"], listed["usable_from"]) == ("HDFC", "7890", None)
+    assert gone.status_code == 204
+    assert client.get(reverse("api-payees")).json()["results"] == []
+    assert client.delete(reverse("api-payee", args=[listed["id"]])).status_code == 404

@@ -1,0 +1,66 @@
+"""The audit page: trial balance, seals, and every audit so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from moneyed import Money
+from unfold.admin import ModelAdmin
+
+from core.admin.read_only import ReadOnlyAdmin
+from wallet.audit.models import AuditRun, Seal, SentHead
+from wallet.audit.seals import missing_seals, unsealed
+from wallet.ledger.money import as_money, as_text
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes.balances import TrialRow, trial_balance
+
+SEALS_SHOWN = 5
+
+
+@admin.register(AuditRun)
+class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("ran_at", "kind", "differences", "transfers", "entries", "seconds")
+    list_filter = ("kind",)
+    list_before_template = "admin/wallet/books.html"
+    date_hierarchy = "ran_at"
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        rows = trial_balance()
+        books = {
+            "trial_rows": [
+                (row.currency, row.kind, row.accounts, as_text(row.balance)) for row in rows
+            ],
+            "trial_totals": _totals(rows),
+            "last_audit": AuditRun.objects.first(),
+            "standing": WithdrawalFreeze.objects.standing().first(),
+            "seals": Seal.objects.latest_first()[:SEALS_SHOWN],
+            "unsealed": unsealed().count(),
+            "missing_seals": missing_seals(),
+            "sent_head": SentHead.objects.first(),
+        }
+        return super().changelist_view(request, (extra_context or {}) | books)
+
+
+@admin.register(Seal)
+class SealAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = (
+        "number",
+        "sealed_at",
+        "transfer_count",
+        "entry_count",
+        "version_count",
+        "hash",
+    )
+    search_fields = ("=hash", "=number")
+    date_hierarchy = "sealed_at"
+    show_full_result_count = False
+
+
+def _totals(rows: list[TrialRow]) -> list[str]:
+    """Show the totals; the audit reports any that are not zero."""
+    sums: dict[str, Money] = {}
+    for row in rows:
+        sums[row.currency] = sums.get(row.currency, as_money(0, row.currency)) + row.balance
+    return [as_text(total) for total in sums.values()]

@@ -1,0 +1,214 @@
+"""Bonuses: lots of promotional money, each used up in its own way by its own end (RB 11.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from core.db.identifiers import new_public_id
+from wallet.ledger.checked_requests import CheckedRequest
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import MoneyProperty, as_money, as_text
+
+
+class BonusMode(models.TextChoices):
+    """How a lot is used up: one way or the other, never both (RB 11.1)."""
+
+    SPEND = "spend", "Pays a part of entries"
+    RELEASE = "release", "Becomes winnings with each settled entry"
+
+
+# Which account a lot lies in. The guards of wallet/bonuses/sql/bonuses.sql say the same.
+ACCOUNT_OF_MODE = {
+    BonusMode.SPEND: Account.Kind.BONUS,
+    BonusMode.RELEASE: Account.Kind.LOCKED_BONUS,
+}
+TERM_DAYS_MAX = 365
+
+
+class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(account__player=player)
+
+    def left(self) -> Self:
+        """Lots of which something is left in their account."""
+        return self.filter(remaining_minor__gt=0)
+
+    def owed(self) -> Self:
+        """Lots of which something is left, or lies in games and may come back."""
+        in_games = BonusGrant.objects.filter(stake_parts__stake__status="live")
+        return self.filter(models.Q(remaining_minor__gt=0) | models.Q(pk__in=in_games.values("pk")))
+
+    def due(self, at: datetime) -> Self:
+        """Lots past their end of which something is still left."""
+        return self.left().filter(expires_at__lte=at)
+
+    def with_in_games(self) -> Self:
+        """Annotate each lot with `in_games_minor`: what of it lies in games that are not over."""
+        part = (
+            models.F("stake_parts__amount_minor")
+            - models.F("stake_parts__consumed_minor")
+            - models.F("stake_parts__returned_minor")
+        )
+        is_live = models.Q(stake_parts__stake__status="live")
+        sums = BonusGrant.objects.filter(pk=models.OuterRef("pk")).order_by().values("pk")
+        live = sums.annotate(live=models.Sum(part, filter=is_live, default=0)).values("live")
+        return self.annotate(in_games_minor=models.Subquery(live))
+
+    def soonest_ending(self) -> Self:
+        return self.order_by("expires_at", "pk")
+
+    def locked(self, *, skip_locked: bool = False) -> Self:
+        lots = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+        return lots.order_by("pk")
+
+
+class BonusGrant(models.Model):
+    """One lot. At every COMMIT, what is left of an account's lots is the account's balance."""
+
+    # Set on lots that come from `with_in_games`.
+    in_games_minor: int
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    # The player's bonus bucket, or the locked bonus beside it: whose it is and in what currency.
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="bonus_grants")
+    # The transfer's key names the fact the bonus was given for.
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="bonus_grant")
+    mode = models.CharField(max_length=7, choices=BonusMode)
+    amount_minor = models.BigIntegerField()
+    # What of it lies in the account: not spent, released or expired.
+    remaining_minor = models.BigIntegerField()
+    # The share of a settled entry that is released; of a lot that is spent there is none.
+    release_bps = models.IntegerField(null=True, blank=True)
+    # Why it was given; its player reads this text.
+    reason = models.CharField(max_length=80)
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    granted_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    objects = BonusGrantQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gt=0,
+                    remaining_minor__gte=0,
+                    remaining_minor__lte=models.F("amount_minor"),
+                ),
+                name="wallet_bonusgrant_holds_what_was_granted_at_most",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(mode="spend", release_bps=None)
+                | models.Q(mode="release", release_bps__gte=1, release_bps__lte=10_000),
+                name="wallet_bonusgrant_has_one_mode",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("granted_at")),
+                name="wallet_bonusgrant_ends_after_it_begins",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="wallet_bonusgrant_has_a_reason"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["account", "expires_at"],
+                condition=models.Q(remaining_minor__gt=0),
+                name="wallet_bonusgrant_left",
+            ),
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(remaining_minor__gt=0),
+                name="wallet_bonusgrant_due",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {as_text(self.amount)}"
+
+    @property
+    def currency(self) -> str:
+        return self.account.currency
+
+    amount = MoneyProperty("amount_minor")
+    remaining = MoneyProperty("remaining_minor")
+
+
+class BonusMovement(models.Model):
+    """What one transfer did to one lot; append-only, like the entry it is a part of."""
+
+    grant = models.ForeignKey(
+        BonusGrant, on_delete=models.PROTECT, related_name="movements", db_index=False
+    )
+    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="bonus_movements")
+    amount_minor = models.BigIntegerField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["grant", "transfer"], name="wallet_bonusmovement_one_per_transfer"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(amount_minor=0), name="wallet_bonusmovement_moves_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{as_text(as_money(self.amount_minor, self.grant.currency))} of {self.grant}"
+
+
+class BonusRequest(CheckedRequest):
+    """A bonus one member of staff asks for and another gives, or does not."""
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bonus_requests"
+    )
+    currency = models.CharField(max_length=3)
+    mode = models.CharField(max_length=7, choices=BonusMode, default=BonusMode.SPEND)
+    release_bps = models.IntegerField(null=True, blank=True)
+    # Counted from the approval.
+    term_days = models.PositiveSmallIntegerField(default=30)
+    reason = models.CharField(max_length=80)
+    grant = models.OneToOneField(
+        BonusGrant, on_delete=models.PROTECT, null=True, related_name="request"
+    )
+
+    class Meta(CheckedRequest.Meta):
+        permissions = (("check_bonusrequest", "Can approve and reject bonuses"),)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *CheckedRequest.Meta.constraints,
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gt=0, term_days__gte=1, term_days__lte=TERM_DAYS_MAX
+                )
+                & ~models.Q(reason=""),
+                name="wallet_bonusrequest_says_how_much_how_long_and_why",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(mode="spend", release_bps=None)
+                | models.Q(mode="release", release_bps__gte=1, release_bps__lte=10_000),
+                name="wallet_bonusrequest_has_one_mode",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="approved", grant__isnull=False)
+                | ~models.Q(status="approved") & models.Q(grant__isnull=True),
+                name="wallet_bonusrequest_approved_is_granted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{as_text(self.amount)} for {self.player}"
+
+    amount = MoneyProperty("amount_minor")

@@ -1,0 +1,139 @@
+"""Deposits, what gateways sent about them, and the tasks they leave to staff."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import (
+    action_on_each,
+    action_with_remark,
+)
+from core.admin.links import link_column, link_to_list, preformatted
+from core.admin.read_only import ReadOnlyAdmin
+from wallet.deposits import deposits, suspense
+from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
+from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column
+from wallet.ledger.money import as_text
+from wallet.withdrawals.admin import RemarkForm
+
+
+@admin.register(Deposit)
+class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
+    list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
+    list_filter = ("status", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = (
+        "=public_id",
+        "=player__public_id",
+        "order_reference",
+        "player__handle",
+        "player__email",
+    )
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    fields = (
+        "public_id",
+        "who",
+        "figure",
+        "gst_charged",
+        "to_be_paid",
+        "status",
+        "provider",
+        "order_reference",
+        "credited_by",
+        "created_at",
+        "events",
+    )
+
+    @admin.display(description=gettext_lazy("GST"))
+    def gst_charged(self, deposit: Deposit) -> str:
+        return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
+
+    to_be_paid = money_column("to_pay", gettext_lazy("To be paid"))
+    credited_by = link_column("transfer", gettext_lazy("Credited by"))
+
+    @admin.display(description=gettext_lazy("Events"))
+    def events(self, deposit: Deposit) -> str:
+        return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
+
+
+@admin.register(GatewayEvent)
+class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
+    list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
+    list_filter = ("provider", "kind", "outcome", "source")
+    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
+    date_hierarchy = "received_at"
+    show_full_result_count = False
+    fields = (
+        "provider",
+        "event_reference",
+        "kind",
+        "order_reference",
+        "payment_reference",
+        "case_reference",
+        "figure",
+        "outcome",
+        "source",
+        "received_at",
+        "headers",
+        "sent",
+    )
+
+    @admin.display(description=gettext_lazy("Sent by the gateway"))
+    def sent(self, event: GatewayEvent) -> str:
+        return preformatted(bytes(event.body).decode(errors="replace"))
+
+
+@admin.register(StaffTask)
+class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
+    """Money in suspense: credited to the payer, sent back, or given away by an adjustment."""
+
+    list_display = (
+        "id",
+        "kind",
+        "details",
+        "moved_by",
+        "told_by",
+        "order",
+        "created_at",
+        "done_at",
+        "done_by",
+    )
+    list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
+    list_select_related = ("transfer", "event", "deposit", "done_by")
+    fields = list_display[1:]
+    action_form = RemarkForm
+    actions = ("place", "send_back", "done")
+
+    def has_done_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    place = action_on_each(
+        lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
+        label=gettext_lazy("Credit the player, GST taken out"),
+        message=gettext_lazy("Credited"),
+        permission="done",
+        previewed=True,
+    )
+
+    send_back = action_with_remark(
+        lambda task, by, remark: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
+        label=gettext_lazy("Sent back by the gateway, with its reference"),
+        message=gettext_lazy("Noted as sent back"),
+        permission="done",
+        previewed=True,
+    )
+
+    done = action_on_each(
+        lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
+        label=gettext_lazy("Done"),
+        message=gettext_lazy("Done"),
+        permission="done",
+    )
+
+    moved_by = link_column("transfer", gettext_lazy("Transfer"))
+    told_by = link_column("event", gettext_lazy("Event"))
+    order = link_column("deposit", gettext_lazy("Deposit"))

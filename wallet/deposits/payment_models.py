@@ -1,0 +1,179 @@
+"""Payments at gateways, and their refunds and disputes.
+
+These rows record what gateways reported; the money itself is in the ledger.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core.clock import CreatedAtField
+from core.maker_checker import Checked
+from wallet.deposits.models import Deposit
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import MoneyProperty, as_text
+
+
+class GatewayPayment(models.Model):
+    """A payment under the gateway's reference. Every event about it locks this row first.
+
+    A refund may be reported before its payment: then the other fields are unknown.
+    """
+
+    provider = models.CharField(max_length=20)
+    reference = models.CharField(max_length=80)
+    order_reference = models.CharField(max_length=80, default="", blank=True)
+    currency = models.CharField(max_length=3, default="", blank=True)
+    amount_minor = models.BigIntegerField(null=True)
+    # The order it was credited to or is in suspense for.
+    deposit = models.ForeignKey(
+        Deposit, on_delete=models.PROTECT, null=True, related_name="payments"
+    )
+    # The transfer that booked it, to the player or into suspense.
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_payment"
+    )
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "reference"], name="wallet_gatewaypayment_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(transfer=None) | models.Q(amount_minor__gt=0),
+                name="wallet_gatewaypayment_known_when_booked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.reference}"
+
+
+class PaymentReturnQuerySet(models.QuerySet["PaymentReturn"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def unsettled(self) -> Self:
+        """Return those that may still take back money from a player."""
+        return self.filter(status__in=PaymentReturn.UNSETTLED)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class PaymentReturn(models.Model):
+    """A refund or dispute: money that a gateway takes back, or may take back, of a payment."""
+
+    class What(models.TextChoices):
+        REFUND = "refund", _("Refund")
+        DISPUTE = "dispute", _("Dispute")
+
+    class Status(models.TextChoices):
+        # Undecided: nothing has moved, and the player cannot withdraw.
+        OPEN = "open", _("Open")
+        # The report does not match the payment: staff must check it.
+        CHECKING = "checking", _("Being checked by our staff")
+        TAKEN = "taken", _("Taken back")
+        DROPPED = "dropped", _("Nothing taken back")
+
+    UNSETTLED = ("open", "checking")
+
+    payment = models.ForeignKey(GatewayPayment, on_delete=models.PROTECT, related_name="returns")
+    provider = models.CharField(max_length=20)
+    # The gateway's reference of the refund or dispute.
+    reference = models.CharField(max_length=80)
+    what = models.CharField(max_length=7, choices=What)
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    # The gateway's latest status, applied once the payment is known.
+    reported = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    # The player credited with the payment; null while it is unknown or in suspense.
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="returns"
+    )
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="payment_return"
+    )
+    opened_at = CreatedAtField()
+    closed_at = models.DateTimeField(null=True)
+    # By whom a checked case was closed, and why; empty if the gateway's report closed it.
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    remark = models.CharField(max_length=200, default="", blank=True)
+
+    objects = PaymentReturnQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "refund or dispute"
+        verbose_name_plural = "refunds and disputes"
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "reference"], name="wallet_paymentreturn_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gt=0), name="wallet_paymentreturn_of_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="taken", transfer__isnull=False)
+                | ~models.Q(status="taken") & models.Q(transfer__isnull=True),
+                name="wallet_paymentreturn_taken_is_posted",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["open", "checking"], closed_at__isnull=True)
+                | models.Q(status__in=["taken", "dropped"], closed_at__isnull=False),
+                name="wallet_paymentreturn_closed_has_a_time",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["player"],
+                condition=models.Q(status__in=["open", "checking"]),
+                name="wallet_paymentreturn_unsettled",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_what_display()} {self.reference} of {as_text(self.amount)}"
+
+    amount = MoneyProperty("amount_minor")
+
+
+class DepositTerm(Checked):
+    """How long new deposits are held before withdrawal; needs a second person's approval."""
+
+    hours = models.PositiveSmallIntegerField()
+    reason = models.CharField(max_length=200)
+    # Before the first approved term begins, `DEPOSIT_TERM_HOURS` applies.
+    begins_at = models.DateTimeField()
+
+    class Meta(Checked.Meta):
+        verbose_name = "term of new deposits"
+        verbose_name_plural = "terms of new deposits"
+        ordering: ClassVar[list[str]] = ["-begins_at", "-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Checked.Meta.constraints,
+            models.CheckConstraint(
+                condition=models.Q(hours__lte=24 * 90), name="wallet_depositterm_within_90_days"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="wallet_depositterm_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hours} hours"
+
+    @property
+    def in_force_from(self) -> datetime | None:
+        """Return when it begins, never before its approval; None until it is approved."""
+        if self.status != self.Status.APPROVED or self.checked_at is None:
+            return None
+        return max(self.begins_at, self.checked_at)

@@ -1,0 +1,121 @@
+"""Refunds and disputes of payments, and how long new deposits stay."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import MakerCheckerAdmin, action_with_remark, approval, rejection
+from core.admin.links import link_column, link_to_list
+from core.admin.read_only import ReadOnlyAdmin
+from core.clock import database_now
+from players.accounts.models import User
+from wallet.deposits import payment_returns
+from wallet.deposits import terms as deposit_terms
+from wallet.deposits.models import GatewayEvent
+from wallet.deposits.payment_models import DepositTerm, PaymentReturn
+from wallet.ledger.admin_columns import OfAmount, OfPlayer
+from wallet.withdrawals.admin import RemarkForm
+
+
+@admin.register(PaymentReturn)
+class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
+    """What gateways took back; one that does not fit its payment is closed by hand."""
+
+    list_display = (
+        "id",
+        "who",
+        "what",
+        "figure",
+        "status",
+        "provider",
+        "reference",
+        "opened_at",
+        "closed_at",
+    )
+    list_filter = ("status", "what", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
+    show_full_result_count = False
+    fields = (
+        "who",
+        "what",
+        "figure",
+        "status",
+        "reported",
+        "provider",
+        "reference",
+        "payment",
+        "order",
+        "taken_by",
+        "events",
+        "opened_at",
+        "closed_at",
+        "closed_by",
+        "remark",
+    )
+    action_form = RemarkForm
+    actions = ("close",)
+
+    def has_close_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    close = action_with_remark(
+        lambda case, by, remark: payment_returns.close_return(
+            return_id=case.pk, by=by, remark=remark
+        ),
+        label=gettext_lazy("Close: the money is where it belongs"),
+        message=gettext_lazy("Closed"),
+        permission="close",
+    )
+
+    order = link_column("payment.deposit", gettext_lazy("Deposit"))
+    taken_by = link_column("transfer", gettext_lazy("Taken back by"))
+
+    @admin.display(description=gettext_lazy("Events"))
+    def events(self, case: PaymentReturn) -> str:
+        return link_to_list(GatewayEvent, "events", q=case.payment.reference)
+
+
+class TermForm(forms.ModelForm[DepositTerm]):
+    class Meta:
+        model = DepositTerm
+        fields = ("hours", "begins_at", "reason")
+
+    def clean_begins_at(self) -> Any:
+        begins = self.cleaned_data["begins_at"]
+        # Terms that players have already been shown stay.
+        if begins < database_now():
+            raise forms.ValidationError(gettext("A term begins now or later."))
+        return begins
+
+
+@admin.register(DepositTerm)
+class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
+    """How long new deposits cannot be withdrawn: one person asks, another decides."""
+
+    form = TermForm
+    fields = ("hours", "begins_at", "reason")
+    list_display = ("hours", "begins_at", "reason", *MakerCheckerAdmin.DECISION)
+    checked_with = "wallet.add_depositterm"
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"begins_at": database_now() + timedelta(minutes=10)}
+
+    def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
+        made = deposit_terms.request_term(
+            hours=obj.hours,
+            begins_at=obj.begins_at,
+            reason=obj.reason,
+            by=cast(User, request.user),
+        )
+        obj.pk = made.pk
+
+    approve = approval(lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by))
+    reject = rejection(lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by))

@@ -1,0 +1,167 @@
+"""Accounts, transfers, entries and booked days."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+
+from core.admin.links import link_column, link_to, link_to_list
+from core.admin.read_only import ReadOnlyAdmin
+from wallet.bonuses.models import BonusGrant
+from wallet.ledger.admin_columns import amount_column, money_column
+from wallet.ledger.models import Account, BookedDay, Entry, Transfer
+from wallet.ledger.money import as_text
+from wallet.ledger.safeguard_models import AccountFreeze
+from wallet.stakes.models import Stake
+
+
+@admin.register(Account)
+class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("kind", "owner", "shard", "balance", "status", "version", "created_at")
+    list_filter = ("kind", "currency", "status")
+    list_select_related = ("player",)
+    ordering = ("-pk",)
+    # "promotions INR" and "asha winnings" find what somebody corrects.
+    search_fields = ("=public_id", "kind", "currency", "ref", "player__handle", "player__email")
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    fields = (
+        "public_id",
+        "kind",
+        "owner",
+        "ref",
+        "shard",
+        "currency",
+        "balance",
+        "floor",
+        "version",
+        "status",
+        "freezes",
+        "created_at",
+        "entries",
+        "stakes",
+        "bonuses",
+    )
+
+    floor = amount_column("floor_minor", gettext_lazy("Never below"))
+
+    @admin.display(ordering="player")
+    def owner(self, account: Account) -> str:
+        return link_to(account.player) if account.player else account.ref or "the house"
+
+    @admin.display(ordering="balance_minor")
+    def balance(self, account: Account) -> str:
+        return as_text(account.balance)
+
+    @admin.display(description=gettext_lazy("Freezes and thaws"))
+    def freezes(self, account: Account) -> str:
+        number = account.freezes.count()
+        return link_to_list(AccountFreeze, f"{number} acts", account__id__exact=account.pk)
+
+    @admin.display(description=gettext_lazy("Entries"))
+    def entries(self, account: Account) -> str:
+        return link_to_list(Entry, f"{account.version} entries", account__id__exact=account.pk)
+
+    @admin.display(description=gettext_lazy("Stakes"))
+    def stakes(self, account: Account) -> str:
+        number = account.stakes.count()
+        return link_to_list(Stake, f"{number} stakes", escrow__id__exact=account.pk)
+
+    @admin.display(description=gettext_lazy("Bonuses"))
+    def bonuses(self, account: Account) -> str:
+        number = account.bonus_grants.count()
+        return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
+
+
+class EntryInline(ReadOnlyAdmin, TabularInline):
+    model = Entry
+    fields = ("where", "amount", "left", "account_version")
+    readonly_fields = fields
+    extra = 0
+    hide_title = True
+
+    where = link_column("account", gettext_lazy("Account"))
+
+    @admin.display
+    def amount(self, entry: Entry) -> str:
+        return as_text(entry.amount)
+
+    left = money_column("balance_after", gettext_lazy("Balance after"))
+
+
+@admin.register(Transfer)
+class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "actor")
+    list_filter = ("kind", "booked_on")
+    search_fields = ("=public_id", "key", "memo", "actor")
+    date_hierarchy = "booked_on"
+    show_full_result_count = False
+    inlines = (EntryInline,)
+    fields = (
+        "public_id",
+        "key",
+        "kind",
+        "entry_count",
+        "memo",
+        "actor",
+        "booked_on",
+        "effective_at",
+        "created_at",
+        "xid",
+        "undoes",
+        "undone_by",
+        "stake_paid",
+    )
+
+    undoes = link_column("reverses", gettext_lazy("Reverses"))
+
+    @admin.display(description=gettext_lazy("Reversed by"))
+    def undone_by(self, transfer: Transfer) -> str:
+        return link_to(getattr(transfer, "reversed_by", None))
+
+    @admin.display(description=gettext_lazy("Stake"))
+    def stake_paid(self, transfer: Transfer) -> str:
+        return link_to(getattr(transfer, "stake", None))
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
+    list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
+    list_select_related = ("transfer", "account__player")
+    search_fields = (
+        "transfer__key",
+        "=account__public_id",
+        "=account__player__public_id",
+        "account__player__handle",
+    )
+    date_hierarchy = "transfer__booked_on"
+    ordering = ("-id",)
+    show_full_result_count = False
+    list_display_links = ("amount",)
+    fields = ("moved_by", "where", "currency", "amount", "left", "account_version")
+
+    @admin.display(ordering="transfer__booked_on")
+    def booked_on(self, entry: Entry) -> str:
+        return entry.transfer.booked_on.isoformat()
+
+    moved_by = link_column("transfer", gettext_lazy("Transfer"))
+    where = link_column("account", gettext_lazy("Account"))
+
+    @admin.display(ordering="amount_minor")
+    def amount(self, entry: Entry) -> str:
+        return as_text(entry.amount)
+
+    left = money_column("balance_after", gettext_lazy("Balance after"))
+
+
+@admin.register(BookedDay)
+class BookedDayAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("day", "ended_at", "closed_at", "transfers")
+    date_hierarchy = "day"
+    ordering = ("-day",)
+
+    @admin.display(description=gettext_lazy("Transfers"))
+    def transfers(self, booked: BookedDay) -> str:
+        return link_to_list(Transfer, "transfers", booked_on=booked.day.isoformat())

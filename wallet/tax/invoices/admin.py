@@ -1,0 +1,192 @@
+"""Names of forms and the registration, appended by date; invoices, read-only and printed."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
+from moneyed import Money
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
+
+from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.forms import RegionField
+from players.accounts.models import User
+from players.accounts.places import STATES_OF_INDIA
+from players.accounts.region_codes import INDIA, region_code
+from wallet.ledger.admin_columns import money_column
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.tax.assessment import rate_on
+from wallet.tax.invoices.invoices import pdf_response
+from wallet.tax.invoices.models import Invoice, Registration, TaxForm
+from wallet.tax.invoices.registration import append
+from wallet.tax.models import GstCharge, PayeeKind, TaxRate, Withholding
+
+
+class TaxFormForm(forms.ModelForm[TaxForm]):
+    large_above = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=18,
+        decimal_places=2,
+        label="Large above",
+        help_text="GST: invoices to another state above this value in rupees are listed singly.",
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    class Meta:
+        model = TaxForm
+        fields = (
+            "tax",
+            "payee",
+            "starts_on",
+            "return_form",
+            "payment_code",
+            "certificate_form",
+            "section",
+        )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if (large := values.get("large_above")) is not None:
+            self.instance.large_above_minor = minor_units(Money(large, "INR"))
+            if values.get("tax") != TaxRate.Tax.GST:
+                self.add_error("large_above", "Only GST has one.")
+        day, tax = values.get("starts_on"), values.get("tax")
+        last = _last_booked(tax) if day else None
+        if last is not None and day is not None and day <= last:
+            self.add_error("starts_on", f"Something is booked on {last}; begin after that day.")
+        return values
+
+
+def _last_booked(tax: str | None) -> date | None:
+    if tax == TaxRate.Tax.GST:
+        charge = GstCharge.objects.order_by("-charged_on").first()
+        return charge.charged_on if charge else None
+    row = Withholding.objects.order_by("-deducted_on").first()
+    return row.deducted_on if row else None
+
+
+class RegistrationForm(forms.ModelForm[Registration]):
+    state = RegionField(
+        choices=lambda: [("", "Outside India"), *sorted(STATES_OF_INDIA.items())],
+        required=False,
+        help_text="Empty for an operator outside India (GSTIN 99…OS.).",
+    )
+
+    class Meta:
+        model = Registration
+        fields = (
+            "starts_on",
+            "legal_name",
+            "address",
+            "state",
+            "gstin",
+            "tan",
+            "goods_code",
+            "invoice_prefix",
+        )
+
+    def clean_state(self) -> str:
+        """Return the present code; nothing stays nothing, for an operator outside India."""
+        given = self.cleaned_data["state"]
+        state = region_code(INDIA, given)
+        if given and not state:
+            raise forms.ValidationError("Choose a state of India.")
+        return state
+
+
+class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
+    """Rows that superusers append and nobody changes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        append(row=obj, by=cast(User, request.user))
+
+
+@admin.register(TaxForm)
+class TaxFormAdmin(AppendedAdmin):
+    form = TaxFormForm
+    list_display = (
+        "tax",
+        "payee",
+        "starts_on",
+        "return_form",
+        "payment_code",
+        "rate",
+        "certificate_form",
+        "section",
+    )
+    list_filter = ("tax", "payee")
+
+    @admin.display(description=gettext_lazy("Rate"))
+    def rate(self, form: TaxForm) -> str:
+        """Return the rate in force on the form's first day, for this kind of payee."""
+        tds = form.tax == TaxRate.Tax.TDS
+        payee = PayeeKind(form.payee) if tds else PayeeKind.RESIDENT
+        rate = rate_on(form.tax, settings.CASH_CURRENCIES[0], form.starts_on, payee=payee)
+        if rate is None:
+            return "-"
+        cess = f", {rate.cess_percent} % cess" if rate.cess_bps else ""
+        return f"{rate.percent} %{cess}"
+
+    @admin.display(description="Large above")
+    def large_above(self, form: TaxForm) -> str:
+        minor = form.large_above_minor
+        return "-" if minor is None else as_text(as_money(minor, "INR"))
+
+
+@admin.register(Registration)
+class RegistrationAdmin(AppendedAdmin):
+    form = RegistrationForm
+    list_display = ("legal_name", "starts_on", "state", "gstin", "tan")
+
+
+@admin.register(Invoice)
+class InvoiceAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("name", "day", "player", "value", "tax", "file")
+    list_filter = ("year",)
+    list_select_related = ("charge__deposit__player", "registration")
+    search_fields = ("=number", "=charge__deposit__order_reference")
+    show_full_result_count = False
+    fields = ("name", "day", "player", "value", "tax", "registration", "issued_at", "file")
+
+    def get_urls(self) -> list[Any]:
+        printed = path(
+            "<int:pk>/pdf/", self.admin_site.admin_view(self.print_pdf), name="wallet_invoice_pdf"
+        )
+        return [printed, *super().get_urls()]
+
+    def print_pdf(self, request: HttpRequest, pk: int) -> HttpResponse:
+        invoice = self.get_queryset(request).filter(pk=pk).first()
+        if invoice is None or not self.has_view_permission(request, invoice):
+            raise Http404
+        return pdf_response(invoice)
+
+    @admin.display(description=gettext_lazy("Date"), ordering="charge__charged_on")
+    def day(self, invoice: Invoice) -> str:
+        return invoice.charge.charged_on.isoformat()
+
+    @admin.display(description=gettext_lazy("Player"))
+    def player(self, invoice: Invoice) -> str:
+        return str(invoice.charge.deposit.player)
+
+    value = money_column("charge.paid", gettext_lazy("Value"))
+    tax = money_column("charge.tax", gettext_lazy("Tax"))
+
+    @admin.display(description=gettext_lazy("File"))
+    def file(self, invoice: Invoice) -> str:
+        return format_html(
+            '<a href="{}">PDF</a>', reverse("admin:wallet_invoice_pdf", args=[invoice.pk])
+        )

@@ -1,0 +1,97 @@
+"""Invoices for deposits: issued when a day closes, found by their numbers, printed as PDF."""
+
+from __future__ import annotations
+
+from django.db import connection
+from django.http import HttpResponse
+from django.utils import translation
+
+from wallet.ledger.money import as_money, percent
+from wallet.tax.invoices.models import Invoice, Registration
+from wallet.tax.invoices.sheets import sheet_pdf
+from wallet.tax.invoices.supplies import is_inter_state, place_code, place_of_supply, shares_of
+
+
+def issue_invoices() -> int:
+    """Issue the invoices of all charges of closed days that have none; return how many.
+
+    The caller has begun a transaction. A day that is closed later is numbered later, so the
+    numbers of a financial year have no gaps and never depend on when this runs.
+    """
+    assert connection.in_atomic_block, "invoices are issued with the close of a day"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT wallet_issue_invoices()")
+        issued: int = cursor.fetchone()[0]
+    return issued
+
+
+def invoice_pdf(invoice: Invoice) -> bytes:
+    """Return one invoice as a PDF of one page, the same to the byte each time."""
+    currency = invoice.charge.currency
+    with translation.override("en"):
+        return sheet_pdf(
+            f"Tax invoice {invoice.name}",
+            heading="Tax invoice",
+            facts=_head(invoice),
+            sums=[
+                (label, f"{currency} {as_money(minor, currency).amount:,}")
+                for label, minor in _sums(invoice)
+            ],
+            total="Invoice value",
+        )
+
+
+def pdf_response(invoice: Invoice) -> HttpResponse:
+    """Return the PDF of an invoice as a download named after its number."""
+    name = invoice.name.replace("/", "-")
+    headers = {"Content-Disposition": f'attachment; filename="invoice-{name}.pdf"'}
+    return HttpResponse(invoice_pdf(invoice), content_type="application/pdf", headers=headers)
+
+
+def _head(invoice: Invoice) -> list[tuple[str, str]]:
+    charge, seller = invoice.charge, invoice.registration
+    return [
+        ("Number", invoice.name),
+        ("Date", charge.charged_on.isoformat()),
+        ("Supplier", seller.legal_name if seller else "Not registered on this day"),
+        ("Address", seller.address if seller else ""),
+        ("GSTIN", seller.gstin if seller else ""),
+        ("Recipient", charge.deposit.player.handle),
+        ("Place of supply", _place(charge.place)),
+        ("Supply", "Specified actionable claim: deposit for online money gaming (rule 31B)"),
+        *_of_offshore(seller),
+        ("HSN", seller.goods_code if seller else ""),
+        ("Order", charge.deposit.order_reference),
+    ]
+
+
+def _of_offshore(seller: Registration | None) -> list[tuple[str, str]]:
+    """Return what only the invoice of an operator outside India says."""
+    if seller is None or not seller.is_offshore:
+        return []
+    return [("Tax paid by", "The supplier outside India (IGST Act, section 14A), on GSTR-5A")]
+
+
+def _place(place: str) -> str:
+    """Return a place as the return names it, with its code: "36-Telangana (IN-TS)"."""
+    named = place_of_supply(place)
+    return f"{named} ({place_code(place)})" if place else named
+
+
+def _sums(invoice: Invoice) -> list[tuple[str, int]]:
+    charge = invoice.charge
+    shares = shares_of(charge, invoice.registration)
+    half = percent(charge.bps // 2) if charge.bps % 2 == 0 else f"half of {percent(charge.bps)}"
+    taxes = (
+        [(f"IGST at {percent(charge.bps)} %", shares.igst_minor)]
+        if is_inter_state(charge.place, invoice.registration)
+        else [
+            (f"CGST at {half} %", shares.cgst_minor),
+            (f"SGST at {half} %", shares.sgst_minor),
+        ]
+    )
+    return [
+        ("Taxable value", charge.credited_minor),
+        *taxes,
+        ("Invoice value", charge.paid_minor),
+    ]

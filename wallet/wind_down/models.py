@@ -1,0 +1,76 @@
+"""What was owed where play for money is closed, a report a day; append-only."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+
+from players.accounts.places import place_name
+from players.eligibility.places.models import Offer
+from wallet.ledger.money import MoneyProperty
+
+
+class OwedReportQuerySet(models.QuerySet["OwedReport"]):
+    def unmailed(self) -> Self:
+        return self.filter(mailed_at=None)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, skip_locked=True).order_by("pk")
+
+
+class OwedReport(models.Model):
+    """One day's report in one currency, as the ledger had it when it was made."""
+
+    day = models.DateField()
+    currency = models.CharField(max_length=3)
+    made_at = models.DateTimeField()
+    # None until it has been sent to those who get it.
+    mailed_at = models.DateTimeField(null=True)
+
+    objects = OwedReportQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "report of what is owed in closed places"
+        verbose_name_plural = "reports of what is owed in closed places"
+        ordering: ClassVar[list[str]] = ["-day", "currency"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["day", "currency"], name="wallet_owedreport_once_a_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.currency}"
+
+
+class OwedLine(models.Model):
+    """One place in a report."""
+
+    report = models.ForeignKey(
+        OwedReport, on_delete=models.PROTECT, related_name="lines", db_index=False
+    )
+    country = models.CharField(max_length=2, blank=True)
+    region = models.CharField(max_length=3, blank=True)
+    offer = models.CharField(max_length=10, choices=Offer)
+    players = models.PositiveIntegerField()
+    wallets_minor = models.BigIntegerField()
+    withdrawals_minor = models.BigIntegerField()
+    in_games_minor = models.BigIntegerField()
+    bonuses_minor = models.BigIntegerField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["report", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["report", "country", "region"], name="wallet_owedline_once_a_place"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return place_name(self.country, self.region) if self.country else "-"
+
+    wallets = MoneyProperty("wallets_minor", currency="report.currency")
+    withdrawals = MoneyProperty("withdrawals_minor", currency="report.currency")
+    in_games = MoneyProperty("in_games_minor", currency="report.currency")
+    bonuses = MoneyProperty("bonuses_minor", currency="report.currency")

@@ -1,0 +1,304 @@
+"""The queue of withdrawals, and the files of payouts for the bank with its answers."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext, gettext_lazy, ngettext
+from unfold.admin import ModelAdmin
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from core.admin.edit_pages import (
+    action_with_remark,
+    apply_to_each,
+    refusals_as_messages,
+)
+from core.admin.links import link_column, link_to, link_to_list
+from core.admin.read_only import ReadOnlyAdmin
+from core.clock import DatabaseNow
+from core.exceptions import CheckerIsMaker
+from core.http.csv_stream import csv_response
+from players.accounts.models import User
+from wallet.ledger.admin_columns import OfPlayer, money_column
+from wallet.ledger.money import as_money, as_text
+from wallet.withdrawals import withdrawals
+from wallet.withdrawals.bank_answer import read_answer
+from wallet.withdrawals.bank_answer_page import AnswerForm, note
+from wallet.withdrawals.checks import findings
+from wallet.withdrawals.exceptions import StandsOut
+from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
+from wallet.withdrawals.payees.admin import OfPayee
+from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
+
+
+class RemarkForm(ActionForm):
+    """A step of a withdrawal comes with a reason for the player, or the bank's reference."""
+
+    remark = forms.CharField(
+        label=gettext_lazy("Reason or bank reference"),
+        required=False,
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
+    """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
+
+    list_display = (
+        "id",
+        "who",
+        "figure",
+        "net",
+        "status",
+        "due_at",
+        "is_in_time",
+        "checks",
+        "requested_by",
+        "decided_by",
+        "batch",
+        "remark",
+    )
+    list_filter = ("status", "currency", "batch")
+    list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
+    search_fields = (
+        "=public_id",
+        "=player__public_id",
+        "player__handle",
+        "player__email",
+        "=bank_reference",
+        "=reference",
+        "=payee__payee_hash",
+    )
+    ordering = ("due_at", "-pk")
+    show_full_result_count = False
+    action_form = RemarkForm
+    actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
+    change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
+    fields = (
+        "public_id",
+        "who",
+        "figure",
+        "withheld",
+        "net",
+        "from_deposit",
+        "from_winnings",
+        "held_by",
+        "payee_name",
+        "account",
+        "also_of",
+        "account_new_until",
+        "checks",
+        "status",
+        "due_at",
+        "requested_by",
+        "requested_at",
+        "decided_by",
+        "decided_at",
+        "batch",
+        "closed_at",
+        "bank_reference",
+        "remark",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
+        found = cast(WithdrawalQuerySet, super().get_queryset(request))
+        return found.with_short_reference().annotate(read_at=DatabaseNow())
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.decide_withdrawal")
+
+    def has_pay_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.pay_withdrawal")
+
+    @admin.action(
+        description=gettext_lazy("Approve; of several, those of which nothing stands out"),
+        permissions=["decide"],
+    )
+    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        """Approve one whatever stands out, as far as it may be; of several only the plain ones."""
+        one_by_one = chosen.count() == 1
+
+        def act(asked: Withdrawal, by: User) -> None:
+            if not one_by_one and (found := list(findings(asked))):
+                raise StandsOut(" ".join(found))
+            withdrawals.approve(withdrawal_id=asked.pk, by=by)
+
+        apply_to_each(request, chosen, act, message=gettext("Approved"))
+
+    reject = action_with_remark(
+        lambda asked, by, remark: withdrawals.reject(withdrawal_id=asked.pk, by=by, remark=remark),
+        label=gettext_lazy("Reject, with a reason"),
+        message=gettext_lazy("Rejected"),
+        permission="decide",
+    )
+
+    @admin.action(
+        description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
+    )
+    def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        with refusals_as_messages(request):
+            batch = withdrawals.send_to_bank(by=cast(User, request.user))
+            messages.success(request, format_html("{}: {}", batch, file_link(batch)))
+
+    @admin.action(
+        description=gettext_lazy("Note as paid, with the bank's reference"), permissions=["pay"]
+    )
+    def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        remark = request.POST.get("remark", "")
+        if chosen.count() > 1:
+            # The first would take the reference, and the others be refused for it.
+            said = gettext(
+                "A reference is of one payment: choose one withdrawal at a time, or note the "
+                "bank's answer to the whole file."
+            )
+            messages.error(request, said)
+            return
+        apply_to_each(
+            request,
+            chosen,
+            lambda asked, by: withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark),
+            message=gettext("Noted as paid"),
+        )
+
+    mark_failed = action_with_remark(
+        lambda asked, by, remark: withdrawals.mark_failed(
+            withdrawal_id=asked.pk, by=by, remark=remark
+        ),
+        label=gettext_lazy("Note as refused by the bank, with its reason"),
+        message=gettext_lazy("Noted as refused"),
+        permission="pay",
+    )
+
+    figure = money_column("amount", gettext_lazy("Amount"))
+
+    @admin.display(description=gettext_lazy("Tax"))
+    def withheld(self, withdrawal: Withdrawal) -> str:
+        return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
+
+    net = money_column("payout", gettext_lazy("For the bank"))
+
+    @admin.display(description=gettext_lazy("Deposit"))
+    def from_deposit(self, withdrawal: Withdrawal) -> str:
+        return as_text(as_money(withdrawal.deposit_minor, withdrawal.currency))
+
+    @admin.display(description=gettext_lazy("Winnings"))
+    def from_winnings(self, withdrawal: Withdrawal) -> str:
+        return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
+
+    @admin.display(description=gettext_lazy("In time"), boolean=True)
+    def is_in_time(self, withdrawal: Any) -> bool:
+        return withdrawal.due_at is None or withdrawal.due_at >= withdrawal.read_at
+
+    account = link_column("payee", gettext_lazy("Bank account"))
+
+    @admin.display(description=gettext_lazy("What the checks say"))
+    def checks(self, withdrawal: Withdrawal) -> str:
+        """Say what stands out before the approval; afterwards only that it cannot be paid."""
+        if withdrawal.status != Withdrawal.Status.REQUESTED:
+            is_approved = withdrawal.status == Withdrawal.Status.APPROVED
+            return str(withdrawal.payee.merger or "-") if is_approved else "-"
+        found = ((sentence,) for sentence in findings(withdrawal))
+        return format_html_join(" ", "{}", found) or gettext("Nothing stands out.")
+
+    held_by = link_column("hold", gettext_lazy("Set aside by"))
+
+
+@admin.register(PayoutBatch)
+class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("id", "made_at", "made_by", "content", "file", "answer")
+    list_select_related = ("made_by",)
+    date_hierarchy = "made_at"
+    fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
+        batches: QuerySet[PayoutBatch] = super().get_queryset(request)
+        return batches.annotate(number=Count("withdrawals"))
+
+    def get_urls(self) -> list[URLPattern]:
+        file = self.admin_site.admin_view(self.file_view)
+        answer = self.admin_site.admin_view(self.answer_view)
+        return [
+            path("<int:pk>/withdrawals.csv", file, name="payout-file"),
+            path("<int:pk>/answer/", answer, name="payout-answer"),
+            *super().get_urls(),
+        ]
+
+    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        try:
+            withdrawals.note_file_given(batch=batch, by=cast(User, request.user))
+        except CheckerIsMaker as refusal:
+            messages.error(request, f"{refusal} ({refusal.code})")
+            return redirect("admin:wallet_payoutbatch_changelist")
+        if number := left_out_of(batch):
+            left_out = ngettext(
+                "%(number)d withdrawal is left out of the file, since its bank has been merged: "
+                "note it as refused.",
+                "%(number)d withdrawals are left out of the file, since their banks have been "
+                "merged: note them as refused.",
+                number,
+            )
+            messages.warning(request, left_out % {"number": number})
+        layout = request.GET.get("layout", PLAIN)
+        if layout not in LAYOUTS:
+            raise BadRequest("the layout is not one this page gave out")
+        return csv_response(
+            request,
+            filename=f"payouts-{layout}-{batch.public_id}.csv",
+            columns=tuple(LAYOUTS[layout].columns),
+            chunks=payout_rows(batch, layout=layout),
+        )
+
+    def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Take the bank's word on all payments of a file, each noted under its own reference."""
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        form = AnswerForm(request.POST or None, request.FILES or None)
+        if form.is_valid():
+            with refusals_as_messages(request):
+                note(request, read_answer(batch, form.cleaned_data["file"]))
+            return redirect("admin:payout-answer", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The bank's answer"),
+            "batch": batch,
+            "form": form,
+            "number": batch.withdrawals.count(),
+            "waiting": batch.withdrawals.pending().count(),
+        }
+        return TemplateResponse(request, "admin/wallet/bank_answer.html", context)
+
+    @admin.display(description=gettext_lazy("The bank's answer"))
+    def answer(self, batch: PayoutBatch) -> str:
+        url = reverse("admin:payout-answer", args=[batch.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("note it"))
+
+    @admin.display(description=gettext_lazy("Withdrawals"))
+    def content(self, batch: Any) -> str:
+        return link_to_list(Withdrawal, str(batch.number), batch__id__exact=batch.pk)
+
+    @admin.display(description=gettext_lazy("For the bank"))
+    def file(self, batch: PayoutBatch) -> str:
+        return file_link(batch)
+
+
+def file_link(batch: PayoutBatch) -> str:
+    """Return links to the file of a batch, one for each layout."""
+    url = reverse("admin:payout-file", args=[batch.pk])
+    links = ((url, name, layout.title) for name, layout in LAYOUTS.items())
+    return format_html_join(", ", '<a class="underline" href="{}?layout={}">{}</a>', links)

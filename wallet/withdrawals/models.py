@@ -1,0 +1,239 @@
+"""Withdrawals: money on its way to a player's bank (RB 11.2).
+
+These rows record requests and their progress; the money itself is in the ledger.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Cast, Replace, Right, Upper
+from django.utils.translation import gettext_lazy as _
+
+from core.clock import CreatedAtField
+from core.db.identifiers import new_public_id
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import MoneyProperty, as_text
+from wallet.withdrawals.payees.models import RegisteredPayee
+
+# NEFT and IMPS carry no more of a customer's reference.
+REFERENCE_LENGTH = 16
+
+
+class PayoutBatch(models.Model):
+    """Approved withdrawals sent to the bank in one file."""
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = CreatedAtField()
+
+    class Meta:
+        verbose_name_plural = "payout batches"
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Batch {self.public_id.hex[-8:]} of {self.made_at:%Y-%m-%d}"
+
+
+def _plain(column: str) -> Upper:
+    """Return a reference as the unique index compares it."""
+    return Upper(Replace(column, models.Value(" "), models.Value("")))
+
+
+class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def pending(self) -> Self:
+        return self.filter(status__in=Withdrawal.PENDING)
+
+    def overdue(self, now: datetime) -> Self:
+        return self.pending().filter(due_at__lt=now)
+
+    def to_send(self) -> Self:
+        """Return approved withdrawals that are not in a payout file yet."""
+        return self.filter(status=Withdrawal.Status.APPROVED, batch__isnull=True)
+
+    def paid_under(self, reference: str, *, currency: str) -> Self:
+        """Return withdrawals paid under a normalised reference."""
+        rows = self.filter(currency=currency).exclude(bank_reference="")
+        return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
+
+    def with_short_reference(self) -> Self:
+        """Annotate each with `reference`, its `short_reference`."""
+        plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
+        return self.annotate(reference=Upper(Right(plain, REFERENCE_LENGTH)))
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Withdrawal(models.Model):
+    """A withdrawal (RB 11.2): requested, approved, paid; or rejected or failed.
+
+    From the request until the end the money is in the player's withdrawal hold.
+    """
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", _("Waiting for approval")
+        APPROVED = "approved", _("Approved, waiting for the bank")
+        PAID = "paid", _("Paid")
+        REJECTED = "rejected", _("Rejected, the money is back in the wallet")
+        FAILED = "failed", _("The bank refused, the money is back in the wallet")
+
+    PENDING = ("requested", "approved")
+    CLOSED = ("paid", "rejected", "failed")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withdrawals"
+    )
+    currency = models.CharField(max_length=3)
+    # The amounts by the bucket they came from and return to.
+    deposit_minor = models.BigIntegerField()
+    winnings_minor = models.BigIntegerField()
+    # Withheld from both at the request (RB 11.4); a returned withdrawal returns it too.
+    tax_minor = models.BigIntegerField(default=0)
+    hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
+    # A constraint of the table holds that it is the player's own.
+    payee = models.ForeignKey(
+        RegisteredPayee, on_delete=models.PROTECT, related_name="withdrawals", db_constraint=False
+    )
+    # Before then nobody approves it: the bank account is new to the player, or how they sign in
+    # had just changed when they asked.
+    account_new_until = models.DateTimeField(null=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    # The deadline of the present state, as promised to the player.
+    due_at = models.DateTimeField(null=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    requested_at = CreatedAtField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True)
+    batch = models.ForeignKey(
+        PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
+    )
+    closed_at = models.DateTimeField(null=True)
+    # The bank's reference of this payment alone; empty until it is paid.
+    bank_reference = models.CharField(max_length=200, blank=True, default="")
+    # Why it was rejected or failed, shown to the player; or the bank's reference.
+    remark = models.CharField(max_length=200, blank=True, default="")
+
+    objects = WithdrawalQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("decide_withdrawal", "Can approve and reject withdrawals"),
+            ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(deposit_minor__gte=0, winnings_minor__gte=0)
+                & (models.Q(deposit_minor__gt=0) | models.Q(winnings_minor__gt=0)),
+                name="wallet_withdrawal_of_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    tax_minor__gte=0,
+                    tax_minor__lt=models.F("deposit_minor") + models.F("winnings_minor"),
+                ),
+                name="wallet_withdrawal_leaves_something",
+            ),
+            models.UniqueConstraint(
+                "currency",
+                _plain("bank_reference"),
+                condition=~models.Q(bank_reference=""),
+                name="wallet_withdrawal_bank_reference_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bank_reference="") | models.Q(status="paid"),
+                name="wallet_withdrawal_reference_when_paid",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
+            ),
+            # Two people decide, and nobody decides on their own money (RB 11.2).
+            models.CheckConstraint(
+                condition=models.Q(decided_by__isnull=True)
+                | ~models.Q(decided_by=models.F("requested_by"))
+                & ~models.Q(decided_by=models.F("player")),
+                name="wallet_withdrawal_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", decided_by=None, decided_at=None)
+                | ~models.Q(status="requested")
+                & models.Q(decided_by__isnull=False, decided_at__isnull=False),
+                name="wallet_withdrawal_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(account_new_until=None)
+                | models.Q(status__in=["requested", "rejected"])
+                | models.Q(decided_at__gte=models.F("account_new_until")),
+                name="wallet_withdrawal_to_a_new_account_waits",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    status__in=["requested", "approved"],
+                    due_at__isnull=False,
+                    closed_at__isnull=True,
+                )
+                | models.Q(
+                    status__in=["paid", "rejected", "failed"],
+                    due_at__isnull=True,
+                    closed_at__isnull=False,
+                ),
+                name="wallet_withdrawal_pending_has_a_due_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["requested", "rejected"], batch=None)
+                | models.Q(status="approved")
+                | models.Q(status__in=["paid", "failed"], batch__isnull=False),
+                name="wallet_withdrawal_paid_by_a_file",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{as_text(self.amount)} to {self.player}"
+
+    @property
+    def amount_minor(self) -> int:
+        return self.deposit_minor + self.winnings_minor
+
+    amount = MoneyProperty("amount_minor")
+    deposit = MoneyProperty("deposit_minor")
+    winnings = MoneyProperty("winnings_minor")
+    tax = MoneyProperty("tax_minor")
+
+    @property
+    def account_end(self) -> str:
+        """Return the last digits of the bank account."""
+        return self.payee.account_end
+
+    @property
+    def takes_three(self) -> bool:
+        """Return whether three people approve, send and note it."""
+        return bool(self.amount.amount > settings.THREE_PEOPLE_ABOVE)
+
+    @property
+    def short_reference(self) -> str:
+        """Return what a bank carries of the public id: its last sixteen characters, in capitals.
+
+        They are random but for two bits, so no two withdrawals share them.
+        """
+        return self.public_id.hex[-REFERENCE_LENGTH:].upper()
+
+    @property
+    def payout_minor(self) -> int:
+        """Return the amount the bank pays."""
+        return self.amount_minor - self.tax_minor
+
+    payout = MoneyProperty("payout_minor")

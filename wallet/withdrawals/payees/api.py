@@ -1,0 +1,107 @@
+"""A player's registered bank accounts over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, cast
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.lists import list_response, list_serializer
+from core.api.openapi import Refusal
+from players.accounts.models import User
+from players.sign_in.security.proof import require_proof
+from wallet.withdrawals.payees.actions import register_payee, remove_payee
+from wallet.withdrawals.payees.banks import IFSC_PATTERN
+from wallet.withdrawals.payees.forms import ACCOUNT_PATTERN, PAYEE_PATTERN
+from wallet.withdrawals.payees.models import RegisteredPayee
+from wallet.withdrawals.payees.sealing import Payee
+
+
+class TextField(serializers.RegexField):
+    """A text of a pattern; a number is none, and would be written as Python writes it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class PayeeRequest(serializers.Serializer[Any]):
+    payee_name = TextField(PAYEE_PATTERN, max_length=80)
+    bank_account = TextField(ACCOUNT_PATTERN)
+    ifsc = TextField(IFSC_PATTERN)
+
+    def payee(self) -> Payee:
+        said = self.validated_data
+        return Payee(said["payee_name"], said["bank_account"], said["ifsc"])
+
+
+class PayeeOutput(serializers.ModelSerializer[RegisteredPayee]):
+    """The account is named by its bank and last digits; the whole of it is never sent."""
+
+    id = serializers.UUIDField(source="public_id")
+    # Withdrawals to it are not approved before; null for the player's first.
+    usable_from = serializers.DateTimeField(allow_null=True)
+    # The code of the bank that its bank was merged into: no withdrawal goes to it; null otherwise.
+    merged_into = serializers.CharField(allow_null=True)
+
+    class Meta:
+        model = RegisteredPayee
+        fields: ClassVar[list[str]] = [
+            "id",
+            "bank",
+            "account_end",
+            "registered_at",
+            "usable_from",
+            "merged_into",
+        ]
+
+
+class PayeesView(APIView):
+    """The caller's registered bank accounts, latest first; or register another."""
+
+    @extend_schema(
+        operation_id="payees",
+        tags=["cashier"],
+        responses={200: list_serializer(PayeeOutput), 403: Refusal},
+    )
+    def get(self, request: Request) -> Response:
+        mine = RegisteredPayee.objects.of_player(cast(User, request.user)).active()
+        return list_response(request, PayeeOutput(mine, many=True).data)
+
+    @extend_schema(
+        operation_id="register_payee",
+        tags=["cashier"],
+        request=PayeeRequest,
+        responses={201: PayeeOutput, **dict.fromkeys((400, 403, 409, 422), Refusal)},
+    )
+    def post(self, request: Request) -> Response:
+        require_proof(request)
+        asked = PayeeRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        registered = register_payee(player=cast(User, request.user), payee=asked.payee())
+        return Response(PayeeOutput(registered).data, status=status.HTTP_201_CREATED)
+
+
+class PayeeView(APIView):
+    """Take a bank account out of use; withdrawals that were asked for go on."""
+
+    @extend_schema(
+        operation_id="remove_payee",
+        tags=["cashier"],
+        responses={204: None, 403: Refusal, 404: Refusal},
+    )
+    def delete(self, request: Request, public_id: UUID) -> Response:
+        require_proof(request)
+        player = cast(User, request.user)
+        mine = RegisteredPayee.objects.of_player(player).active()
+        remove_payee(
+            player=player, public_id=get_object_or_404(mine, public_id=public_id).public_id
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)

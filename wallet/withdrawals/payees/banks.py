@@ -1,0 +1,102 @@
+"""Which bank an IFSC is of: a dated list of codes, and of those that ended with a merger.
+
+The list is `banks.json`, which names its source. A bank that is younger than the list is added with
+the setting `BANK_CODES_ADDED`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from wallet.withdrawals.payees.exceptions import BadIfsc, BankMerged
+
+# Four letters of the bank, a zero, six characters of the branch.
+IFSC_PATTERN: Final = r"^[A-Z]{4}0[A-Z0-9]{6}$"
+BANK_LETTERS: Final = 4
+
+
+@dataclass(frozen=True)
+class Merger:
+    """The end of a bank's code: `into` is the code of the bank that its accounts are at now."""
+
+    bank: str
+    into: str
+    into_name: str
+    on: date
+
+    def __str__(self) -> str:
+        """Return what the account's owner is to do."""
+        return _(
+            "%(bank)s is now %(into)s and its old IFSC does not work any more. Register the "
+            "account with its new IFSC, which begins with %(code)s."
+        ) % {"bank": self.bank, "into": self.into_name, "code": self.into}
+
+
+@cache
+def _list() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(Path(__file__).with_name("banks.json").read_text("utf-8"))
+    return content
+
+
+def list_date() -> date:
+    """Return the day of the list of bank codes."""
+    return date.fromisoformat(_list()["as_of"])
+
+
+def merger_of(bank: str) -> Merger | None:
+    """Return the merger that ended a bank's code, or None.
+
+    >>> merger_of("ANDB").into_name
+    'Union Bank of India'
+    >>> merger_of("UBIN") is None
+    True
+    """
+    found = _list()["merged"].get(bank)
+    if found is None:
+        return None
+    return Merger(
+        bank=found["name"],
+        into=found["into"],
+        into_name=_list()["banks"][found["into"]],
+        on=date.fromisoformat(found["on"]),
+    )
+
+
+def merged_codes() -> list[str]:
+    """Return the bank codes that ended with a merger."""
+    return list(_list()["merged"])
+
+
+def refuse_merged(bank: str) -> None:
+    """Raise `BankMerged` for the code of a bank that has been merged into another."""
+    if merger := merger_of(bank):
+        raise BankMerged(str(merger))
+
+
+def refuse_wrong_ifsc(ifsc: str) -> None:
+    """Raise `BadIfsc` for what is no IFSC of a known bank, `BankMerged` for one that has ended.
+
+    The branch is not checked: banks open and close them every day.
+    """
+    ifsc = ifsc.upper()
+    if re.fullmatch(IFSC_PATTERN, ifsc) is None:
+        raise BadIfsc(_("This is no IFSC: it has 11 characters, such as HDFC0001234."))
+    bank = ifsc[:BANK_LETTERS]
+    refuse_merged(bank)
+    if bank not in _list()["banks"] and bank not in settings.BANK_CODES_ADDED:
+        raise BadIfsc(
+            _(
+                "No bank has an IFSC that begins with %(bank)s. Check it in your passbook or on a "
+                "cheque; if it is right, contact us."
+            )
+            % {"bank": bank}
+        )

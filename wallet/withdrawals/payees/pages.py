@@ -1,0 +1,59 @@
+"""The page on which players register the bank accounts of their withdrawals."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+
+from core.exceptions import Refusal
+from players.accounts.pages import PlayerFormView
+from players.sign_in.security.views import ProvedPostView
+from wallet.withdrawals.payees.actions import PAYEES_MAX, register_payee, remove_payee
+from wallet.withdrawals.payees.forms import PayeeForm
+from wallet.withdrawals.payees.models import RegisteredPayee
+
+
+class PayeesView(ProvedPostView, PlayerFormView):
+    """A player's registered bank accounts, and a form for another."""
+
+    template_name = "wallet/cashier/payees.html"
+    form_class = PayeeForm
+    success_url = reverse_lazy("payees")
+
+    def carry_out(self, form: PayeeForm) -> str:
+        registered = register_payee(player=self.player, payee=form.payee())
+        return _("Registered: %(account)s") % {"account": registered}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        mine = RegisteredPayee.objects.of_player(self.player)
+        return super().get_context_data(
+            payees=mine.active(),
+            most=PAYEES_MAX,
+            hours=settings.NEW_ACCOUNT_HOURS,
+            is_first=not mine.exists(),
+            proof_url=self.proof_url,
+            **kwargs,
+        )
+
+
+class RemovePayeeView(ProvedPostView):
+    """Take a bank account of one's own out of use."""
+
+    http_method_names = ("post",)
+    proved_page = "payees"
+
+    def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
+        try:
+            remove_payee(player=self.player, public_id=public_id)
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("The bank account is removed."))
+        return redirect("payees")
