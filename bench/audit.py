@@ -139,9 +139,9 @@ def furnish(entries: int) -> None:
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         accounts.open_player_accounts(player=player, currency="PTS")
-    accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     for shard in range(RAKE_SHARDS):
-        accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
+        accounts.operator_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
     post(entries)
 
 

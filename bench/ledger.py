@@ -90,14 +90,14 @@ def furnish() -> None:
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         mine = accounts.open_player_accounts(player=player, currency="PTS")
-        source = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+        source = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
         posting.post(
             key=f"fund:{number}",
             kind=Transfer.Kind.GRANT,
             entries=[(source, -FUNDS), (mine[Account.Kind.DEPOSIT], FUNDS)],
         )
     for shard in range(RAKE_SHARDS):
-        accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
+        accounts.operator_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     connection.close()

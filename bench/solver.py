@@ -21,7 +21,7 @@ from rummy import PROFILES, Card, Rules, best_arrangement, straight
 from rummy.notation.cards import wild_rank
 from tests.builders.cards import early, reference
 from tests.builders.cards.dealing import deal_of, random_play
-from tests.builders.cards.hands import hand_of, house_of
+from tests.builders.cards.hands import hand_of, rules_of
 from tests.builders.cards.straight import straight_deal
 
 Hands = list[tuple[list[Card], Card]]
@@ -71,7 +71,7 @@ def per_second(price: Callable[[list[Card], Card], object], hands: Hands) -> tup
 def bench_class(title: str, kind: str, rules: Rules, count: int, slow: int) -> None:
     rng = random.Random(f"bench {kind}")
     hands = [hand_of(kind, rng, rules) for _ in range(count)]
-    house = house_of(rules)
+    house = rules_of(rules)
 
     fast, p99 = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)
     again, _ = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)

@@ -16,7 +16,7 @@ class ConfigConfig(AppConfig):
         from core.db import rights
         from wallet.audit.schema_record import record_schema
         from wallet.bonuses.points_limits import keep_points_limits
-        from wallet.ledger.accounts import open_house_accounts
+        from wallet.ledger.accounts import open_operator_accounts
         from wallet.withdrawals.three_people_limit import keep_limit
 
         # Known by name in every process: tasks are enqueued by name, without being imported.
@@ -27,7 +27,7 @@ class ConfigConfig(AppConfig):
         post_migrate.connect(rights.grant_rights, sender=last)
         post_migrate.connect(keep_limit, sender=last)
         post_migrate.connect(keep_points_limits, sender=last)
-        post_migrate.connect(open_house_accounts, sender=last)
+        post_migrate.connect(open_operator_accounts, sender=last)
         post_migrate.connect(record_schema, sender=last)
         if settings.SENTRY_DSN:
             errors.report_errors(settings.SENTRY_DSN)
@@ -36,6 +36,6 @@ class ConfigConfig(AppConfig):
         if environment.METRICS:
             from prometheus_client import REGISTRY
 
-            from staff.monitoring.metrics import HouseCollector
+            from staff.monitoring.metrics import SiteCollector
 
-            REGISTRY.register(HouseCollector())
+            REGISTRY.register(SiteCollector())

@@ -153,12 +153,12 @@ CACHES = {
     }
 }
 # Where changes at tables are told, in the same order for every process.
-HINT_URLS: list[str] = brokers.hint_urls(REDIS_URL)
+CHANGE_MESSAGE_URLS: list[str] = brokers.hint_urls(REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
         # One message per update and process, however many sockets watch the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [brokers.channel_host(url) for url in HINT_URLS]},
+        "CONFIG": {"hosts": [brokers.channel_host(url) for url in CHANGE_MESSAGE_URLS]},
     }
 }
 
@@ -409,7 +409,7 @@ MONTHS_DIR: str = env.str("MONTHS_DIR", "")
 MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 
 # The name that stands in the files of finance.
-HOUSE_NAME: str = env.str("HOUSE_NAME", "Pool Rummy")
+SITE_NAME: str = env.str("SITE_NAME", "Pool Rummy")
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.

@@ -1,17 +1,15 @@
-"""Draw the house from the rules of its imports, and include pages that stand beside the code."""
+"""Draw the apps from the rules of their imports, and include pages from outside `docs/`."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
-from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PLACE = "<!-- house -->"
+PLACE = "<!-- architecture -->"
 # A page beside the code, or only the section of that title.
 INCLUDED = re.compile(r"<!-- include ([\w/]+\.md)(?:: (.+?))? -->")
 # Where pages beside the code stand in the site, seen from any folder of it.
@@ -20,7 +18,7 @@ PAGES = {
     "CONTEXT.md": "../developers/words.md",
     "CHANGELOG.md": "../developers/changes.md",
 }
-OF_DJANGO = {"management", "templatetags"}
+OF_DJANGO = {"management", "migrations", "templatetags"}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
@@ -42,30 +40,26 @@ def _included(name: str, section: str | None) -> str:
 
 
 def picture() -> str:
-    """Return the storeys of the house, uppermost first, as lists of their rooms."""
+    """Return the apps, the uppermost first, each with its packages."""
     settings = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
-    contracts = settings["tool"]["importlinter"]["contracts"]
-    house, *rooms = [contract for contract in contracts if contract["type"] == "layers"]
-    rooms_of = {contract["containers"][0]: _names(contract) for contract in rooms}
-    storeys = [
+    between_apps = next(
+        contract
+        for contract in settings["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers" and "containers" not in contract
+    )
+    apps = re.findall(r"\w+", " ".join(between_apps["layers"]))
+    rows = [
         f"<div><strong>{escape(app)}</strong><small>{escape(_purpose(app))}</small>"
-        + "".join(f"<span>{escape(room)}</span>" for room in rooms_of.get(app, ()))
+        + "".join(f"<span>{escape(package)}</span>" for package in _packages(app))
         + "</div>"
-        for app in _names(house)
+        for app in apps
     ]
-    return f'<div class="house">{"".join(storeys)}</div>'
+    return f'<div class="architecture">{"".join(rows)}</div>'
 
 
-def _names(contract: Mapping[str, Any]) -> list[str]:
-    """Return a contract's packages in order; modules that only gather stand in no picture.
-
-    >>> _names({"layers": ["admin : tasks", "core"], "containers": ["."]})
-    ['core']
-    """
-    inside = CHECKOUT / contract.get("containers", ["."])[0]
-    told = " : ".join(contract["layers"]).replace("|", ":").split(":")
-    named = (name for name in map(str.strip, told) if name not in OF_DJANGO)
-    return [name for name in named if (inside / name).is_dir()]
+def _packages(app: str) -> list[str]:
+    folders = (path.parent.name for path in (CHECKOUT / app).glob("*/__init__.py"))
+    return sorted(name for name in folders if name not in OF_DJANGO)
 
 
 def _purpose(app: str) -> str:

@@ -24,7 +24,7 @@ class BadCursor(WalletError, status=BAD_REQUEST):
     """The cursor is invalid or belongs to another query."""
 
 
-class HouseDaysOnly(WalletError, status=BAD_REQUEST):
+class SiteDaysOnly(WalletError, status=BAD_REQUEST):
     """This report is kept per booking day; other time zones cannot be used."""
 
 

@@ -210,7 +210,7 @@ class AlreadyDraining(TableError):
     """The house drains already."""
 
 
-class HouseDraining(TableError):
+class MaintenanceMode(TableError):
     """The house begins no games at the moment."""
 
 

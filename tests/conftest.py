@@ -193,7 +193,7 @@ ADOPTED_TABLES = (
     "wallet_policy",
     "players_region",
     "wallet_schemarecord",
-    "wallet_house",
+    "wallet_installation",
 )
 # Those without a page have no rows. Deleted rows stay on their pages until they are many. A
 # partitioned table has the pages of its months.
@@ -216,7 +216,7 @@ def _flush_as_owner() -> Iterator[None]:
     table is truncated. Most tables are empty anyway.
     """
     # Models: only once Django is set up.
-    open_house_accounts = import_module("wallet.ledger.accounts").open_house_accounts
+    open_operator_accounts = import_module("wallet.ledger.accounts").open_operator_accounts
 
     def flush(self: DatabaseOperations, sql_list: list[str]) -> None:
         with _owner().cursor() as cursor:
@@ -238,7 +238,7 @@ def _flush_as_owner() -> Iterator[None]:
             cursor.execute(sql_of(LAW))
             for table in ADOPTED_TABLES:
                 cursor.execute("SELECT wallet_adopt(%s)", [table])
-        open_house_accounts(using=connection.alias)  # As after every migration.
+        open_operator_accounts(using=connection.alias)  # As after every migration.
 
     patch = pytest.MonkeyPatch()
     patch.setattr(DatabaseOperations, "execute_sql_flush", flush)

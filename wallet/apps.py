@@ -18,7 +18,7 @@ class WalletConfig(AppConfig):
             "wallet.ledger.documents",
             "wallet.ledger.posting_guards",
             "wallet.ledger.grants",
-            "wallet.ledger.house",
+            "wallet.ledger.installation",
             "wallet.ledger.booked_days",
             "wallet.deposits.deposits",
             "wallet.withdrawals.payees.payees",

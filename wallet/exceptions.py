@@ -163,7 +163,7 @@ class DepositLimitReached(WalletError, code="deposit_limit", status=UNPROCESSABL
     """The deposit exceeds the player's limit or the site's."""
 
 
-class LimitAboveHouse(WalletError, status=UNPROCESSABLE):
+class LimitAboveOperator(WalletError, status=UNPROCESSABLE):
     """A player's own limit cannot exceed the site's."""
 
 

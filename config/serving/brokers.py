@@ -23,11 +23,11 @@ def redis_url() -> str:
 
 
 def hint_urls(url: str) -> list[str]:
-    """Return where what changes at tables is told: `HINT_URLS`, apart by spaces, or Redis itself.
+    """Return where changes of tables are published: `CHANGE_MESSAGE_URLS`, or Redis itself.
 
     A table's hints go to one of them, chosen by a hash of its key.
     """
-    urls = str(env.str("HINT_URLS", "")).split() or [url]
+    urls = str(env.str("CHANGE_MESSAGE_URLS", "")).split() or [url]
     for number, each in enumerate(urls, start=1):
         try:
             if is_by_sentinel(each):
@@ -35,7 +35,9 @@ def hint_urls(url: str) -> list[str]:
             else:
                 redis.ConnectionPool.from_url(each)
         except ValueError:  # Without the URL, which has a password in it.
-            raise ImproperlyConfigured(f"HINT_URLS: number {number} is no URL of Redis") from None
+            raise ImproperlyConfigured(
+                f"CHANGE_MESSAGE_URLS: number {number} is no URL of Redis"
+            ) from None
     return urls
 
 

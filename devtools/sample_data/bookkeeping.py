@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from devtools.sample_data.cashier import FEE_BPS, FEE_TAX_BPS, Cashier
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
 from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
@@ -17,7 +17,7 @@ from finance.reconciliation.actions import keep_file
 from finance.reconciliation.settlements import ask_settlements
 from finance.reports.exports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export
-from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from finance.tokens.actions import approve_token, create_token
 from finance.tokens.models import FinanceToken
@@ -43,7 +43,7 @@ RUPEE: Final = Decimal(100)
 class Bookkeeping:
     """What finance's people and the nightly tasks do for the books."""
 
-    house: HouseTime
+    house: FakeClock
     staff: Staff
     cashier: Cashier
     token: FinanceToken = field(init=False)
@@ -138,7 +138,7 @@ class Bookkeeping:
         for name in names:
             report = BY_NAME[name]
             question = Question.asked(
-                Period(first, last, HOUSE_ZONE), has_late_entries=report.has_late_entries
+                Period(first, last, SITE_ZONE), has_late_entries=report.has_late_entries
             )
             job = start_export(
                 token=self.token,

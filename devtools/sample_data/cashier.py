@@ -10,7 +10,7 @@ from typing import Final
 
 from moneyed import Money
 
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import People, Staff
 from players.accounts.models import User
 from wallet.deposits.deposits import apply_received, note_order, open_order
@@ -61,7 +61,7 @@ class GatewayBooks:
 class Cashier:
     """Pays in and out for the house's people."""
 
-    house: HouseTime
+    house: FakeClock
     people: People
     staff: Staff
     gateway: GatewayBooks = field(default_factory=GatewayBooks)

@@ -14,8 +14,8 @@ from devtools.sample_data.bookkeeping import Bookkeeping
 from devtools.sample_data.cashier import SUMS, Cashier
 from devtools.sample_data.crowd import Crowd
 from devtools.sample_data.desk import NO, Desk, look_after_oneself, take_a_week_off
+from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.games import Game
-from devtools.sample_data.house_time import HouseTime
 from devtools.sample_data.people import People, Staff
 from players.accounts.models import User
 from tables.games import opening
@@ -53,7 +53,7 @@ SATURDAY, WEDNESDAY, MONDAY = 5, 2, 0
 class Days:
     """The life of the house; `live` is one day of it."""
 
-    house: HouseTime
+    house: FakeClock
     people: People
     staff: Staff
     cashier: Cashier

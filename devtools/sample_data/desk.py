@@ -8,7 +8,7 @@ from typing import Final
 
 from moneyed import Money
 
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
 from players.accounts.models import User
 from players.cases import actions as cases
@@ -53,7 +53,7 @@ ANSWER: Final = (
 class Desk:
     """The house's staff at work."""
 
-    house: HouseTime
+    house: FakeClock
     staff: Staff
 
     def open_places(self, *places: str) -> None:
@@ -91,7 +91,7 @@ class Desk:
         """Pay a player out of promotions, as goodwill."""
         self.house.agree()
         mine = accounts.open_player_accounts(player=player, currency="INR")
-        promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+        promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
         asked = adjustments.request_adjustment(
             source=promotions,
             target=mine[Account.Kind.DEPOSIT],

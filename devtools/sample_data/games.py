@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 import rummy
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from tables.bots import bots
 from tables.exceptions import NoSplit, NotInPlay, SplitProposed
 from tables.models.tables import Table
@@ -36,7 +36,7 @@ STEPS_MAX: Final = 2_000
 class Game:
     """A table and those around it, until the game is over."""
 
-    house: HouseTime
+    house: FakeClock
     table_id: int
     # Keys of players who fold whenever they may, and so lose on purpose.
     quitters: Collection[int] = ()

@@ -20,7 +20,7 @@ from devtools.sample_data.cashier import Cashier
 from devtools.sample_data.crowd import Crowd
 from devtools.sample_data.days import Days
 from devtools.sample_data.desk import Desk
-from devtools.sample_data.house_time import HouseTime, house_time
+from devtools.sample_data.fake_clock import FakeClock, fake_clock
 from devtools.sample_data.people import People, hire
 from players.accounts.models import User
 from wallet.audit import seals
@@ -66,7 +66,7 @@ def live(
         cursor.execute("SET synchronous_commit = off")
     with (
         override_settings(BOT_THINK_SECONDS=0.0),
-        house_time(began_on=first, seed=seed) as house,
+        fake_clock(began_on=first, seed=seed) as house,
     ):
         life = _move_in(house, password, days, crowd)
         for no in range(days):
@@ -93,7 +93,7 @@ def last_morning(now: datetime) -> date:
     return timezone.localdate(now - LAST_MORNING)
 
 
-def _move_in(house: HouseTime, password: str, days: int, newcomers: int) -> Days:
+def _move_in(house: FakeClock, password: str, days: int, newcomers: int) -> Days:
     """Furnish the site, hire staff, open other states, and let the first players in."""
     site.furnish(password=password)
     for offer in OFFERS:

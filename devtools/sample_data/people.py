@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from core import audit_log
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from players.accounts.consent import VERSION
 from players.accounts.models import User
 from players.identity import checks
@@ -83,7 +83,7 @@ class Staff:
 class People:
     """Everybody who plays, in the order in which they came."""
 
-    house: HouseTime
+    house: FakeClock
     password: str
     players: list[User] = field(default_factory=list)
     legal_names: dict[int, str] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class People:
             self.known.add(player.pk)
 
 
-def hire(house: HouseTime, password: str) -> Staff:
+def hire(house: FakeClock, password: str) -> Staff:
     """Make members of staff, each with one of the house's roles."""
     admin = User.objects.get(handle="admin")
     hashed = make_password(password)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_noop as _
 
 from devtools.sample_data import games
-from devtools.sample_data.house_time import HouseTime
+from devtools.sample_data.fake_clock import FakeClock
 from players.accounts.models import User
 from rummy import PROFILES
 from tables.lobby.table_templates import profiles
@@ -66,7 +66,7 @@ def offer(by: User) -> dict[str, TournamentTemplate]:
     return made
 
 
-def announce(house: HouseTime, template: TournamentTemplate, by: User) -> Tournament:
+def announce(house: FakeClock, template: TournamentTemplate, by: User) -> Tournament:
     """Open one for two hours from now, or a sit-and-go, and let its registration open."""
     is_scheduled = template.start_rule == StartRule.SCHEDULED
     starts_at = house.now + timedelta(hours=2) if is_scheduled else None
@@ -78,7 +78,7 @@ def announce(house: HouseTime, template: TournamentTemplate, by: User) -> Tourna
     return opened
 
 
-def enter(house: HouseTime, tournament: Tournament, players: Sequence[User]) -> None:
+def enter(house: FakeClock, tournament: Tournament, players: Sequence[User]) -> None:
     """Register those who can pay; who holds a ticket to it uses that."""
     for player in players:
         house.think(120)
@@ -88,7 +88,7 @@ def enter(house: HouseTime, tournament: Tournament, players: Sequence[User]) -> 
         registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
 
 
-def play(house: HouseTime, tournament: Tournament, *, rounds: int | None = None) -> Tournament:
+def play(house: FakeClock, tournament: Tournament, *, rounds: int | None = None) -> Tournament:
     """Play a tournament to its end, or so many rounds of it."""
     for _sweep in range(SWEEPS_MAX):
         tournament.refresh_from_db()

@@ -23,7 +23,7 @@ from finance.bank.models import BankStatement
 from finance.bank.report import rows
 from finance.exceptions import BadFile
 from finance.reconciliation.admin import bad_lines_as_text
-from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from players.accounts.models import User
 from wallet.ledger.money import as_money, as_text
@@ -111,7 +111,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         statement = get_object_or_404(BankStatement, pk=pk)
-        period = Period.asked(None, None, HOUSE_ZONE)
+        period = Period.asked(None, None, SITE_ZONE)
         found = rows(Question.asked(period, file=statement.sha256))
         found.sort(key=lambda row: row["outcome"] in (MATCHED, CREDIT))
         context = {

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 from core.http.csv_stream import harmless
 from core.text_validation import printable
 from finance.books.chart import Named, chart, flat
-from finance.exceptions import HouseDaysOnly
+from finance.exceptions import SiteDaysOnly
 from finance.reports.definitions import trial_balance
 from finance.reports.frame.formats import Counted, totals_as_json
 from finance.reports.frame.report import CHUNK, START, Question
@@ -59,9 +59,9 @@ class Books:
 
     @classmethod
     def about(cls, question: Question) -> Books:
-        """Return the books of a question; raise `HouseDaysOnly` for another time zone's."""
-        if not question.period.is_house:
-            raise HouseDaysOnly("books are kept by the house's days")
+        """Return the books of a question; raise `SiteDaysOnly` for another time zone's."""
+        if not question.period.is_site_zone:
+            raise SiteDaysOnly("books are kept by the house's days")
         return cls(question, chart(), first_day(question))
 
     @property

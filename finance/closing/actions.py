@@ -23,7 +23,7 @@ from wallet.ledger.days import end_days
 from wallet.ledger.models import BookedDay, Transfer
 from wallet.tax.invoices.invoices import issue_invoices
 
-HOUSE_ZONE = "Asia/Kolkata"
+SITE_ZONE = "Asia/Kolkata"
 FETCHED = 5_000
 # The scope that a token needs to let days be closed; reading closes is the report `daily-close`.
 CLOSE: Final = "close-days"
@@ -117,7 +117,7 @@ def _question(day: date) -> Question:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint, ledger_now()")
         horizon, moment = cursor.fetchone()
-    return Question(Period(day, day, HOUSE_ZONE), horizon, moment)
+    return Question(Period(day, day, SITE_ZONE), horizon, moment)
 
 
 def _refuse_differences(

@@ -49,10 +49,10 @@ class Movement:
     @property
     def day(self) -> date:
         """The house's day it lies in."""
-        return house_day_of(self.at)
+        return site_day_of(self.at)
 
 
-def house_day_of(moment: datetime) -> date:
+def site_day_of(moment: datetime) -> date:
     return moment.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
 
 
@@ -119,7 +119,7 @@ def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[st
     settled = Settled(
         reference=_reference(reference),
         bank_reference=_reference(bank_reference) if bank_reference else "",
-        on=house_day_of(_time(at)) if at else movement.day,
+        on=site_day_of(_time(at)) if at else movement.day,
         fee_minor=kept - tax,
         tax_minor=tax,
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from finance.reconciliation.models import GatewayFile
 from finance.reconciliation.report import MATCHED, OUTCOMES, SUMS, summed, walk
-from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Row
 from wallet.ledger.money import as_money, as_text
 
@@ -35,7 +35,7 @@ class Held:
 
 def held_against_ledger(file: GatewayFile) -> Held:
     """Read a file against the ledger as it is now, each line once."""
-    question = Question.asked(Period.asked(None, None, HOUSE_ZONE), file=file.sha256)
+    question = Question.asked(Period.asked(None, None, SITE_ZONE), file=file.sha256)
     differing: list[Row] = []
     totals = summed(_noting(walk(question), differing))
     counts = OUTCOMES.values()

@@ -20,7 +20,7 @@ from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reconciliation.report import MISSING_OURS, walk
-from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
@@ -149,7 +149,7 @@ def _cases(settlement: GatewaySettlement, missing: Collection[str]) -> dict[str,
 
 def _missing(file: GatewayFile) -> set[int]:
     """Return the numbers of the lines of a file that the ledger has nothing of."""
-    question = Question.asked(Period.asked(None, None, HOUSE_ZONE), file=file.sha256)
+    question = Question.asked(Period.asked(None, None, SITE_ZONE), file=file.sha256)
     return {row["line"] for row in walk(question) if row["outcome"] == MISSING_OURS}
 
 

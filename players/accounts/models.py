@@ -186,7 +186,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.handle
 
     @property
-    def is_house_bot(self) -> bool:
+    def is_site_bot(self) -> bool:
         """Whether the house plays for this one."""
         return self.is_bot and self.owner_id is None
 

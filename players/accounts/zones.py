@@ -21,16 +21,16 @@ from core.clock import database_now
 from players.accounts.models import User
 
 # Staff read and write the house's times: a form's time is read in the house's zone.
-HOUSE_PAGES = "/admin/"
+STAFF_PAGES = "/admin/"
 
 
-def house_zone() -> ZoneInfo:
+def site_zone() -> ZoneInfo:
     return ZoneInfo(settings.TIME_ZONE)
 
 
-def house_today() -> date:
+def site_today() -> date:
     """Return the day by the house's calendar, wherever the page is read."""
-    return timezone.localdate(database_now(), house_zone())
+    return timezone.localdate(database_now(), site_zone())
 
 
 def zone_of(player: User | None) -> ZoneInfo:
@@ -64,6 +64,6 @@ class ZonedTemplates(DjangoTemplates):
 
 def _zone_for(request: HttpRequest | None) -> AbstractContextManager[Any]:
     user = getattr(request, "user", None)
-    if request is None or request.path.startswith(HOUSE_PAGES) or not isinstance(user, User):
+    if request is None or request.path.startswith(STAFF_PAGES) or not isinstance(user, User):
         return nullcontext()
     return timezone.override(zone_of(user))

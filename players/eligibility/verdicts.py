@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from players.accounts.zones import house_today, house_zone
+from players.accounts.zones import site_today, site_zone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import hold_breaks, running_breaks
 from players.eligibility.hold_models import Hold
@@ -202,11 +202,11 @@ def _cash(player: User, region: Region | None) -> Verdict:
         )
     age_min = region.age_min if region else AGE_MIN
     of_age = _birthday_of_age(player.birth_date, age_min)
-    if of_age > house_today():
+    if of_age > site_today():
         return Verdict(
             UnderAge,
             _("Play for money is for players of %(age)d or older.") % {"age": age_min},
-            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=house_zone()),
+            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=site_zone()),
         )
     if not has_verified_email(player):
         return Verdict(

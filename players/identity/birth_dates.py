@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
-from players.accounts.zones import house_today
+from players.accounts.zones import site_today
 from players.exceptions import BadBirthDate, BirthDateGiven
 
 OLDEST_YEARS: Final = 120
@@ -28,7 +28,7 @@ def give_birth_date(*, player_id: int, born: date) -> User:
         return player
     if player.birth_date is not None:
         raise BirthDateGiven(_("You have given another birth date. To correct it, contact us."))
-    today = house_today()
+    today = site_today()
     if not today.year - OLDEST_YEARS <= born.year or born > today:
         raise BadBirthDate(_("This is not the birth date of a living person."))
     player.birth_date = born

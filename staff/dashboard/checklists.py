@@ -132,7 +132,7 @@ def _of_day(day: date) -> Iterator[Step]:
 
 def _of_month(month: Span) -> Iterator[Step]:
     closes = DailyClose.objects.filter(day__range=(month.first, month.last))
-    last, number, days = closes.first(), closes.count(), _days_of_house(month)
+    last, number, days = closes.first(), closes.count(), _days_of_site(month)
     yield Step(
         _("Days closed"),
         DONE if number == days else WAITS,
@@ -149,7 +149,7 @@ def _of_month(month: Span) -> Iterator[Step]:
     yield from _registers(month)
 
 
-def _days_of_house(month: Span) -> int:
+def _days_of_site(month: Span) -> int:
     """Return how many days of the month there are to close: none before the house's first."""
     first = BookedDay.objects.order_by("day").values_list("day", flat=True).first()
     if first is None or first > month.last:

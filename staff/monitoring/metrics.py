@@ -43,7 +43,7 @@ from wallet.withdrawals.models import Withdrawal
 log = structlog.get_logger(__name__)
 
 
-class HouseCollector(Collector):
+class SiteCollector(Collector):
     """Collect the current values; an unavailable server is reported as a value, not an error."""
 
     def describe(self) -> Iterator[Metric]:

@@ -32,7 +32,7 @@ def answer_or_propose(table: Table) -> bool:
         return False
     # Players lie elsewhere than tables may (docs/adr/0009), so they are not joined.
     awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
-    mine = next((answer for answer in awaited if answer.seat.player.is_house_bot), None)
+    mine = next((answer for answer in awaited if answer.seat.player.is_site_bot), None)
     if mine is None:
         return False
     window.table, mine.window = table, window

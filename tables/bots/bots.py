@@ -130,7 +130,7 @@ def _make_bot(handle: str) -> User:
 def _tend_seats(table: Table) -> bool:
     """Take one free seat beside a person, fill one stack up, or get up where no person is left."""
     seated = table.seats.present().order_by("pk").select_related("player")
-    bot_seats = seated.of_house_bots()
+    bot_seats = seated.of_site_bots()
     people = seated.exclude(pk__in=bot_seats.values("pk")).exists()
     if not people and table.bots_fill:
         if bot_seat := bot_seats.first():

@@ -26,7 +26,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def present(self) -> Self:
         return self.filter(left_at__isnull=True)
 
-    def of_house_bots(self) -> Self:
+    def of_site_bots(self) -> Self:
         """Seats the house plays for; a bot that a player has declared is played by its program."""
         return self.filter(player__is_bot=True, player__owner__isnull=True)
 

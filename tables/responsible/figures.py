@@ -12,7 +12,7 @@ from django.conf import settings
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.accounts.zones import house_today
+from players.accounts.zones import site_today
 from tables.responsible.time_played import Span, spans_at_tables
 from tables.responsible.verdicts import time_today
 from wallet.ledger.amounts import Amount
@@ -59,7 +59,7 @@ class RealityCheck:
 
 def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
     """Return the last weeks, the present one last."""
-    today = house_today()
+    today = site_today()
     monday = today - timedelta(days=today.weekday())
     mondays = [monday - timedelta(weeks=back) for back in reversed(range(WEEKS))]
     flows = flows_by_week(player, currency, mondays[0])

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Sum
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.accounts.zones import house_zone
+from players.accounts.zones import site_zone
 from tables.responsible.time_played import Span, spans_at_tables, total
 from wallet.deposits.models import Deposit
 from wallet.ledger.amounts import Amount
@@ -137,10 +137,10 @@ def _by_player(rows: QuerySet[Deposit] | QuerySet[OwnLimit]) -> dict[int, int]:
 
 def _by_night(span: Span) -> timedelta:
     """Return how much of a span lies between midnight and five."""
-    begins, ends = (moment.astimezone(house_zone()) for moment in span)
+    begins, ends = (moment.astimezone(site_zone()) for moment in span)
     day, spent = begins.date(), timedelta()
     while day <= ends.date():
-        first, last = (datetime.combine(day, hour, tzinfo=house_zone()) for hour in NIGHT)
+        first, last = (datetime.combine(day, hour, tzinfo=site_zone()) for hour in NIGHT)
         spent += max(timedelta(), min(ends, last) - max(begins, first))
         day += timedelta(days=1)
     return spent

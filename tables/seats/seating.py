@@ -14,7 +14,7 @@ from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import (
     AlreadySeated,
-    HouseDraining,
+    MaintenanceMode,
     NotAllowed,
     NotInPlay,
     NotInvited,
@@ -124,7 +124,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise NotAllowed("Bots play for play points only.")
     declared_bots.refuse_company(table, present, player)
     if drains.is_on():
-        raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
+        raise MaintenanceMode("We are pausing for maintenance: no game begins at the moment.")
     if table.stake_mode == StakeMode.CASH:
         require_may(player, act_of(table.currency))
     require_room(player)
@@ -133,7 +133,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
 
 
 def _refuse_uninvited(table: Table, player: User, code: str) -> None:
-    if table.invite_code and player.is_house_bot and table.bots_fill:
+    if table.invite_code and player.is_site_bot and table.bots_fill:
         return  # In a first game the house's bots are the company.
     if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
         raise NotInvited("This table is private: only who has its link can sit down.")

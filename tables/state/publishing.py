@@ -177,7 +177,9 @@ def _publish_all(changes: list[Change]) -> None:
     for public_id, message in changes:
         # The name under which `RedisPubSubChannelLayer` subscribes a group, and the server where.
         name = f"asgi__group__{group_name(public_id)}"
-        url = settings.HINT_URLS[_consistent_hash(name, len(settings.HINT_URLS))]
+        url = settings.CHANGE_MESSAGE_URLS[
+            _consistent_hash(name, len(settings.CHANGE_MESSAGE_URLS))
+        ]
         by_server[url].append((name, layer.serialize(message)))
     for url, sent in by_server.items():
         try:

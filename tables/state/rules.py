@@ -12,7 +12,7 @@ from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
 
 # Whose rules a profile's name begins with.
-HOUSES = {
+RULE_SETS = {
     "total-rummy-": gettext_noop("Total Rummy"),
     "rummycentral-": gettext_noop("RummyCentral"),
     "vengala-": gettext_noop("Vengala"),
@@ -62,7 +62,7 @@ def variant_name(rules: rummy.AnyRules) -> str:
 
 def title_of(rules: rummy.AnyRules) -> str:
     """Return the variant after the house whose rules these are, in the active language."""
-    house = next((name for start, name in HOUSES.items() if rules.name.startswith(start)), "")
+    house = next((name for start, name in RULE_SETS.items() if rules.name.startswith(start)), "")
     return named(f"{house}{PARTS}{variant_name(rules)}" if house else variant_name(rules))
 
 

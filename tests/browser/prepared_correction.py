@@ -27,7 +27,7 @@ def main(password: str) -> str:
     maker, checker = (hire("Finance", **named(name)) for name in ("asker", "decider"))
     player = User.objects.create_user(**named("corrected"))
     won = adjustments.request_adjustment(
-        source=accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        source=accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR"),
         target=accounts.open_player_accounts(player=player, currency="INR")["winnings"],
         amount=Money("12.34", "INR"),
         reason="Won before the books began",

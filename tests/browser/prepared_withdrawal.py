@@ -30,7 +30,7 @@ def main(password: str) -> str:
     player = User.objects.create_user(**named("payee"))
     # New deposits are held for a day: what is withdrawn comes by a correction.
     correction = adjustments.request_adjustment(
-        source=accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR"),
+        source=accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR"),
         target=accounts.open_player_accounts(player=player, currency="INR")["winnings"],
         amount=Money(75, "INR"),
         reason="Won before the books began",

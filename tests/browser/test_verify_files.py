@@ -15,7 +15,7 @@ from rummy.command_line.cli import main
 from rummy.history.files import History, dumps, loads
 from rummy.notation.rules import Rules
 from tests.builders.cards.histories import played
-from tests.builders.cards.straight import random_house, random_play
+from tests.builders.cards.straight import random_play, random_rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -112,7 +112,7 @@ def _changed(line: str) -> str:
 def of_straight_rummy(number: int) -> History:
     """A deal of chance house rules, with misses and leavers, to its end."""
     rng = random.Random(number)
-    rules, players, seed = random_house(rng), 2 + number % 5, rng.randbytes(32)
+    rules, players, seed = random_rules(rng), 2 + number % 5, rng.randbytes(32)
     stream = Stream(seed, ["mine"])
     _, stream = toss(stream, players)
     deal = straight.start(rules, players=players, stream=stream)

@@ -27,7 +27,7 @@ from tests.builders.staff.people import lay_roles
 from tournaments.planning.models import Tournament
 from wallet.audit.audit import audit
 from wallet.audit.models import AuditRun, Seal
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = [
@@ -64,7 +64,7 @@ def live():
 @pytest.mark.soak
 def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, settings):
     settings.FINANCE_RATE = "10000/min"
-    today = house_day()
+    today = site_day()
 
     report = live()
 
@@ -75,7 +75,7 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
     assert not over.exclude(balance_minor=0).exists()
     # Before noon the sample data ends with yesterday's morning, and yesterday is closed besides.
     closed = DAYS + (house.last_morning(timezone.now()) < today)
-    assert (house_day(), DailyClose.objects.count()) == (today, closed)
+    assert (site_day(), DailyClose.objects.count()) == (today, closed)
     assert Transfer.objects.filter(booked_on=DailyClose.objects.last().day).exists()
     empty = [one.name for one in REPORTS if not rows_of(Desk(client), one.name)]
     assert empty == []
@@ -93,7 +93,7 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
 @pytest.mark.soak
 @pytest.mark.parametrize("hour", [1, 13])
 def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
-    now = datetime.combine(house_day() - timedelta(days=1), time(hour, 5), ZONE)
+    now = datetime.combine(site_day() - timedelta(days=1), time(hour, 5), ZONE)
     monkeypatch.setattr(timezone, "now", lambda: now)
     lay_roles()
 
@@ -120,7 +120,7 @@ def test_the_last_morning_of_sample_data_is_over_by_now(hour, days_before):
 def test_sample_data_that_would_end_in_the_future_is_refused():
     with pytest.raises(ValueError, match="has to end before"):
         house.live(
-            days=4, seed="1", password="x" * 12, progress=lambda line: None, ends_on=house_day()
+            days=4, seed="1", password="x" * 12, progress=lambda line: None, ends_on=site_day()
         )
 
 

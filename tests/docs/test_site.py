@@ -85,8 +85,8 @@ def test_no_page_has_a_script_that_its_policy_forbids(pages: Path):
     assert len(linked) + len(data) == len(scripts)
 
 
-def test_the_house_is_drawn_with_all_its_storeys(pages: Path):
-    text = (pages / "docs/developers/house/index.html").read_text(encoding="utf-8")
+def test_architecture_page_draws_every_app_with_its_packages(pages: Path):
+    text = (pages / "docs/developers/architecture/index.html").read_text(encoding="utf-8")
 
     for app in ("staff", "finance", "tournaments", "tables", "wallet", "rummy", "players", "core"):
         assert f"<strong>{app}</strong><small>" in text

@@ -46,7 +46,7 @@ SQL_ALLOWED = {
     "wallet/audit/sql/stuck_sessions.sql": "ages of sessions, which have the server's time",
     "wallet/tax/invoices/sql/forms.sql": "when the release's rows were inserted",
     "wallet/ledger/sql/booked_days.sql": "the day of a transfer is its transaction's (ADR 7)",
-    "wallet/ledger/sql/house.sql": "defines ledger_now()",
+    "wallet/ledger/sql/installation.sql": "defines ledger_now()",
     "wallet/ledger/sql/posting.sql": "ledger_now() with the shift it has read along",
     "wallet/tax/sql/rates.sql": "when the release's rows were inserted",
 }

@@ -67,7 +67,7 @@ def grant_bonus(
         raise BonusTermRefused(f"a bonus ends after it begins, within {TERM_DAYS_MAX} days")
     currency, kind = amount.currency.code, ACCOUNT_OF_MODE[mode]
     account = accounts.open_player_account(player=player, currency=currency, kind=kind)
-    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)
+    promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=currency)
     transfer = posting.post(
         key=f"bonus:{key}",
         kind=Transfer.Kind.BONUS,

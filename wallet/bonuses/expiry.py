@@ -58,7 +58,7 @@ def lock_ended(
     ended = [lot for lot in lots if lot not in live]
     if not ended:
         return []
-    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)
+    promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=currency)
     locked = posting.lock([*accounts_moved, *(lot.account_id for lot in ended), promotions])
     # A frozen account receives and gives nothing: its lots wait for the sweep.
     return [lot for lot in ended if locked[lot.account_id].status == Account.Status.OPEN]
@@ -78,7 +78,7 @@ def return_to_lots(
 def _take_back(lot: BonusGrant) -> None:
     """Move the remainder of a locked lot to promotions, once for each state of the lot."""
     left = lot.remaining
-    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=lot.currency)
+    promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=lot.currency)
     transfer = posting.post(
         # A lot refunded after its end expires again: the number of its movements tells them apart.
         key=f"expiry:{lot.pk}:{lot.movements.count()}",

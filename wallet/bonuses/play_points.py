@@ -13,7 +13,7 @@ from moneyed import Money
 from players.accounts.models import User
 from wallet.exceptions import PlayFirst, PointsSuffice
 from wallet.ledger import accounts, posting
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Bucket, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.stakes.balances import money_in_games
@@ -47,7 +47,7 @@ def refill_points(*, player: User) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     buckets = [mine[bucket] for bucket in Bucket]
     locked = posting.lock([*buckets, _promotions()])
-    key = f"grant:daily:{player.pk}:{house_day().isoformat()}"
+    key = f"grant:daily:{player.pk}:{site_day().isoformat()}"
     if earlier := Transfer.objects.filter(key=key).first():
         earlier.is_replay = True
         return earlier
@@ -104,7 +104,7 @@ def _missing(spendable: Iterable[Account], at_least: Money) -> int:
 
 
 def _promotions() -> Account:
-    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
 
 
 def _grant(

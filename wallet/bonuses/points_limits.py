@@ -16,7 +16,7 @@ def keep_points_limits(*, using: str, **_signal: Any) -> None:
     """Write `PLAY_POINTS_SIGN_UP` and `PLAY_POINTS_REFILL_TO` as the owner of the schema."""
     with connections[using].cursor() as cursor:
         cursor.execute(
-            "UPDATE wallet_house SET sign_up_points_minor = %(sign_up)s,"
+            "UPDATE wallet_installation SET sign_up_points_minor = %(sign_up)s,"
             " refill_points_to_minor = %(refill_to)s"
             " WHERE (sign_up_points_minor, refill_points_to_minor) <> (%(sign_up)s, %(refill_to)s)",
             {

@@ -27,7 +27,7 @@ from wallet.deposits.models import Deposit
 from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
 from wallet.stakes.balances import wallet_of
@@ -114,7 +114,7 @@ class StartDepositView(OnceView):
         kwargs["rooms"] = rooms = remaining_limits(player=player, currency=currency)
         most = min((room.left for room in rooms if room.left is not None), default=None)
         kwargs["quick"] = quick_amounts(most, currency)
-        kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())
+        kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, site_day())
         return super().get_context_data(**kwargs)
 
 

@@ -252,7 +252,7 @@ def _story(story: tuple[str, int | None, str]) -> str:
 def _to_suspense(
     payment: GatewayPayment, deposit: Deposit | None, event: GatewayEvent, kind: StaffTask.Kind
 ) -> Outcome:
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
     entries = [(suspense, event.amount_minor)]
     transfer = _receive(payment, _clearing(event), entries, event)
     ordered = f", ordered: {as_text(deposit.to_pay)}" if deposit else ""
@@ -264,7 +264,7 @@ def _to_suspense(
 
 
 def _clearing(event: GatewayEvent) -> Account:
-    return accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
+    return accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
 
 
 def _receive(

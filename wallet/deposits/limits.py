@@ -8,7 +8,7 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.deposits.remaining_limits import RemainingLimit, deposits_of, remaining_limits
-from wallet.exceptions import DepositLimitReached, LimitAboveHouse
+from wallet.exceptions import DepositLimitReached, LimitAboveOperator
 from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
 from wallet.limits.models import OwnLimit
@@ -38,7 +38,7 @@ def set_limit(
         room for room in remaining_limits(player=player, currency=currency) if room.period == period
     ]
     if amount is not None and room.house is not None and amount > room.house:
-        raise LimitAboveHouse(
+        raise LimitAboveOperator(
             _("Nobody pays in more than %(limit)s in %(period)s.")
             % {"limit": as_text(room.house), "period": room.period.label}
         )

@@ -193,7 +193,7 @@ def _post(case: PaymentReturn, player: User) -> Transfer:
     owed = accounts.open_player_account(
         player=player, currency=case.currency, kind=Account.Kind.RECEIVABLE
     )
-    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=case.currency)
+    clearing = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=case.currency)
     _lock_withdrawals(player, case.currency)
     locked = posting.lock([*(mine[kind] for kind in TAKEN_FROM), owed, clearing])
     entries, left = [(clearing, case.amount_minor)], case.amount_minor

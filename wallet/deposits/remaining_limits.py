@@ -74,7 +74,7 @@ def outlasts_closing(player: User) -> bool:
     return OwnLimit.objects.of_player(player).exists() or paid_in.exists()
 
 
-def house_limit(period: str, currency: str) -> Money | None:
+def operator_limit(period: str, currency: str) -> Money | None:
     """Return what the house lets anybody pay in, None for as much as one likes."""
     units: int | None = settings.DEPOSIT_LIMITS[period]
     return None if units is None else as_money(units * get_currency(currency).sub_unit, currency)
@@ -91,7 +91,7 @@ def _room(
     used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
     return RemainingLimit(
         period=period,
-        house=house_limit(period, currency),
+        house=operator_limit(period, currency),
         own=standing.in_force.amount if standing.in_force else None,
         used=as_money(int(used), currency),
         coming=standing.coming,

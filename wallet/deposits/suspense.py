@@ -76,7 +76,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         raise RemarkMissing("Give the gateway's reference of the refund.")
     refuse_lines(remark.strip())
     held = _held(task)
-    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
+    clearing = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
     posting.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,

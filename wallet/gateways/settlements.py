@@ -121,7 +121,7 @@ def _entries(settlement: GatewaySettlement) -> list[tuple[Account, int]]:
         Account.Kind.SUSPENSE: other,
     }
     return [
-        (accounts.house_account(kind=kind, currency=settlement.currency), minor)
+        (accounts.operator_account(kind=kind, currency=settlement.currency), minor)
         for kind, minor in moved.items()
         if minor
     ]

@@ -23,7 +23,7 @@ EVERYDAY_KINDS = (
 )
 
 # What the house has in each currency; of rake the first shard.
-HOUSE_KINDS = (
+OPERATOR_KINDS = (
     Account.Kind.RAKE,
     Account.Kind.PROMOTIONS,
     Account.Kind.GUARANTEE,
@@ -68,7 +68,7 @@ def open_ticket(*, player: User, ref: str, currency: str) -> Account:
     return _open([kind], player_pk=player.pk, ref=ref, currency=currency, shard=0)[0]
 
 
-def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
+def operator_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     """Return one of the house's own accounts."""
     house = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
     account = house.first()
@@ -77,12 +77,12 @@ def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     return account
 
 
-def open_house_accounts(*, using: str, **_signal: Any) -> None:
+def open_operator_accounts(*, using: str, **_signal: Any) -> None:
     """Open the house's own accounts in every currency it uses, so that staff find them to pick."""
     arguments = [
         (kind, currency, new_public_id())
         for currency in (*settings.CASH_CURRENCIES, PLAY_POINTS)
-        for kind in HOUSE_KINDS
+        for kind in OPERATOR_KINDS
     ]
     with connections[using].cursor() as cursor:
         cursor.executemany(

@@ -12,9 +12,9 @@ from django.db import connection
 STEPS: Final = 4
 
 
-def house_day() -> date:
+def site_day() -> date:
     """Return the day a transfer would be booked on; exact while the caller holds accounts."""
-    return _ask("ledger_house_day")
+    return _ask("ledger_site_day")
 
 
 def is_closed(day: date) -> bool:

@@ -10,7 +10,7 @@ from wallet.ledger.models import Account, Transfer
 
 def account(currency: str) -> Account:
     """Return the house's account for guarantees."""
-    return accounts.house_account(kind=Account.Kind.GUARANTEE, currency=currency)
+    return accounts.operator_account(kind=Account.Kind.GUARANTEE, currency=currency)
 
 
 def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:

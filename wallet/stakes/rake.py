@@ -29,7 +29,7 @@ def rake_of_entry(entry_minor: int, rake_bps: int) -> int:
 def rake_account(escrow: Account) -> Account:
     """Return the rake shard of a game: by its name, so that a repetition meets the same row."""
     shard = zlib.crc32(escrow.ref.encode()) % RAKE_SHARDS
-    return accounts.house_account(kind=Account.Kind.RAKE, currency=escrow.currency, shard=shard)
+    return accounts.operator_account(kind=Account.Kind.RAKE, currency=escrow.currency, shard=shard)
 
 
 def rake_entries(escrow: Account, rake_minor: int) -> list[tuple[int, int]]:

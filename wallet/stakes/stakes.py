@@ -98,7 +98,7 @@ def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) ->
     moved.update(StakePart.objects.filter(stake__in=stakes).values_list("account_id", flat=True))
     if lots:  # Where what comes back to an ended bonus goes on to.
         kind = Account.Kind.PROMOTIONS
-        moved.add(accounts.house_account(kind=kind, currency=escrow.currency).pk)
+        moved.add(accounts.operator_account(kind=kind, currency=escrow.currency).pk)
     posting.lock(moved)
 
 

@@ -20,7 +20,7 @@ from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, share_column
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import BASIS_POINTS, percent
 from wallet.tax import assessment
@@ -79,7 +79,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
     def clean_starts_on(self) -> date:
         day: date = self.cleaned_data["starts_on"]
-        if day <= house_day():
+        if day <= site_day():
             raise forms.ValidationError("A rate begins tomorrow at the earliest.")
         return day
 
@@ -163,7 +163,7 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     )
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        year, currency = financial_year(house_day()) - 1, settings.CASH_CURRENCIES[0]
+        year, currency = financial_year(site_day()) - 1, settings.CASH_CURRENCIES[0]
         values = {
             "unsettled": len(players_to_settle(currency=currency, year=year)),
             "last_year": year_name(year),

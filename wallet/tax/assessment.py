@@ -18,7 +18,7 @@ from moneyed import Money
 from core import audit_log
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.stakes.models import StakePartChange
@@ -100,7 +100,7 @@ class Quote:
 def quote_withdrawal(*, player: User, amount: Money) -> Quote:
     """Return the tax of a withdrawal requested now; nothing is posted."""
     currency = amount.currency.code
-    found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
+    found = assess(player=player, currency=currency, asked=minor_units(amount), day=site_day())
     return Quote(amount, as_money(found.tax if found else 0, currency), found)
 
 

@@ -12,7 +12,7 @@ from wallet.deposits import debts
 from wallet.deposits.models import Deposit
 from wallet.exceptions import AmountNotPositive
 from wallet.ledger import accounts
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
@@ -38,7 +38,7 @@ class Price:
 def price_deposit(amount: Money) -> Price:
     """Return what a deposit costs today: the tax is on top of the amount, or within it."""
     currency = amount.currency.code
-    rate = rate_on(TaxRate.Tax.GST, currency, house_day())
+    rate = rate_on(TaxRate.Tax.GST, currency, site_day())
     bps, treatment = (rate.bps, rate.treatment) if rate else (0, Treatment.NONE)
     sums = _sums(minor_units(amount), bps, treatment)
     if sums.credited <= 0:
@@ -60,7 +60,7 @@ def credit_entries(
     What the player owes for payments that were taken back is paid first. Locks the accounts.
     """
     mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
-    payable = accounts.house_account(
+    payable = accounts.operator_account(
         kind=Account.Kind.GST_PAYABLE,
         currency=deposit.currency,
         shard=deposit.player_id % SHARDS,

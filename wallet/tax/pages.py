@@ -17,7 +17,7 @@ from players.accounts.models import User
 from players.accounts.pages import PlayerFormView
 from players.accounts.places import place_name
 from players.accounts.region_codes import INDIA
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.assessment import rate_on
 from wallet.tax.forms import TaxResidenceForm, YearForm
@@ -34,7 +34,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = _chosen(self.request)
-        kind = payee_kind(cast(User, self.request.user), financial_year(house_day()))
+        kind = payee_kind(cast(User, self.request.user), financial_year(site_day()))
         words = {
             "A": _("Withdrawn, taxes included"),
             "B": _("Your own deposits"),
@@ -47,7 +47,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
             found=found,
             letters=[(letter, words[letter], money) for letter, money in found.letters],
             rows=[(row, is_given_back(row)) for row in found.rows],
-            rate=rate_on(TaxRate.Tax.TDS, found.currency, house_day(), payee=kind),
+            rate=rate_on(TaxRate.Tax.TDS, found.currency, site_day(), payee=kind),
             kind=kind,
             **kwargs,
         )
@@ -80,7 +80,7 @@ class TaxResidenceView(PlayerFormView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         declared = TaxResidence.objects.of_player(self.player)
-        year = financial_year(house_day())
+        year = financial_year(site_day())
         return super().get_context_data(
             kind=payee_kind(self.player, year),
             year=year_name(year),

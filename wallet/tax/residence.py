@@ -21,7 +21,7 @@ from players.accounts.region_codes import INDIA
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import RemarkMissing
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
 from wallet.tax.models import PayeeKind
@@ -65,7 +65,7 @@ def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxRe
         player=player,
         kind=kind,
         country=country,
-        from_year=financial_year(house_day()),
+        from_year=financial_year(site_day()),
         declared_at=database_now(),
     )
 

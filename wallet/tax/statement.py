@@ -8,7 +8,7 @@ from django.conf import settings
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.money import as_money
 from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
 from wallet.tax.assessment import closing_balance, first_year, year_figures
@@ -90,7 +90,7 @@ def tax_year(player: User, *, currency: str, year: int) -> TaxYear:
 
 def years_of(player: User) -> list[int]:
     """Return the financial years a player has had cash in, the latest first."""
-    present = financial_year(house_day())
+    present = financial_year(site_day())
     started = first_year(player, settings.CASH_CURRENCIES[0])
     return list(range(present, (started or present) - 1, -1))
 
@@ -145,6 +145,6 @@ def _settled(end: Withholding) -> Figures:
 
 
 def _so_far(player: User, currency: str, year: int) -> Figures:
-    until = min(last_day(year), house_day())
+    until = min(last_day(year), site_day())
     found = year_figures(player, currency, year)
     return replace(found, closing=sum(closing_balance(player, currency, until)))

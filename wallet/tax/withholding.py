@@ -21,7 +21,7 @@ from moneyed import Money
 from players.accounts.models import User
 from wallet.exceptions import WalletError, YearNotOver, YearStillOpen
 from wallet.ledger import accounts, posting
-from wallet.ledger.days import end_days, house_day, is_closed
+from wallet.ledger.days import end_days, is_closed, site_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.tax.arithmetic import (
@@ -47,7 +47,7 @@ log = structlog.get_logger(__name__)
 def payable_account(*, player: User, currency: str) -> Account:
     """Return the account for tax withheld from this player, always the same shard."""
     shard = player.pk % SHARDS
-    return accounts.house_account(kind=Account.Kind.TDS_PAYABLE, currency=currency, shard=shard)
+    return accounts.operator_account(kind=Account.Kind.TDS_PAYABLE, currency=currency, shard=shard)
 
 
 def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | None:
@@ -56,7 +56,7 @@ def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | 
     Raise `TaxChanged` if it differs from what the player agreed to.
     """
     currency = amount.currency.code
-    found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
+    found = assess(player=player, currency=currency, asked=minor_units(amount), day=site_day())
     assert found is None or not found.past, "past years are settled before"
     tax = as_money(found.tax if found else 0, currency)
     if tax >= amount:
@@ -95,7 +95,7 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = payable_account(player=player, currency=currency)
     posting.lock([*mine.values(), payable])
-    ends = list(unsettled_years(player, currency, before=financial_year(house_day())))
+    ends = list(unsettled_years(player, currency, before=financial_year(site_day())))
     if ends:
         _refuse_open(ends[-1].year)
     return [_settle(player, currency, end, payable) for end in ends]
@@ -139,7 +139,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
     again the next time. Raise `YearStillOpen` while a transaction that may be booked in the year is
     running.
     """
-    if financial_year(house_day()) <= year:
+    if financial_year(site_day()) <= year:
         raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
     end_days()
     _refuse_open(year)
@@ -155,7 +155,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
 
 def settle_last_year() -> int:
     """Settle the last year in every cash currency; return how many players were refused."""
-    year = financial_year(house_day()) - 1
+    year = financial_year(site_day()) - 1
     outcomes = [
         is_done
         for currency in settings.CASH_CURRENCIES

@@ -10,7 +10,7 @@ from django.core.mail import send_mail
 from django.db import transaction
 
 from core.clock import database_now
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.money import as_text, minor_units
 from wallet.wind_down.models import OwedLine, OwedReport
 from wallet.wind_down.owed import owed_in_closed_places
@@ -31,7 +31,7 @@ def report_owed() -> list[OwedReport]:
 
 @transaction.atomic
 def _make(currency: str) -> OwedReport | None:
-    day = house_day()
+    day = site_day()
     if OwedReport.objects.filter(day=day, currency=currency).exists():
         return None
     owed = list(owed_in_closed_places(currency))

@@ -16,7 +16,7 @@ def keep_limit(*, using: str, **_signal: Any) -> None:
     """Write `THREE_PEOPLE_ABOVE` into the house's row, as the owner of the schema."""
     with connections[using].cursor() as cursor:
         cursor.execute(
-            "UPDATE wallet_house SET three_people_above = %(above)s"
+            "UPDATE wallet_installation SET three_people_above = %(above)s"
             " WHERE three_people_above <> %(above)s",
             {"above": settings.THREE_PEOPLE_ABOVE},
         )

@@ -233,7 +233,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     refuse_used(withdrawal, reference)
     before, currency = audit_log.facts(withdrawal), withdrawal.currency
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
-    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    clearing = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
     hold = mine[Account.Kind.WITHDRAWAL_HOLD]
     posting.post(
         key=f"withdrawal:{withdrawal.public_id}:paid",

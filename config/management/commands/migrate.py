@@ -11,7 +11,7 @@ from django.db import connections, transaction
 from core.db import made_by
 
 # As JSON, because a column that other sources made may be missing.
-IS_DEMO: Final = "SELECT to_jsonb(h) -> 'is_demo' = 'true' FROM wallet_house AS h"
+IS_DEMO: Final = "SELECT to_jsonb(h) -> 'is_demo' = 'true' FROM wallet_installation AS h"
 # All that migrations make is in these schemas; `public` is made again as a new database has it.
 EMPTY: Final = """
     SET LOCAL lock_timeout = '10s';
@@ -39,7 +39,7 @@ class Command(migrate.Command):
 
 def _is_demo(cursor: Any) -> bool:
     """Return whether the database was marked as a demo's, which none with real money ever is."""
-    cursor.execute("SELECT to_regclass('public.wallet_house') IS NOT NULL")
+    cursor.execute("SELECT to_regclass('public.wallet_installation') IS NOT NULL")
     if cursor.fetchone() == (False,):
         return False
     cursor.execute(IS_DEMO)

@@ -89,7 +89,7 @@ BEGIN
         -- Whether it is ready (/readyz), and whether its login is as the last migration left it (check --deploy).
         ('TABLE', 'django_migrations', 'SELECT'),
         ('TABLE', 'tables_heartbeat', 'SELECT'),
-        ('TABLE', 'wallet_house', 'SELECT'),
+        ('TABLE', 'wallet_installation', 'SELECT'),
         ('TABLE', 'wallet_policy', 'SELECT'),
         ('TABLE', 'wallet_schemarecord', 'SELECT')
     ) AS l (sort, name, rights)

@@ -99,7 +99,7 @@ class Command(BaseCommand):
             report = play(rules, options)
         else:
             migrate_as_owner()
-            self._refuse_a_house_in_use()
+            self._refuse_database_in_use()
             quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
             with quick, own_workers(options["seed"]) as workers:
                 report = play(rules, options, workers)
@@ -107,7 +107,7 @@ class Command(BaseCommand):
         if not report["ok"]:
             raise SystemExit(1)
 
-    def _refuse_a_house_in_use(self) -> None:
+    def _refuse_database_in_use(self) -> None:
         """Workers of a simulation must not deal and play at other people's tables."""
         if Table.objects.live().exclude(owner_ref=seeds.SIMULATION).exists():
             raise CommandError(

@@ -75,7 +75,7 @@ def by_escrow(question: Question) -> QuerySet[Entry, Any]:
     zone = ZoneInfo(question.period.tz)
     day = (
         F("transfer__booked_on")
-        if question.period.is_house
+        if question.period.is_site_zone
         else TruncDate("transfer__created_at", tzinfo=zone)
     )
     return (

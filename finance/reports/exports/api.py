@@ -20,11 +20,11 @@ from rest_framework.views import APIView
 
 from core.api.lists import link_header, list_schema, next_address
 from core.api.openapi import Refusal
-from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
+from finance.exceptions import BadCursor, SiteDaysOnly, UnknownFile
 from finance.reports.exports import records as exports
 from finance.reports.exports.files import RENDERERS, file_parts, file_response, formats_of
 from finance.reports.frame.formats import Counted
-from finance.reports.frame.periods import HOUSE_ZONE, OLD_NAMES, Period
+from finance.reports.frame.periods import OLD_NAMES, SITE_ZONE, Period
 from finance.reports.frame.report import (
     CASH,
     NO_ACTIVITY,
@@ -81,9 +81,9 @@ class ReportQuery(serializers.Serializer[Any]):
         """Return where to read on: a cursor knows the question it was made for."""
         asked = self.validated_data
         if "cursor" not in asked:
-            period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", HOUSE_ZONE))
-            if not period.is_house and not report.any_zone:
-                raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
+            period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", SITE_ZONE))
+            if not period.is_site_zone and not report.any_zone:
+                raise SiteDaysOnly(f"{report.name} is kept by the days of {SITE_ZONE}")
             file = self._file(report.is_file) if report.is_file else ""
             late = report.has_late_entries
             question = Question.asked(period, file=file, has_late_entries=late)
@@ -201,7 +201,7 @@ def view_of(report: Report) -> type[ReportView]:
         parameters=[
             OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
             OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; today if left out."),
-            OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=HOUSE_ZONE),
+            OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=SITE_ZONE),
             OpenApiParameter("cursor", OpenApiTypes.STR, description="As `next` of a page has it."),
             OpenApiParameter(
                 "limit",

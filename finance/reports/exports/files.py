@@ -92,7 +92,7 @@ def formats_of(report: Report) -> tuple[str, ...]:
 
 
 def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the file part by part; raise `HouseDaysOnly` or `TooManyRows` where it cannot be."""
+    """Return the file part by part; raise `SiteDaysOnly` or `TooManyRows` where it cannot be."""
     if chosen == SheetRenderer.format:
         return sheet_parts(report, question, count)
     if chosen in BOOKS:
@@ -103,7 +103,7 @@ def file_parts(report: Report, chosen: str, question: Question, count: Counted) 
 def file_name(report: str, chosen: str, period: Period) -> str:
     """Return a file's name: house, report and days."""
     first = period.first.isoformat() if period.first else "beginning"
-    house = re.sub(r"[^A-Za-z0-9]+", "-", settings.HOUSE_NAME).strip("-").lower()
+    house = re.sub(r"[^A-Za-z0-9]+", "-", settings.SITE_NAME).strip("-").lower()
     ending = ENDINGS.get(chosen, chosen)
     return f"{house}_{report}_{first}_{period.last.isoformat()}.{ending}"
 

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.openapi import Refusal
-from finance.exceptions import HouseDaysOnly
+from finance.exceptions import SiteDaysOnly
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports import records as exports
 from finance.reports.exports.api import ReportQuery
@@ -118,8 +118,8 @@ class ExportsView(OfToken):
         if report.name not in token.scopes:
             raise PermissionDenied
         question = query.start(report).question
-        if asked["format"] in BOOKS and not question.period.is_house:
-            raise HouseDaysOnly("a journal in plain text is kept by the house's days")
+        if asked["format"] in BOOKS and not question.period.is_site_zone:
+            raise SiteDaysOnly("a journal in plain text is kept by the house's days")
         job = export_jobs.start_export(
             token=token,
             report=report,

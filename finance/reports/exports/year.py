@@ -20,7 +20,7 @@ from finance.reports.exports.catalogue import REPORTS
 from finance.reports.exports.files import BOOKS, SheetRenderer, file_name, file_parts, formats_of
 from finance.reports.frame.formats import SHEET_ROWS_MAX, Counted
 from finance.reports.frame.models import DailyClose
-from finance.reports.frame.periods import HOUSE_ZONE, Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Report
 from wallet.tax.arithmetic import first_day, last_day, year_name
 from wallet.tax.withholding import players_to_settle
@@ -38,7 +38,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
     if not DailyClose.objects.filter(day=last_day(year)).exists():
         raise YearNotClosed(f"{last_day(year)} is not closed yet")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    period = Period(first_day(year), last_day(year), HOUSE_ZONE)
+    period = Period(first_day(year), last_day(year), SITE_ZONE)
     files, totals = [], {}
     with long_statements():
         for report in REPORTS:
@@ -59,7 +59,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
                 yield folder / written["name"]
         _refuse_differences(totals)
         manifest = {
-            "house": settings.HOUSE_NAME,
+            "house": settings.SITE_NAME,
             "financial_year": year_name(year),
             "generated_at": question.generated_at.isoformat(),
             "control_hash": DailyClose.objects.get(day=last_day(year)).control_hash,

@@ -47,7 +47,7 @@ class Period:
         return cls(first, last, tz)
 
     @property
-    def is_house(self) -> bool:
+    def is_site_zone(self) -> bool:
         """Return whether the days are booking days, which transfers are booked on."""
         return self.tz == settings.TIME_ZONE
 
@@ -55,7 +55,7 @@ class Period:
         """Return the condition that a transfer counts in this period."""
         if self.first is None:
             return self.until(transfer)
-        if self.is_house:
+        if self.is_site_zone:
             since = Q(**{f"{transfer}booked_on__gte": self.first})
         else:
             since = Q(**{f"{transfer}created_at__gte": self.midnight(self.first)})
@@ -65,13 +65,13 @@ class Period:
         """Return the condition that a transfer counts in a day before the first; none, if open."""
         if self.first is None:
             return Q(pk__in=[])
-        if self.is_house:
+        if self.is_site_zone:
             return Q(**{f"{transfer}booked_on__lt": self.first})
         return Q(**{f"{transfer}created_at__lt": self.midnight(self.first)})
 
     def until(self, transfer: str = "transfer__") -> Q:
         """Return the condition that a transfer counts in the last day or before it."""
-        if self.is_house:
+        if self.is_site_zone:
             return Q(**{f"{transfer}booked_on__lte": self.last})
         return Q(**{f"{transfer}created_at__lt": self.midnight(self.last + timedelta(days=1))})
 
@@ -85,4 +85,4 @@ def zones() -> frozenset[str]:
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 
-HOUSE_ZONE = "Asia/Kolkata"
+SITE_ZONE = "Asia/Kolkata"

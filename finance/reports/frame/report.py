@@ -75,7 +75,7 @@ class Question:
 
         What reports with late entries say about days that are closed grows all the same.
         """
-        is_fixed = period.is_house and not has_late_entries
+        is_fixed = period.is_site_zone and not has_late_entries
         if is_fixed and (close := DailyClose.objects.filter(day=period.last).first()):
             return cls(period, close.horizon, close.closed_at, file)
         with reading_connection().cursor() as cursor:

@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db.models import Min, QuerySet, Sum
 
 from core.text_validation import printable
-from finance.exceptions import HouseDaysOnly
+from finance.exceptions import SiteDaysOnly
 from finance.reports.frame.formats import Counted, totals_as_json
 from finance.reports.frame.report import CHUNK, NO_ACTIVITY, START, Question
 from finance.reports.frame.words import account_word, transfer_word
@@ -54,8 +54,8 @@ def beancount_file(question: Question, count: Counted) -> Iterator[bytes]:
 
 def beancount_parts(question: Question, count: Counted) -> Iterator[str]:
     """Yield the whole journal of the period as beancount's text."""
-    if not question.period.is_house:
-        raise HouseDaysOnly("a journal in plain text is kept by the house's days")
+    if not question.period.is_site_zone:
+        raise SiteDaysOnly("a journal in plain text is kept by the house's days")
     return _parts(question, count)
 
 

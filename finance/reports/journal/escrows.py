@@ -25,7 +25,7 @@ class Flow:
 
     paid_in_minor: int = 0
     # What the house added to a prize pool, less what it took back of it.
-    house_minor: int = 0
+    operator_minor: int = 0
     given_back_minor: int = 0
     prizes_minor: int = 0
     rake_minor: int = 0
@@ -33,7 +33,7 @@ class Flow:
     @property
     def left_minor(self) -> int:
         """What these leave in the escrow: nothing, once the game is over."""
-        came = self.paid_in_minor + self.house_minor
+        came = self.paid_in_minor + self.operator_minor
         return came - self.given_back_minor - self.prizes_minor - self.rake_minor
 
 
@@ -46,7 +46,7 @@ class EndedRow(TypedDict):
     players: int
     entries: int
     paid_in_minor: int
-    house_minor: int
+    operator_minor: int
     given_back_minor: int
     prizes_minor: int
     rake_minor: int
@@ -83,7 +83,7 @@ def flows(escrows: Iterable[int] | QuerySet[Entry, Any]) -> dict[int, Flow]:
         if side["account__kind"] == Kind.RAKE:
             flow.rake_minor += came + went
         elif side["account__kind"] not in THEIRS:
-            flow.house_minor -= came + went
+            flow.operator_minor -= came + went
         else:
             flow.paid_in_minor -= went
             if side["transfer__kind"] == Transfer.Kind.REFUND:

@@ -67,7 +67,7 @@ def send_code(*, number_id: int) -> bool:
     to = readable_number(number)
     with translation.override(number.player.language):
         text = _("%(code)s is your code for %(site)s. Give it to nobody.")
-        said = text % {"code": code, "site": settings.HOUSE_NAME}
+        said = text % {"code": code, "site": settings.SITE_NAME}
     if not settings.SMS_URL:
         if settings.EPHEMERAL:
             log.info("phone_code", to=masked(to), text=said)

@@ -197,7 +197,7 @@ def _are_those_of_the_last_deal(table: Table, seats: Sequence[Seat]) -> bool:
 
 def _bots_are_wanted(table: Table) -> bool:
     seated = list(table.seats.present().prefetch_related("player"))
-    bots = [seat for seat in seated if seat.player.is_house_bot]
+    bots = [seat for seat in seated if seat.player.is_site_bot]
     people = len(seated) > len(bots)
     if table.bots_fill and not people:
         return bool(bots)

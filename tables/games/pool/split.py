@@ -130,7 +130,7 @@ def bot_to_propose(table: Table) -> Seat | None:
     if table.deal_no % BOTS_PROPOSE_EVERY:
         return None
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
-    if not survivors or any(not seat.player.is_house_bot for seat in survivors):
+    if not survivors or any(not seat.player.is_site_bot for seat in survivors):
         return None
     if windows.deal_before(table).windows.filter(kind=Window.Kind.SPLIT).exists():
         return None

@@ -52,7 +52,7 @@ def has_lost(window: Window) -> bool:
 def await_bots(table: LockedTable, window: Window, now: datetime) -> None:
     """Wake the bots as long as one of them owes its answer."""
     awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
-    owes = any(answer.seat.player.is_house_bot for answer in awaited)
+    owes = any(answer.seat.player.is_site_bot for answer in awaited)
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 

@@ -17,7 +17,7 @@ from tables.integrity.collusion.models import Finding, FindingFact
 from tables.integrity.collusion.search import Figure
 from tables.integrity.collusion.statistics import groups
 from tables.models.tables import Table
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.money import PLAY_POINTS
 
 log: Final = structlog.get_logger(__name__)
@@ -25,7 +25,7 @@ log: Final = structlog.get_logger(__name__)
 
 def search_last_days(now: datetime) -> None:
     """Search the days up to yesterday, in each currency that is worth something."""
-    last_day = house_day() - timedelta(days=1)
+    last_day = site_day() - timedelta(days=1)
     first_day = last_day - timedelta(days=settings.COLLUSION_DAYS - 1)
     for currency in _currencies(first_day):
         find_pairs(span=Span(first_day, last_day, currency), now=now)
@@ -89,7 +89,7 @@ def _fact(finding: Finding, figure: Figure) -> FindingFact:
         seen=round(figure.seen),
         cases=round(figure.cases),
         expected=figure.expected,
-        house_seen=round(figure.house.hits),
-        house_cases=round(figure.house.cases),
+        base_seen=round(figure.house.hits),
+        base_cases=round(figure.house.cases),
         z=figure.z,
     )

@@ -38,20 +38,20 @@ _OF_THE_PAIR: Final = " AND a.player_id = %(one)s AND b.player_id = %(other)s"
 def company(span: Span, pairs: Collection[Pair]) -> Iterator[tuple[Pair, FindingFact]]:
     """Yield the facts about each pair's company, beside the house's; they want their finding."""
     values = span.values | {"within": JOINED_WITHIN_SECONDS}
-    house_seated = _counted(_SEATED, values)
+    base_seated = _counted(_SEATED, values)
     for one, other in pairs:
         mine = values | {"one": one, "other": other}
         tables, *alike = _counted(_SEATED + _OF_THE_PAIR, mine)
         kinds = (Kind.JOINED, Kind.NETWORK, Kind.DEVICE)
-        for kind, seen, at_house in zip(kinds, alike, house_seated[1:], strict=True):
+        for kind, seen, at_base_rate in zip(kinds, alike, base_seated[1:], strict=True):
             yield (
                 (one, other),
                 FindingFact(
                     kind=kind,
                     seen=seen,
                     cases=tables,
-                    house_seen=at_house,
-                    house_cases=house_seated[0],
+                    base_seen=at_base_rate,
+                    base_cases=base_seated[0],
                 ),
             )
 

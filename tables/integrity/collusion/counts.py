@@ -171,7 +171,7 @@ _FED_TO: Final = f"""{_FED}, counted AS (
 """  # noqa: S608
 
 
-def house_losses(span: Span) -> dict[int, Losses]:
+def base_losses(span: Span) -> dict[int, Losses]:
     """Return what the whole house did, by the number of seats."""
     losses = {}
     for row in _streamed(_HOUSE, span.values):
@@ -202,7 +202,7 @@ def together(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Together]
         yield Together(giver, taker, seen, own)
 
 
-def house_fed(span: Span) -> Share:
+def base_fed(span: Span) -> Share:
     """Return how many discards the next player took, of all that lay before somebody."""
     ((takes, discards),) = _streamed(_HOUSE_FED, span.values)
     return Share(int(takes), int(discards))

@@ -55,7 +55,7 @@ def fact_rows(finding: Finding) -> Iterator[FactRow]:
             whose=str(fact.giver or "both"),
             seen=_figure(fact, fact.seen, fact.cases),
             expected="-" if fact.expected is None else f"{fact.expected:.1f}",
-            house=_figure(fact, fact.house_seen, fact.house_cases),
+            house=_figure(fact, fact.base_seen, fact.base_cases),
             z="-" if fact.z is None else f"{fact.z:+.1f}",
             is_far_out=fact.z is not None and fact.z >= finding.threshold,
         )

@@ -121,8 +121,8 @@ class FindingFact(models.Model):
     cases = models.PositiveIntegerField()
     # What was to be expected of the two; null where only the house is compared.
     expected = models.FloatField(null=True, blank=True)
-    house_seen = models.BigIntegerField()
-    house_cases = models.PositiveBigIntegerField()
+    base_seen = models.BigIntegerField()
+    base_cases = models.PositiveBigIntegerField()
     # How far above the expected, in standard deviations of the house's pairs.
     z = models.FloatField(null=True, blank=True)
 

@@ -20,7 +20,7 @@ from tables.integrity.collusion.statistics import (
     sum_surprise,
     threshold,
     usual_points,
-    with_house,
+    with_base_rate,
 )
 
 Kind = FindingFact.Kind
@@ -95,15 +95,15 @@ def _figures_of(
 
 def figures(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Figure]:
     """Yield the figures of all pairs that played enough together, by direction and of both."""
-    house = counts.house_losses(span)
+    house = counts.base_losses(span)
     for _pair, directions in groupby(counts.together(span, suspected), key=_pair_of):
         of_pair = list(directions)
         yield from _with_both([_share(Kind.LOST, row, house, _lost) for row in of_pair])
         yield from _with_both([_share(Kind.DROPS, row, house, _dropped) for row in of_pair])
         yield from _with_both([_points(row, house) for row in of_pair])
-    house_fed = counts.house_fed(span)
+    base_fed = counts.base_fed(span)
     for _pair, fed_directions in groupby(counts.fed(span), key=_pair_of):
-        yield from _with_both([_fed(row, house_fed) for row in fed_directions])
+        yield from _with_both([_fed(row, base_fed) for row in fed_directions])
 
 
 def _pair_of(row: Together | Fed) -> Pair:
@@ -136,17 +136,19 @@ def _share(
     kind: Kind, pair: Together, house: dict[int, Losses], share: Callable[[Losses], Share]
 ) -> Figure:
     """Return how often the giver lost or dropped, table sizes weighed as they were played."""
-    seen = usual = at_house = Share(0, 0)
+    seen = usual = at_base_rate = Share(0, 0)
     expected = 0.0
     for seats, losses in pair.seen.items():
-        with_others = with_house(share(pair.own[seats]), share(house[seats]))
+        with_others = with_base_rate(share(pair.own[seats]), share(house[seats]))
         seen += share(losses)
         usual += with_others
-        at_house += share(house[seats])
+        at_base_rate += share(house[seats])
         expected += share(losses).cases * with_others.rate
     rate = expected / seen.cases if seen.cases else 0.0
     z = share_surprise(seen, Share(rate * usual.cases, usual.cases))
-    return Figure(kind, _pair_of(pair), pair.giver, seen.hits, seen.cases, expected, at_house, z)
+    return Figure(
+        kind, _pair_of(pair), pair.giver, seen.hits, seen.cases, expected, at_base_rate, z
+    )
 
 
 def _points(pair: Together, house: dict[int, Losses]) -> Figure:
@@ -158,12 +160,12 @@ def _points(pair: Together, house: dict[int, Losses]) -> Figure:
     total = sum(seen.total for seen, _own, _house in parts)
     deals = sum(seen.deals for seen, _own, _house in parts)
     expected = sum(seen.deals * usual_points(own, base) for seen, own, base in parts)
-    at_house = Share(
+    at_base_rate = Share(
         sum(base.total for _seen, _own, base in parts),
         sum(base.deals for _seen, _own, base in parts),
     )
     z = sum_surprise(parts)
-    return Figure(Kind.POINTS, _pair_of(pair), pair.giver, total, deals, expected, at_house, z)
+    return Figure(Kind.POINTS, _pair_of(pair), pair.giver, total, deals, expected, at_base_rate, z)
 
 
 def _fed(row: Fed, house: Share) -> Figure:

@@ -47,10 +47,10 @@ class Share:
         return Share(self.hits - other.hits, self.cases - other.cases)
 
 
-def with_house(own: Share, house: Share, prior: float = PRIOR) -> Share:
+def with_base_rate(own: Share, house: Share, prior: float = PRIOR) -> Share:
     """Return a player's own share with the house's rate counted as further cases.
 
-    >>> with_house(Share(10, 20), Share(200, 1000))
+    >>> with_base_rate(Share(10, 20), Share(200, 1000))
     Share(hits=14.0, cases=40.0)
     """
     return Share(own.hits + prior * house.rate, own.cases + prior)
@@ -143,7 +143,7 @@ def fed_usually(giver: Share, taker: Share, house: Share) -> Share:
     >>> fed_usually(Share(30, 100), Share(30, 100), Share(200, 1000)).rate > 0.3
     True
     """
-    gives, takes = with_house(giver, house), with_house(taker, house)
+    gives, takes = with_base_rate(giver, house), with_base_rate(taker, house)
     if not house.rate:
         return Share(0.0, PRIOR)
     rate = min(0.99, gives.rate * takes.rate / house.rate)

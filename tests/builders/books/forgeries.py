@@ -64,7 +64,7 @@ def ask_what_commit_asks():
 
 
 def house(kind, currency="INR"):
-    return accounts.house_account(kind=kind, currency=currency)
+    return accounts.operator_account(kind=kind, currency=currency)
 
 
 def post(kind, *entries, **facts):

@@ -20,12 +20,12 @@ WORKED = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
 CLASSES = ("random", "late", "suits", "block", "jokers")
 
 
-def house_of(rules: Rules) -> House:
+def rules_of(rules: Rules) -> House:
     """The same house rules as the reference solver reads them."""
     return House(**{name: getattr(rules, name) for name in House.__dataclass_fields__})
 
 
-def any_house(rng: random.Random) -> Rules:
+def any_rules(rng: random.Random) -> Rules:
     """Rules with every field that bears on the price of a hand drawn by chance."""
     prices = [("all", "sum"), ("all", "sum"), ("all", "flat"), ("pure_exempt", "sum")]
     unmet, unmet_points = rng.choice(prices)
@@ -144,7 +144,7 @@ OVERRIDES: list[Rules] = [
 ]
 
 
-HOUSES = [*PROFILES.values(), *OVERRIDES]
+RULE_SETS = [*PROFILES.values(), *OVERRIDES]
 
 
 LAID = "5H 6H 7H | 9C TC JC | KD KS KC | 2C 2D 2H 2S"

@@ -34,7 +34,7 @@ def house(*names: str, **overrides: object) -> StraightRules:
     return STRAIGHT.with_(**{**fields, **overrides})
 
 
-def random_house(rng: random.Random) -> StraightRules:
+def random_rules(rng: random.Random) -> StraightRules:
     """Chance house rules together: none, some or all of them, and both kinds of refill."""
     names = [name for name in HOUSE_RULES if rng.random() < 0.4]
     overrides: dict[str, Any] = {}

@@ -30,7 +30,7 @@ from wallet.deposits import limits as deposit_limits
 from wallet.deposits.models import GatewayEvent
 from wallet.deposits.remaining_limits import PERIODS
 from wallet.gateways.sandbox_page import FAILED, Sent
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account
 from wallet.tax.arithmetic import financial_year
 from wallet.withdrawals import withdrawals
@@ -131,7 +131,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "bot_id": ["1"],
         "act": ["end"],
         "window_id": [str(waiting.public_id)],
-        "year": [str(financial_year(house_day()))],
+        "year": [str(financial_year(site_day()))],
     }
 
 

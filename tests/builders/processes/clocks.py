@@ -23,7 +23,7 @@ def shift_clock(by: timedelta) -> None:
 def clock_shift() -> timedelta:
     """Return by how much `ledger_now()` differs from the server's time."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_shift FROM wallet_house")
+        cursor.execute("SELECT clock_shift FROM wallet_installation")
         shift: timedelta = cursor.fetchone()[0]
         return shift
 

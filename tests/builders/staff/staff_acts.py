@@ -372,6 +372,10 @@ CASES: dict[str, Case] = {
     "wallet.tax.assessment.append_rate": money.tax_rate_act,
     "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
     "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),
-    "wallet.audit.withdrawal_freezes.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
-    "wallet.audit.withdrawal_freezes.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
+    "wallet.audit.withdrawal_freezes.clear_freeze": partial(
+        money.withdrawal_freeze_act, "clear_freeze"
+    ),
+    "wallet.audit.withdrawal_freezes.lift_freeze": partial(
+        money.withdrawal_freeze_act, "lift_freeze"
+    ),
 }

@@ -38,7 +38,7 @@ def adjustment_act(step: str) -> Act:
     rival, player = pair()
     ask = partial(
         adjustments.request_adjustment,
-        source=accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        source=accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR"),
         target=fund(player, deposit=10_00)["deposit"],
         amount=Money(5, "INR"),
         **WHY,
@@ -162,7 +162,7 @@ def task_act() -> Act:
     return replace(waiting, do=partial(deposits.finish_task, task_id=task.pk), row=task)
 
 
-def house_freeze_act(name: str) -> Act:
+def withdrawal_freeze_act(name: str) -> Act:
     """Somebody who waits for money of their own, which the freeze holds back."""
     rival = boss()
     fund(rival, deposit=50_00)

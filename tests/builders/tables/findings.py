@@ -17,7 +17,7 @@ from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
 from tests.builders.wallet.players import admit_to_cash, fund
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.money import as_money
 
 OUT = 101
@@ -52,7 +52,7 @@ def points_game(players: Sequence[User]) -> Table:
 def make_finding(one: User, other: User, **overrides: Any) -> Finding:
     """A finding about two players for the four weeks up to tomorrow."""
     first, second = sorted((one, other), key=lambda player: player.pk)
-    today = house_day()
+    today = site_day()
     fields = {
         "one": first,
         "other": second,

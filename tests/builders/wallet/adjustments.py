@@ -17,7 +17,7 @@ def make_staff(**overrides):
 def make_request(**overrides):
     player = make_player()
     fields = {
-        "source": accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        "source": accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR"),
         "target": fund(player, deposit=10_00)["deposit"],
         "amount": Money(5, "INR"),
         "reason": "Paid twice",

@@ -69,5 +69,5 @@ def money_of(deposit):
     """Return what the player, the suspense account and the clearing account hold."""
     mine = accounts.open_player_accounts(player=deposit.player, currency="INR")
     house = [Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING]
-    theirs = [accounts.house_account(kind=kind, currency="INR") for kind in house]
+    theirs = [accounts.operator_account(kind=kind, currency="INR") for kind in house]
     return balances(mine["deposit"], *theirs)

@@ -73,7 +73,7 @@ def admit_to_cash(player: User) -> User:
 def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Account]:
     """Put money into buckets: `fund(asha, deposit=100_00, winnings=5_00)`."""
     mine = accounts.open_player_accounts(player=player, currency=currency)
-    source = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    source = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
     for kind, amount in minor.items():
         if kind == "bonus":
             give_bonus(player, as_money(amount, currency))
@@ -131,7 +131,7 @@ def thaw(account: Account) -> None:
 
 
 def suspense() -> Account:
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    return accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
 def balances(*owners: Account) -> list[int]:

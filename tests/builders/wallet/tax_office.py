@@ -109,7 +109,7 @@ def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
         )
 
 
-def house_registration(**given):
+def operator_registration(**given):
     """Return the registration of an operator in Karnataka, not stored yet."""
     return Registration(
         **{

@@ -27,7 +27,7 @@ from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.catalogue import REPORTS
 from finance.reports.exports.models import ExportJob
 from players.accounts.models import User
-from staff.monitoring.metrics import HouseCollector
+from staff.monitoring.metrics import SiteCollector
 from tables.models.tables import Heartbeat
 from tables.state.deadlines import SWEEP
 from tests.builders.books.full_books import Desk, keep_busy
@@ -141,7 +141,7 @@ def test_the_figures_tell_how_far_the_replica_is_behind_and_whether_it_answers(o
         return found["rummy_replica_up"], found.get("rummy_replica_lag_seconds")
 
     registry = CollectorRegistry()
-    registry.register(HouseCollector())
+    registry.register(SiteCollector())
     now = timezone.now()
     Heartbeat.objects.update_or_create(name=SWEEP, defaults={"beat_at": now})
     catch_up()

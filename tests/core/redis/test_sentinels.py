@@ -119,7 +119,7 @@ def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
 @pytest.mark.asyncio
 @pytest.mark.soak
 async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, settings):
-    settings.HINT_URLS = [valkeys.url]
+    settings.CHANGE_MESSAGE_URLS = [valkeys.url]
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}

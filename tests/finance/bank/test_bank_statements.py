@@ -16,7 +16,7 @@ from finance.exceptions import BadFile
 from finance.management.commands.match_bank_statement import row_of
 from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def matched(body):
 
 
 def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
-    day, unpaid, paid, absent = house_day(), make_sent(), make_paid("utr 777001"), make_paid("U3")
+    day, unpaid, paid, absent = site_day(), make_sent(), make_paid("utr 777001"), make_paid("U3")
     other = make_sent()
     body = as_csv(
         f"{day},NEFT DR-{unpaid.short_reference}-ASHA,70.00,",
@@ -79,7 +79,7 @@ def outcomes(body):
 
 def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_another_story():
     """Whoever notes a payment that was made as refused pays it twice."""
-    day, refused, paid = house_day(), make_sent(), make_paid("UTR9")
+    day, refused, paid = site_day(), make_sent(), make_paid("UTR9")
     step("mark_failed", refused)
     sent = f"{day},NEFT {refused.short_reference},70.00,"
     returned = f"{day},RETURN {refused.short_reference},,70.00"
@@ -98,7 +98,7 @@ def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_a
 
 
 def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
-    day, small, large = house_day(), make_sent(rupees=30), make_sent(rupees=40)
+    day, small, large = site_day(), make_sent(rupees=30), make_sent(rupees=40)
     both = f"{small.short_reference} {large.short_reference}"
 
     rows = matched(as_csv(f"{day},{both},40.00,", f"{day},{both},30.00,"))
@@ -114,7 +114,7 @@ def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
 )
 def test_a_credit_that_is_taken_back_is_a_debit_and_the_other_way_round(sign, outcome):
     sent = make_sent()
-    words = {"day": f"{house_day():%y%m%d}", "reference": sent.short_reference}
+    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
     body = MT940.format(amount="70,00", **words).replace("D70,00", f"{sign}70,00")
 
     assert outcomes(body.encode()) == [outcome, "credit"]
@@ -122,7 +122,7 @@ def test_a_credit_that_is_taken_back_is_a_debit_and_the_other_way_round(sign, ou
 
 def test_the_log_repeats_nothing_of_a_statement(caplog):
     sent = make_sent()
-    words = {"day": f"{house_day():%y%m%d}", "reference": sent.short_reference}
+    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
     for body in (MT940.format(amount="70,00", **words), MT940.format(amount="x", **words)):
         with suppress(BadFile):
             read_statement(body.encode(), currency="INR")
@@ -164,7 +164,7 @@ def test_a_damaged_mt940_statement_is_read_or_refused(cut, put):
 def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
     sent = make_sent()
     file = tmp_path / "statement.sta"
-    words = {"day": f"{house_day():%y%m%d}", "reference": sent.short_reference}
+    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
     file.write_text(MT940.format(amount="70,00", **words))
 
     call_command("match_bank_statement", file)
@@ -182,7 +182,7 @@ def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
 
 
 def test_a_statement_that_cannot_be_read_is_refused_line_by_line(tmp_path):
-    day = house_day()
+    day = site_day()
     with pytest.raises(BadFile) as refusal:
         read_statement(as_csv(f"{day},x,1,", "31.12.2026,x,1,", f"{day},x,a,"), currency="INR")
 

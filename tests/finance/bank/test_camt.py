@@ -9,7 +9,7 @@ from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
 from tests.builders.books.full_books import Desk
 from tests.builders.wallet.payout_desk import make_sent, step
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 FILE = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.{version}">
@@ -120,7 +120,7 @@ def test_what_is_no_such_statement_is_refused(body):
 def test_a_payout_is_matched_by_its_reference(client):
     sent = make_sent()
     step("mark_paid", sent)
-    day = f"{house_day():%Y-%m-%d}"
+    day = f"{site_day():%Y-%m-%d}"
     body = file_of(entry("70.00", "DBIT", payment(sent.short_reference), day=day))
     desk = Desk(client)
 

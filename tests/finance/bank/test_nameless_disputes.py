@@ -26,7 +26,7 @@ from wallet.deposits.deposits import apply_received
 from wallet.deposits.payment_models import PaymentReturn
 from wallet.gateways.sandbox_page import Sent
 from wallet.gateways.settlements import reject_settlement
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = [
@@ -51,7 +51,7 @@ def dispute_of(deposit):
 def settle(deposit, *, by, taken=40_00):
     """Ask for a settlement of a payment, and of a dispute that names none, as Razorpay's do."""
     lines = (("payment", payment_of(deposit), 100_00), ("refund", dispute_of(deposit), -taken))
-    now, day = timezone.now(), house_day()
+    now, day = timezone.now(), site_day()
     file = GatewayFile.objects.create(
         provider="sandbox",
         shape="settlements",

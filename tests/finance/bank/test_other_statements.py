@@ -8,7 +8,7 @@ from tests.builders.books.full_books import Desk
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,7 +19,7 @@ def desk(client):
 
 
 def day_of(ago):
-    return house_day() - timedelta(days=ago)
+    return site_day() - timedelta(days=ago)
 
 
 def upload(desk, ago, *rows):

@@ -32,7 +32,7 @@ from wallet.exceptions import SettlementDiffers
 from wallet.gateways.models import GatewaySettlement
 from wallet.gateways.sandbox_page import Sent
 from wallet.gateways.settlements import rehearse_settlement, reject_settlement
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.withdrawals import withdrawals
 
@@ -104,7 +104,7 @@ def test_clearing_comes_to_what_the_bank_statement_says():
     assert one_row(BALANCES) == one_row(RECOMPUTED)
 
     withdrawals.mark_paid(withdrawal_id=sent.pk, by=staff(), remark="UTR55")
-    day, rupees = house_day(), f"{net // 100}.{net % 100:02}"
+    day, rupees = site_day(), f"{net // 100}.{net % 100:02}"
     rows = ["date,text,amount", f"{day},NEFT CR UTRSETL1 sandbox,{rupees}", f"{day},UTR55,-70.00"]
     statement, _ = keep_statement(
         name="bank.csv", body="\n".join(rows).encode(), uploaded_by=staff()

@@ -11,7 +11,7 @@ from tests.builders.books.settlements import ask_for, settled_line, settlement_f
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import make_player
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 
 pytestmark = pytest.mark.django_db(transaction=True)
 REPORT = "bank-reconciliation"
@@ -36,7 +36,7 @@ def desk(client):
 
 
 def statement_of(sent):
-    return MT940.format(day=f"{house_day():%y%m%d}", reference=sent.short_reference).encode()
+    return MT940.format(day=f"{site_day():%y%m%d}", reference=sent.short_reference).encode()
 
 
 def settle(*references):
@@ -92,7 +92,7 @@ def test_the_same_bytes_are_the_same_statement_and_stay_as_they_came(desk):
 
 def test_a_settlement_is_matched_once_and_by_its_amount(desk):
     settle("setl1")
-    day = house_day()
+    day = site_day()
     rows = ["date,text,amount", f"{day},UTRSETL1,97.63", f"{day},UTRSETL1,97.64"]
 
     stored = desk.send_statement("\n".join(rows).encode()).json()

@@ -234,7 +234,7 @@ def test_two_accounts_that_flat_lists_cannot_tell_apart_are_refused(client):
 
 
 def test_files_are_named_after_house_report_and_days(desk, settings):
-    settings.HOUSE_NAME = "Khel & Co."
+    settings.SITE_NAME = "Khel & Co."
     answer = desk.ask("journal", format="tally", **{"from": "2026-11-01", "to": "2026-11-30"})
 
     assert answer["Content-Disposition"] == (

@@ -20,7 +20,7 @@ from finance.reports.frame.models import DailyClose
 from tests.builders.books.tokens import valid_token
 from tests.builders.processes.live_server import running
 from tests.builders.staff.people import lay_roles
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -118,7 +118,7 @@ PLAYER_DAYS = """
 def month(request, calendar, test_database, tmp_path):
     """Live the last days of the month before this one, and close it by the script."""
     lay_roles()
-    last = house_day().replace(day=1) - timedelta(days=1)
+    last = site_day().replace(day=1) - timedelta(days=1)
     days, crowd = request.param
     lived = house.live(
         days=days,
@@ -171,7 +171,7 @@ def rows_of(folder, name):
 
 
 def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, tmp_path):
-    today = house_day()
+    today = site_day()
 
     done = month("--close")
 
@@ -233,9 +233,9 @@ def assert_games(folder, days):
             figures = {key: int(value) for key, value in row.items() if key.endswith("_minor")}
             out = figures["given_back_minor"] + figures["prizes_minor"] + figures["rake_minor"]
             assert came == went
-            assert figures["paid_in_minor"] + figures["house_minor"] == out <= came
+            assert figures["paid_in_minor"] + figures["operator_minor"] == out <= came
             assert figures["left_minor"] == 0
-            assert figures["house_minor"] or out == came
+            assert figures["operator_minor"] or out == came
             assert int(row["players"]) == players
 
 

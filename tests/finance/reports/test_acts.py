@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from core.models import AuditEntry
 from finance.tokens.actions import create_token
-from players.accounts.zones import house_today
+from players.accounts.zones import site_today
 from players.sign_in import actions as sign_ins
 from tests.builders.books.full_books import Desk
 from tests.builders.processes.logins import as_owner
@@ -35,7 +35,7 @@ def test_acts_are_asked_for_by_person_by_subject_and_by_day(client):
     one, other, player = clerk(), clerk(), make_player()
     mine, theirs = noted(one, player), noted(other, player)
     elsewhere = noted(one, make_player())
-    desk, today = Desk(client), house_today()
+    desk, today = Desk(client), site_today()
 
     about = desk.page("acts-of-staff", about=player.public_id)
     by = desk.page("acts-of-staff", by=one.public_id, **{"from": today})
@@ -85,7 +85,7 @@ def test_the_daily_head_covers_acts_without_a_transfer_and_names_an_altered_one(
     entry = noted(clerk(), make_player())
     while seal_ledger():
         pass
-    head, printed = daily_head(house_today()), StringIO()
+    head, printed = daily_head(site_today()), StringIO()
 
     [row] = Desk(client).page("seal-heads")["results"]
     call_command("seal_ledger", "--head", stdout=printed)

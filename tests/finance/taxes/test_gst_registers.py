@@ -14,7 +14,7 @@ from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, te
 from tests.builders.wallet.tax_office import (
     GSTIN,
     OFFSHORE_GSTIN,
-    house_registration,
+    operator_registration,
     unguarded,
 )
 from wallet.gateways.sandbox_page import Sent
@@ -55,7 +55,7 @@ def pay(rupees, *, region="KA"):
 
 
 def register_house():
-    house_registration(added_by="tests").save()
+    operator_registration(added_by="tests").save()
 
 
 def yesterday_closes():
@@ -100,7 +100,7 @@ def test_deposits_are_invoiced_in_order_when_their_day_closes(desk):
 def test_invoice_and_registers_have_the_present_code_of_a_place(client, desk, stored):
     """Telangana is IN-TS in ISO 3166-2 and 36 in GST; the same place is no other state."""
     open_region("IN-TS")
-    house_registration(added_by="tests", state=stored, gstin="36ABCDE1234F1Z5").save()
+    operator_registration(added_by="tests", state=stored, gstin="36ABCDE1234F1Z5").save()
     deposit = pay(100, region="TG")
     deposit.refresh_from_db()
     charge = GstCharge.objects.get()
@@ -202,7 +202,7 @@ def test_the_player_prints_their_own_invoice_and_nobody_elses(client):
 
 
 def test_an_operator_outside_india_charges_integrated_tax_and_files_gstr_5a(desk):
-    house_registration(added_by="tests", gstin=OFFSHORE_GSTIN, state="").save()
+    operator_registration(added_by="tests", gstin=OFFSHORE_GSTIN, state="").save()
     pay(100), pay(50), pay(9000, region="MH")
     with unguarded() as cursor:
         cursor.execute("UPDATE wallet_taxform SET large_above_minor = 1000000 WHERE tax = 'gst'")

@@ -13,12 +13,12 @@ from tests.builders.books.full_books import Desk
 from tests.builders.wallet.tax_office import (
     give_back,
     history_of_the_vector,
-    house_registration,
     let_years_pass,
     make_winner,
+    operator_registration,
     withdraw,
 )
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, quarter, year_name
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,9 +39,9 @@ def test_it_says_what_the_certificate_of_finance_says(client):
     player = history_of_the_vector()
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     withdraw(player, 16000, tax=1200)
-    year = financial_year(house_day())
-    house_registration(
-        starts_on=house_day() - timedelta(days=1),
+    year = financial_year(site_day())
+    operator_registration(
+        starts_on=site_day() - timedelta(days=1),
         legal_name="Marigold Games Private Limited",
         address="1 Church Street, Bengaluru",
         tan="BLRM12345A",
@@ -54,10 +54,10 @@ def test_it_says_what_the_certificate_of_finance_says(client):
     assert found["Content-Disposition"].endswith(f'"tax-withheld-{year_name(year)}.pdf"')
     text = " ".join(lines_of(found))
     [row] = Desk(client).page("tds-certificates")["results"]
-    owed, of_quarter = Decimal(row["owed"]), f"tax_q{quarter(house_day())}_minor"
+    owed, of_quarter = Decimal(row["owed"]), f"tax_q{quarter(site_day())}_minor"
     assert owed == Decimal(row[of_quarter]) / 100 > 1200
     assert f"INR {Decimal(row['winnings']):,}" in text
-    assert f"Tax withheld in quarter {quarter(house_day())} INR {owed:,}" in text
+    assert f"Tax withheld in quarter {quarter(site_day())} INR {owed:,}" in text
     assert f"Tax withheld INR {owed:,}" in text
     for words in ("Marigold Games Private Limited", "BLRM12345A", player.handle, "393(3)"):
         assert words in text
@@ -70,7 +70,7 @@ def test_what_came_back_is_taken_off(client):
     player = make_winner(winnings=1000)
     give_back(withdraw(player, 1000))
 
-    text = " ".join(lines_of(sheet(client, player, financial_year(house_day()))))
+    text = " ".join(lines_of(sheet(client, player, financial_year(site_day()))))
 
     assert "Winnings taxed INR 0.00" in text
     assert "Tax withheld INR 0.00" in text
@@ -80,7 +80,7 @@ def test_a_year_before_has_its_own_page(client):
     player = make_winner(winnings=1000)
     withdraw(player, 1000)
     let_years_pass()
-    year = financial_year(house_day())
+    year = financial_year(site_day())
 
     before, now = (" ".join(lines_of(sheet(client, player, each))) for each in (year - 1, year))
 
@@ -90,7 +90,7 @@ def test_a_year_before_has_its_own_page(client):
 
 def test_a_year_without_cash_is_nobodys_page(client):
     player = make_winner()
-    year = financial_year(house_day())
+    year = financial_year(site_day())
 
     assert sheet(client, player, year).status_code == 200
     assert sheet(client, player, year + 1).status_code == 404

@@ -19,7 +19,7 @@ from tests.builders.wallet.tax_office import (
     win,
     withdraw,
 )
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import Withholding
@@ -51,7 +51,7 @@ def vector():
 
 def test_the_rulebooks_case_stands_in_the_registers(desk):
     vector()
-    year = year_name(financial_year(house_day()))
+    year = year_name(financial_year(site_day()))
 
     rows = desk.page("tds-deductions")["results"]
 
@@ -77,7 +77,7 @@ def test_a_years_end_is_a_deduction_of_march_on_the_form_of_its_year(desk):
     withdraw(player, 25000), withdraw(player, 16000)
     let_years_pass()
     withholding.settle_past_years(player=player, currency="INR")
-    last = financial_year(house_day()) - 1
+    last = financial_year(site_day()) - 1
 
     march = date(last + 1, 3, 31).isoformat()
     [row] = desk.page("tds-deductions", **{"from": march, "to": march})["results"]
@@ -113,7 +113,7 @@ def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in
     withdrawal = withdraw(make_winner(winnings=1000), 1000)
     let_years_pass()
     give_back(withdrawal)
-    this = financial_year(house_day())
+    this = financial_year(site_day())
 
     rows = desk.page("tds-quarters")["results"]
 

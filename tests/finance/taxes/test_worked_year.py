@@ -24,15 +24,15 @@ from tests.builders.tables.pools import score
 from tests.builders.wallet.cashier_desk import make_depositor, order, start_deposit, tell
 from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import (
-    house_registration,
     lay_down,
     let_years_pass,
+    operator_registration,
     send,
     withdraw,
 )
 from wallet.audit.audit import row_findings
 from wallet.gateways.sandbox_page import Sent
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.invoices.invoices import issue_invoices
 from wallet.tax.invoices.registration import append
@@ -125,7 +125,7 @@ def number_invoices() -> int:
 def paid() -> list[str]:
     """Book both years; return what the bank was asked to pay."""
     open_region("IN-MH")
-    append(row=house_registration(), by=make_player(is_staff=True, is_superuser=True))
+    append(row=operator_registration(), by=make_player(is_staff=True, is_superuser=True))
     asha, bala, chandra = (make_depositor(region=state) for state in ("KA", "MH", "KA"))
     pay_in(asha, "100.01", to_pay=140_01)
     pay_in(bala, "250.50", to_pay=350_70)
@@ -154,7 +154,7 @@ def columns(*names: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
 
 def test_registers_and_ledger_come_to_what_the_clauses_say(client, paid):
     desk = Desk(client)
-    year = financial_year(house_day())
+    year = financial_year(site_day())
     last, this = year_name(year - 1), year_name(year)
 
     assert paid == TO_THE_BANK

@@ -15,7 +15,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from players.accounts.models import User
-from players.accounts.zones import house_today
+from players.accounts.zones import site_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
@@ -121,7 +121,7 @@ def shares_number(player):
 
 
 def young(player):
-    of_user(birth_date=house_today() - timedelta(days=17 * 365))(player)
+    of_user(birth_date=site_today() - timedelta(days=17 * 365))(player)
 
 
 NO_CASH = {"cash": "cash_not_offered", "deposit": "cash_not_offered", "again": "cash_not_offered"}

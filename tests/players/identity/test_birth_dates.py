@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from players.accounts.zones import house_today
+from players.accounts.zones import site_today
 from players.eligibility.places import region_changes
 from players.eligibility.places.models import Offer
 from players.eligibility.verdicts import Act, may
@@ -39,7 +39,7 @@ def test_nobody_is_born_tomorrow_or_too_long_ago(days):
     player = make_player(birth_date=None)
 
     with pytest.raises(BadBirthDate):
-        give_birth_date(player_id=player.pk, born=house_today() + timedelta(days=days))
+        give_birth_date(player_id=player.pk, born=site_today() + timedelta(days=days))
 
     player.refresh_from_db()
     assert player.birth_date is None
@@ -72,7 +72,7 @@ def test_the_page_refuses_another_date_and_keeps_the_first(client):
 
 
 def test_the_minimum_age_is_the_places():
-    born = house_today().replace(day=1)
+    born = site_today().replace(day=1)
     born = born.replace(year=born.year - 19)
     player = make_depositor(birth_date=born, country="IN", region="MH")
     open_region("IN-MH")

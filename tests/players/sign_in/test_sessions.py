@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from players.sign_in import sessions
-from players.sign_in.middleware import player_of_session, player_of_socket
-from players.sign_in.sessions import SessionStore, proofs_of
+from players.sign_in.sessions import SessionStore, player_of_session, player_of_socket, proofs_of
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db

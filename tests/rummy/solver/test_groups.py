@@ -21,7 +21,7 @@ from rummy import (
 )
 from rummy.notation.cards import wild_rank
 from tests.builders.cards import reference
-from tests.builders.cards.hands import HOUSES, house_of
+from tests.builders.cards.hands import RULE_SETS, rules_of
 
 TOTAL = PROFILES["total-rummy-points"]
 CENTRAL = PROFILES["rummycentral-points"]
@@ -179,7 +179,7 @@ def test_three_identical_cards_are_nothing_but_a_house_rule() -> None:
     assert judge_group(triple, wild=Rank.TWO, rules=TOTAL).kind is None
 
 
-@given(st.integers(0, 2**32), st.sampled_from(HOUSES), st.integers(1, 7))
+@given(st.integers(0, 2**32), st.sampled_from(RULE_SETS), st.integers(1, 7))
 def test_the_validator_agrees_with_the_reference(seed: int, rules: object, size: int) -> None:
     rng = random.Random(seed)
     low, wild = rng.randrange(13), Card(rng.randrange(53))
@@ -188,7 +188,7 @@ def test_the_validator_agrees_with_the_reference(seed: int, rules: object, size:
 
     judged = judge_group(cards, wild=wild, rules=rules)  # type: ignore[arg-type]
 
-    house = house_of(rules)  # type: ignore[arg-type]
+    house = rules_of(rules)  # type: ignore[arg-type]
     kinds = reference.kinds_of([str(card) for card in cards], str(wild_rank(wild)), house)
     best = next((kind for kind in ("pure", "impure", "set") if kind in kinds), None)
     names = {"pure": "pure_sequence", "impure": "sequence", "set": "set", None: None}

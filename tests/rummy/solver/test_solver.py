@@ -27,18 +27,18 @@ from tests.amounts import first
 from tests.builders.cards import early, reference
 from tests.builders.cards.hands import (
     CLASSES,
-    HOUSES,
+    RULE_SETS,
     TOTAL,
     VENGALA,
-    any_house,
+    any_rules,
     hand_of,
-    house_of,
+    rules_of,
 )
 
 
 def agree(hand: list[Card], wild: Card, rules: Rules) -> None:
     """Points, gate and declarability are the reference's, and the arrangement is a witness."""
-    expected = early.solve([str(card) for card in hand], str(wild_rank(wild)), house_of(rules))
+    expected = early.solve([str(card) for card in hand], str(wild_rank(wild)), rules_of(rules))
 
     found = best_arrangement(hand, wild=wild, rules=rules)
 
@@ -60,7 +60,7 @@ def agree(hand: list[Card], wild: Card, rules: Rules) -> None:
         assert verdict.valid == expected.declarable == found.declares(rules)
 
 
-@pytest.mark.parametrize("rules", first(5, HOUSES), ids=lambda rules: str(rules.name))
+@pytest.mark.parametrize("rules", first(5, RULE_SETS), ids=lambda rules: str(rules.name))
 def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
     rng = random.Random(f"{rules.to_text()}")
 
@@ -73,7 +73,7 @@ def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", [TOTAL, VENGALA], ids=lambda rules: str(rules.name))
 @pytest.mark.soak
 def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
-    rng, house = random.Random(f"early {rules.name}"), house_of(rules)
+    rng, house = random.Random(f"early {rules.name}"), rules_of(rules)
 
     for kind in CLASSES:
         hand, wild = hand_of(kind, rng, rules, 11, most_jokers=4)
@@ -84,7 +84,7 @@ def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
 @pytest.mark.parametrize("seed", first(5, range(60)))
 def test_the_fast_solver_agrees_in_houses_of_any_kind(seed: int) -> None:
     rng = random.Random(f"any house {seed}")
-    rules = any_house(rng)
+    rules = any_rules(rng)
 
     hand, wild = hand_of(CLASSES[seed % 5], rng, rules, rng.choice([13, 14]), most_jokers=4)
 
@@ -97,7 +97,7 @@ SOAK = 1_000
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("rules", HOUSES, ids=lambda rules: str(rules.name))
+@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: str(rules.name))
 def test_the_fast_solver_agrees_on_tens_of_thousands_of_hands(rules: Rules) -> None:
     rng = random.Random(rules.to_text())
 
@@ -114,7 +114,7 @@ def test_the_fast_solver_agrees_in_thousands_of_houses() -> None:
     rng = random.Random("thousands of houses")
 
     for turn in range(4 * SOAK):
-        rules = any_house(rng)
+        rules = any_rules(rng)
         hand, wild = hand_of(CLASSES[turn % 5], rng, rules, rng.choice([13, 13, 14]), 5)
         agree(hand, wild, rules)
 
@@ -186,7 +186,7 @@ def test_of_two_deals_the_same_cards_are_laid_the_same_way() -> None:
 
 seeds = st.integers(0, 2**32)
 kinds = st.sampled_from(CLASSES)
-rulesets = st.sampled_from(HOUSES)
+rulesets = st.sampled_from(RULE_SETS)
 
 
 def swap_suits(card: Card, order: list[int]) -> Card:

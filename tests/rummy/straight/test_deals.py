@@ -48,8 +48,8 @@ from tests.builders.cards.straight import (
     all_cards,
     house,
     make_straight,
-    random_house,
     random_play,
+    random_rules,
     straight_deal,
 )
 
@@ -85,7 +85,7 @@ def test_cards_are_conserved_and_melds_hold_at_all_times(examples: int) -> None:
 
 def hold_at_all_times(seed: int, players: int) -> None:
     rng = random.Random(seed)
-    rules = random_house(rng)
+    rules = random_rules(rng)
     first = deal = straight_deal(seed, rules=rules, players=players)
     moves = []
 
@@ -331,7 +331,7 @@ def test_the_other_familys_moves_are_refused() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_view_alone_says_what_may_be_done(seed: int) -> None:
     rng = random.Random(f"views {seed}")
-    rules = (STRAIGHT, VIP)[seed] if seed < 2 else random_house(rng)
+    rules = (STRAIGHT, VIP)[seed] if seed < 2 else random_rules(rng)
 
     made = set()
     for move, deal in random_play(straight_deal(seed, rules=rules, players=3), rng):

@@ -12,7 +12,7 @@ from rummy import IllegalMove, format_cards
 from rummy.notation.cards import pack
 from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Move, TurnOver
 from rummy.straight import Deal, apply, legal_moves, outcome
-from tests.builders.cards.straight import random_house, random_move, straight_deal
+from tests.builders.cards.straight import random_move, random_rules, straight_deal
 from tests.rummy.straight.reference import Table
 
 
@@ -72,7 +72,7 @@ def compared(seed: int, positions: int) -> Counter[str]:
     """Play random deals over random house rules, both ways, for so many positions."""
     rng, seen = random.Random(seed), Counter[str]()
     while seen["positions"] < positions:
-        rules = random_house(rng)
+        rules = random_rules(rng)
         deal = straight_deal((seed, seen["deals"]), rules=rules, players=rng.randint(2, 6))
         table = opened(deal)
         seen["deals"] += 1

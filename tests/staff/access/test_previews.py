@@ -29,7 +29,7 @@ LIST = reverse("admin:wallet_adjustment_changelist")
 
 @pytest.fixture
 def asked():
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     target = fund(make_player(), deposit=10_00)["deposit"]
     return adjustments.request_adjustment(
         source=suspense, target=target, amount=Money("5.05", "INR"), reason="Twice", by=boss()

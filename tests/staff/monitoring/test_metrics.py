@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.celery import app
 from core.db import replica
 from core.redis import counters
-from staff.monitoring.metrics import HouseCollector
+from staff.monitoring.metrics import SiteCollector
 from staff.monitoring.queues import QUEUES
 from tables.models.deals import Deal
 from tables.models.tables import Heartbeat, Table
@@ -48,7 +48,7 @@ OF_OTHERS = re.compile(r"\b(?:rummy|django|process)_[a-z_]+")
 def figures():
     """Return the figures as a scrape would find them."""
     registry = CollectorRegistry()
-    registry.register(HouseCollector())
+    registry.register(SiteCollector())
 
     def figures():
         families = text_string_to_metric_families(generate_latest(registry).decode())
@@ -203,8 +203,8 @@ def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings, monkeypatc
 def test_the_board_counts_the_house_once_however_many_processes_tell_of_it():
     """Every process tells the same figures of the house: their sum would be a multiple."""
     asked = re.findall(r'"expr": "(.*)"', DASHBOARD.read_text())
-    of_the_house = [expression for expression in asked if "rummy_" in expression]
+    of_the_site = [expression for expression in asked if "rummy_" in expression]
 
-    assert len(of_the_house) > 10
+    assert len(of_the_site) > 10
     outermost = re.compile(r"^(?:max|min)\b|^histogram_quantile\([\d.]+, max by \(le\)")
-    assert [one for one in of_the_house if not outermost.match(one) or "sum" in one] == []
+    assert [one for one in of_the_site if not outermost.match(one) or "sum" in one] == []

@@ -176,7 +176,7 @@ def test_an_account_with_a_game_under_way_is_not_closed(client, player):
 
 def test_an_account_with_money_is_not_closed_and_says_why(client, player):
     mine = accounts.open_player_accounts(player=player, currency="INR")
-    house = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    house = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
     rupee = as_money(100, "INR")
     posting.post(
         key="test:rupee",

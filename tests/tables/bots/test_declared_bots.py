@@ -75,8 +75,8 @@ def test_the_house_plays_no_bot_of_a_players():
     seating.join(table_id=table.pk, player=bots.bots_for(table, 1)[0])
     table = Table.objects.get(pk=table.pk)
 
-    assert list(table.seats.of_house_bots()) != []
-    assert mine not in table.seats.of_house_bots()
+    assert list(table.seats.of_site_bots()) != []
+    assert mine not in table.seats.of_site_bots()
     assert bot not in User.objects.bots()
 
 

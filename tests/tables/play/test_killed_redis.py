@@ -50,7 +50,7 @@ def redis():
 
 
 @pytest.fixture
-def start_house(tmp_path, test_database, monkeypatch):
+def start_processes(tmp_path, test_database, monkeypatch):
     """Start worker, clock and beat on the test's database and a Redis of their own."""
     children = []
 
@@ -67,9 +67,9 @@ def start_house(tmp_path, test_database, monkeypatch):
 
 
 @pytest.mark.extended
-def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_house):
+def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_processes):
     process, url = redis()
-    children = start_house(url)
+    children = start_processes(url)
     table = make_game(players=2, rules=make_rules(**SUDDEN))
     until(SWEEPS.exists)
 
@@ -88,9 +88,9 @@ def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_ho
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house):
+def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_processes):
     process, url = redis()
-    children = start_house(url)
+    children = start_processes(url)
     until(SWEEPS.exists)
 
     for _ in range(2):
@@ -111,7 +111,7 @@ def kill(process):
 @pytest.mark.asyncio
 async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
-    settings.HINT_URLS = [url]
+    settings.CHANGE_MESSAGE_URLS = [url]
     settings.CHANNEL_LAYERS = {
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}

@@ -53,7 +53,7 @@ async def test_a_table_s_hints_go_to_one_server_and_a_lost_one_takes_no_other_s(
 ):
     # Nobody is shown a change but by its hint.
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 3_600)
-    settings.HINT_URLS = list(valkeys)
+    settings.CHANGE_MESSAGE_URLS = list(valkeys)
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(url) for url in valkeys]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}
@@ -83,7 +83,7 @@ async def test_a_table_s_hints_go_to_one_server_and_a_lost_one_takes_no_other_s(
 def test_hints_go_to_redis_unless_servers_are_named(monkeypatch):
     assert brokers.hint_urls("redis://one") == ["redis://one"]
 
-    monkeypatch.setenv("HINT_URLS", "redis://two:6379/0  sentinel://three,four/hints/0")
+    monkeypatch.setenv("CHANGE_MESSAGE_URLS", "redis://two:6379/0  sentinel://three,four/hints/0")
 
     assert brokers.hint_urls("redis://one") == [
         "redis://two:6379/0",
@@ -93,9 +93,9 @@ def test_hints_go_to_redis_unless_servers_are_named(monkeypatch):
 
 @pytest.mark.parametrize("url", ["http://two", "sentinel://:secret@two"])
 def test_what_is_no_redis_stops_the_start_without_its_password(monkeypatch, url):
-    monkeypatch.setenv("HINT_URLS", f"redis://one {url}")
+    monkeypatch.setenv("CHANGE_MESSAGE_URLS", f"redis://one {url}")
 
-    with pytest.raises(ImproperlyConfigured, match=r"^HINT_URLS: number 2") as refused:
+    with pytest.raises(ImproperlyConfigured, match=r"^CHANGE_MESSAGE_URLS: number 2") as refused:
         brokers.hint_urls("redis://one")
 
     assert "secret" not in str(refused.value)

@@ -14,6 +14,7 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
+from tests.builders.wallet.tax_office import unguarded
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock, results, rounds, staff_actions
@@ -50,7 +51,8 @@ def test_best_qualifier_who_had_a_bye_gets_no_second_one():
     for round_table in this.round_tables.filter(table__isnull=False):
         rounds.take_result(round_table_id=round_table.pk)
     # Those who have played are behind by their score, whatever the draw says.
-    assert this.seatings.filter(round_table__table__isnull=False).update(total=10) == 4
+    with unguarded():
+        assert this.seatings.filter(round_table__table__isnull=False).update(total=10) == 4
 
     tournament = tick(tournament)
 

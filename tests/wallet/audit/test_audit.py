@@ -38,7 +38,7 @@ def books():
     stakes.return_stakes(stakes=[left], key="leave:1")
 
     deposit = fund(make_player(), deposit=70_00)["deposit"]
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mistake = posting.post(
         key="mistake",
         kind=Transfer.Kind.ADJUSTMENT,

@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.programs import program, run_program
-from tests.builders.processes.dying_house import POST, House
+from tests.builders.processes.dying_processes import POST, House
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.making import make_game

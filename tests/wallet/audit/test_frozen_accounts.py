@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def promotions():
-    return accounts.house_account(kind="promotions", currency="INR")
+    return accounts.operator_account(kind="promotions", currency="INR")
 
 
 def frozen_by_nobody(s):

@@ -138,9 +138,9 @@ def test_a_migration_records_the_schema_once(owner):
 
 def test_a_house_that_is_no_demo_has_no_policies_without_a_document(owner):
     with owner(), connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE wallet_house DISABLE TRIGGER keeps_its_mark")
-        cursor.execute("UPDATE wallet_house SET is_demo = false")
-        cursor.execute("ALTER TABLE wallet_house ENABLE TRIGGER keeps_its_mark")
+        cursor.execute("ALTER TABLE wallet_installation DISABLE TRIGGER keeps_demo_flag")
+        cursor.execute("UPDATE wallet_installation SET is_demo = false")
+        cursor.execute("ALTER TABLE wallet_installation ENABLE TRIGGER keeps_demo_flag")
 
     assert ("schema_altered", "policy  of grant", "was added") in found()
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from staff.monitoring.metrics import HouseCollector
+from staff.monitoring.metrics import SiteCollector
 from tests.amounts import first
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import unguarded
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def figures():
     return {
         family.name: family.samples[0].value
-        for family in HouseCollector().collect()
+        for family in SiteCollector().collect()
         if family.samples
     }
 

@@ -54,8 +54,8 @@ def test_a_long_absence_is_sealed_in_blocks(monkeypatch):
 def test_a_late_committer_comes_in_the_next_block():
     """Its ids are lower than those sealed meanwhile; a chain by ids would pass it over."""
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     with posted_slowly(suspense, slow["deposit"], key="slow"):
         for number in range(3):
             entries = [(gateway, -2), (fast["deposit"], 2)]
@@ -94,7 +94,7 @@ def test_nobody_waits_for_a_sealer_that_hangs_and_nobody_else_can_hold_sealing_u
 
 def test_sealing_while_others_post_skips_and_doubles_nothing():
     players = [fund(make_player(), deposit=1_00) for _ in range(3)]
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
     def post_many(mine):
         for number in range(15):

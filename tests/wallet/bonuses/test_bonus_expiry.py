@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def promotions():
-    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
 def sweep(days=2):

@@ -66,7 +66,7 @@ class Books:
         self.began = database_now()
         self.players = [make_player() for _ in range(PLAYERS)]
         self.accounts = [fund(player, deposit=PURSE) for player in self.players]
-        self.promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+        self.promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
         self.lots, self.escrows, self.paid, self.open = [], [], [], []
         self.open_game()
         self.open_game()

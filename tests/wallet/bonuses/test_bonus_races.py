@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def promotions():
-    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
 def refused(results):

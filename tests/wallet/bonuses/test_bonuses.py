@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 
 def promotions():
-    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
 def test_a_lot_to_spend_lies_in_the_bonus_bucket():
@@ -276,7 +276,7 @@ def test_a_bonus_that_is_played_and_lost_is_used_up():
 def test_nobody_corrects_a_bonus_by_hand(kind):
     player = make_player()
     lots = {"bonus": give(player, 50), "locked_bonus": give(player, 50, mode=RELEASE)}
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     asked = {"amount": rupees(5), "reason": "A present", "by": make_player(is_staff=True)}
 
     for source, target in ((suspense, lots[kind].account), (lots[kind].account, suspense)):

@@ -36,7 +36,7 @@ def test_a_new_player_is_welcomed_once():
     first = play_points.grant_sign_up(player=player)
     again = play_points.grant_sign_up(player=player)
 
-    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     assert (first.key, again.pk) == (f"grant:signup:{player.pk}", first.pk)
     assert balances(points_of(player)["deposit"], promotions) == [10_000_00, -10_000_00]
 

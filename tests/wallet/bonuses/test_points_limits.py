@@ -18,7 +18,7 @@ Document = Transfer.Document
 def give(player, amount, document):
     """Post a grant as anything that may call the posting can."""
     mine = accounts.open_player_accounts(player=player, currency="PTS")
-    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     return posting.post(
         key=f"try:{document}:{player.pk}",
         kind=Transfer.Kind.GRANT,
@@ -67,7 +67,9 @@ def test_a_migration_writes_both_limits(migrated):
     migrated(5_000_00, 8_000_00)
 
     with connection.cursor() as cursor:
-        cursor.execute("SELECT sign_up_points_minor, refill_points_to_minor FROM wallet_house")
+        cursor.execute(
+            "SELECT sign_up_points_minor, refill_points_to_minor FROM wallet_installation"
+        )
         assert cursor.fetchone() == (5_000_00, 8_000_00)
 
 

@@ -151,7 +151,7 @@ def test_a_withdrawal_that_is_rejected(faults):
 
 @pytest.mark.extended
 def test_a_correction_and_a_frozen_account(faults):
-    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mine, clerk = fund(make_player(), deposit=10_00)["deposit"], make_clerk()
     asked = adjustments.request_adjustment(
         source=house, target=mine, amount=Money(5, "INR"), reason="Paid twice", by=make_clerk()

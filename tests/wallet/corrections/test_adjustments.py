@@ -110,7 +110,7 @@ def test_games_and_withdrawals_are_not_corrected_by_hand():
 
 def test_a_correction_the_balance_cannot_bear_stays_open():
     target = fund(make_player(), deposit=10_00)["deposit"]
-    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     asked = make_request(source=target, target=house, amount=Money(11, "INR"))
 
     with pytest.raises(exceptions.InsufficientFunds):
@@ -162,7 +162,7 @@ def test_a_request_is_never_rewritten(act, owner):
 
 def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
-    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
     account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
     with pytest.raises(exceptions.AccountFrozen), transaction.atomic():
@@ -208,7 +208,7 @@ def page(name, *args):
 @pytest.fixture
 def form(client):
     client.force_login(make_staff())
-    source = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    source = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     target = fund(make_player(), deposit=10_00)["deposit"]
     return {"source": source.pk, "target": target.pk, "amount": "5.00", "reason": "Paid twice"}
 
@@ -331,7 +331,7 @@ def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, fo
     seeker = make_player(handle="seeker", is_staff=True, is_superuser=True)
     fund(seeker, deposit=1_00)
     for kind in (Account.Kind.PROMOTIONS, Account.Kind.SUSPENSE):
-        accounts.house_account(kind=kind, currency="INR")
+        accounts.operator_account(kind=kind, currency="INR")
     client.force_login(seeker)
     asked = {"app_label": "wallet", "model_name": "adjustment", "field_name": "source"}
 

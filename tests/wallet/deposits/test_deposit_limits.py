@@ -20,7 +20,7 @@ from wallet.exceptions import (
     AmountNotPositive,
     CurrencyNotOffered,
     DepositLimitReached,
-    LimitAboveHouse,
+    LimitAboveOperator,
 )
 from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.limits.models import OwnLimit
@@ -188,7 +188,7 @@ def test_periods_have_limits_of_their_own():
 
 def test_the_house_stands_above_the_player(settings):
     player = make_depositor()
-    with pytest.raises(LimitAboveHouse):
+    with pytest.raises(LimitAboveOperator):
         limit(player, 1_001)
     limit(player, 1_000)
 

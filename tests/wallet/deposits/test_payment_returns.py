@@ -35,7 +35,7 @@ from wallet.deposits.deposits import finish_task
 from wallet.deposits.models import StaffTask
 from wallet.deposits.payment_models import PaymentReturn
 from wallet.gateways.sandbox_page import Sent
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import own_deposits
@@ -70,7 +70,7 @@ def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_firs
 
     tell(deposit, LOST)
     assert money_of(player) == [0, 0, -80_00]
-    year = financial_year(house_day())
+    year = financial_year(site_day())
     assert own_deposits(player, "INR", year) == 0  # The debt is no money paid in either.
     paid(player, 50)
     assert money_of(player) == [0, 0, -30_00]

@@ -179,6 +179,6 @@ def test_money_of_another_currency_is_only_sent_back():
         suspense.place_payment(task_id=task.pk, by=clerk)
     suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
 
-    usd = accounts.house_account(kind="suspense", currency="USD")
+    usd = accounts.operator_account(kind="suspense", currency="USD")
     assert balances(usd) == [0]
     assert row_findings() == ()

@@ -18,7 +18,7 @@ from tests.builders.people.sessions import prove
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
@@ -51,7 +51,7 @@ def page(model, what="changelist", *args):
 def ended_day(owner):
     """A day is a row once it has ended."""
     with owner():
-        yesterday = house_day() - timedelta(days=1)
+        yesterday = site_day() - timedelta(days=1)
         return BookedDay.objects.create(day=yesterday, ended_at=timezone.now(), boundary=1)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.builders.processes.dying_house import House
+from tests.builders.processes.dying_processes import House
 from tests.builders.wallet import players
 
 

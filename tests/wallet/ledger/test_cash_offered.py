@@ -20,14 +20,14 @@ from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 def years_ago(years, *, days=0):
-    today = house_day()
+    today = site_day()
     day = 28 if (today.month, today.day) == (2, 29) else today.day
     return date(today.year - years, today.month, day) + timedelta(days=days)
 
@@ -85,7 +85,7 @@ def test_a_player_comes_of_age_on_the_birthday():
 
 @pytest.mark.parametrize(("today", "is_adult"), [("2026-02-28", False), ("2026-03-01", True)])
 def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is_adult):
-    monkeypatch.setattr(verdicts, "house_today", lambda: date.fromisoformat(today))
+    monkeypatch.setattr(verdicts, "site_today", lambda: date.fromisoformat(today))
     player = make_depositor(birth_date=date(2008, 2, 29))
 
     if is_adult:

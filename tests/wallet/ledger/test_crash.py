@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from tests.builders.processes.dying_house import (
+from tests.builders.processes.dying_processes import (
     assert_nothing_lost,
     write_until_it_dies,
 )

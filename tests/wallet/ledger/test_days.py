@@ -16,7 +16,7 @@ from wallet.audit import seals
 from wallet.audit.audit import row_findings
 from wallet.audit.seals import seal_ledger
 from wallet.ledger import accounts, posting
-from wallet.ledger.days import end_days, house_day
+from wallet.ledger.days import end_days, site_day
 from wallet.ledger.models import Account, BookedDay, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,7 +61,7 @@ def post():
 
 
 def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(post, shift):
-    today = house_day()
+    today = site_day()
 
     with hanging(lambda: post("before midnight")) as session:
         shift(1)
@@ -83,14 +83,14 @@ def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(po
 
 
 def test_a_transaction_that_has_booked_stays_on_its_day(post, shift):
-    today = house_day()
+    today = site_day()
 
     with transaction.atomic():
         first = post("first")
         with ThreadPoolExecutor(1) as pool:
             assert pool.submit(end_this_day, shift).result(30) == today
         second = post("second")
-        assert (first.booked_on, second.booked_on, house_day()) == (today, today, today)
+        assert (first.booked_on, second.booked_on, site_day()) == (today, today, today)
 
     assert post("third").booked_on == today + DAY
     assert end_days() == today + DAY
@@ -110,7 +110,7 @@ def end_this_day(shift):
 
 @pytest.mark.parametrize("isolation", ["REPEATABLE READ", "SERIALIZABLE"])
 def test_an_old_snapshot_books_on_no_closed_day(post, shift, isolation):
-    today = house_day()
+    today = site_day()
     booked = []
     go_on, snapshot_taken = Event(), Event()
 
@@ -137,16 +137,16 @@ def test_an_old_snapshot_books_on_no_closed_day(post, shift, isolation):
 
 
 def test_a_clock_that_goes_back_opens_no_ended_day(post, shift):
-    today = house_day()
+    today = site_day()
     shift(1)
     end_days()
     shift(0)
 
-    assert (post("x").booked_on, house_day(), end_days()) == (today + DAY,) * 3
+    assert (post("x").booked_on, site_day(), end_days()) == (today + DAY,) * 3
 
 
 def test_days_without_postings_end_with_the_others(post, shift):
-    today = house_day()
+    today = site_day()
     shift(5)
 
     assert post("x").booked_on == today + 5 * DAY
@@ -158,7 +158,7 @@ def test_days_without_postings_end_with_the_others(post, shift):
 
 
 def test_a_day_marked_by_a_step_that_went_no_further_is_closed_all_the_same(post, shift):
-    today = house_day()
+    today = site_day()
     shift(1)
     with transaction.atomic():
         assert ask("SELECT ledger_end_days()") == today
@@ -169,7 +169,7 @@ def test_a_day_marked_by_a_step_that_went_no_further_is_closed_all_the_same(post
 
 
 def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, shift):
-    today = house_day()
+    today = site_day()
 
     def lock():
         ask("SELECT pg_advisory_lock(5211, 1), pg_advisory_lock(5211, 2), pg_advisory_lock(5212)")
@@ -182,10 +182,10 @@ def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, s
 
 
 def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift):
-    today = house_day()
+    today = site_day()
     players = [fund(make_player())["deposit"] for _ in range(2)]
     kinds = (Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING)
-    sources = [accounts.house_account(kind=kind, currency="INR") for kind in kinds]
+    sources = [accounts.operator_account(kind=kind, currency="INR") for kind in kinds]
 
     def pay(number):
         entries = [(sources[number], -1), (players[number], 1)]
@@ -217,11 +217,11 @@ def test_the_house_s_time_is_that_of_everything_posted(post, shift):
 
 
 def test_days_begin_earlier_in_a_demo_that_has_booked_nothing(shift, owner):
-    today = house_day()
+    today = site_day()
     shift(-40)
     with owner():
         ask("SELECT ledger_begin_days(%s)", today - 40 * DAY)
-    assert house_day() == today - 40 * DAY
+    assert site_day() == today - 40 * DAY
 
     mine, other = (fund(make_player(), deposit=1_00)["deposit"] for _ in range(2))
     shift(-39)
@@ -237,21 +237,24 @@ def test_days_begin_earlier_in_a_demo_that_has_booked_nothing(shift, owner):
 def test_only_a_database_marked_before_its_first_transfer_has_another_time(post, owner):
     """This one is marked, by `tests/conftest.py`."""
     with owner(), pytest.raises(Error, match="before its first transfer"):
-        ask("UPDATE wallet_house SET is_demo = false")
+        ask("UPDATE wallet_installation SET is_demo = false")
     with owner(), transaction.atomic():
         ask("SET LOCAL session_replication_role = replica")
-        ask("UPDATE wallet_house SET is_demo = false")
+        ask("UPDATE wallet_installation SET is_demo = false")
         ask("SET LOCAL session_replication_role = DEFAULT")
         for sql, refusal in (
-            ("SELECT ledger_shift_clock('1 day')", "wallet_house_shifted_in_a_demo"),
-            ("UPDATE wallet_house SET clock_shift = '1 s'", "wallet_house_shifted_in_a_demo"),
+            ("SELECT ledger_shift_clock('1 day')", "wallet_installation_shifted_in_a_demo"),
+            (
+                "UPDATE wallet_installation SET clock_shift = '1 s'",
+                "wallet_installation_shifted_in_a_demo",
+            ),
             ("SELECT ledger_mark_demo()", "before its first transfer"),
         ):
             with pytest.raises(Error, match=refusal), transaction.atomic():
                 ask(sql)
         transaction.set_rollback(True)
 
-    assert ask("SELECT is_demo AND clock_shift = '0' FROM wallet_house")
+    assert ask("SELECT is_demo AND clock_shift = '0' FROM wallet_installation")
 
 
 def test_the_audit_finds_a_last_ended_day_that_was_set_by_hand(calendar, owner):

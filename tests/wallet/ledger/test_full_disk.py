@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from devtools.postgres import SUPERUSER
-from tests.builders.processes.dying_house import OPEN, POST, assert_nothing_lost
+from tests.builders.processes.dying_processes import OPEN, POST, assert_nothing_lost
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_200)]
 

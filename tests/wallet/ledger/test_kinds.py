@@ -25,14 +25,14 @@ def test_an_account_has_the_owner_the_name_and_the_floor_of_its_kind(kind):
         return fits("wallet_account_fits_its_kind", kind, player, ref, floor)
 
     owner, ref = (1 if kind in OWNED else None), ("table:1" if kind in NAMED else "")
-    is_the_houses = kind not in OWNED | NAMED
+    is_the_operators = kind not in OWNED | NAMED
     floor = None if kind in WITHOUT_A_FLOOR else 0
 
     assert account(owner, ref, floor)
     assert not account(None if owner else 1, ref, floor)
-    assert account(owner, ref, None) == (is_the_houses or floor is None)
-    assert account(owner, ref, -1) == is_the_houses
-    if not is_the_houses:
+    assert account(owner, ref, None) == (is_the_operators or floor is None)
+    assert account(owner, ref, -1) == is_the_operators
+    if not is_the_operators:
         assert not account(owner, "" if ref else "table:1", floor)
 
 

@@ -96,12 +96,12 @@ def test_a_used_key_refuses_another_transfer(asha, suspense, subtests):
     body = {"kind": KIND, "entries": [(asha["deposit"], -30_00), (suspense, 30_00)]}
     posting.post(key="adjust:1", **body)
     points = fund(make_player(), currency="PTS", deposit=100_00)["deposit"]
-    points_of_the_house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="PTS")
+    operator_points = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="PTS")
     before = books()
     changes = {
         "amount": {"entries": [(asha["deposit"], -31_00), (suspense, 31_00)]},
         "account": {"entries": [(asha["winnings"], -30_00), (suspense, 30_00)]},
-        "currency": {"entries": [(points, -30_00), (points_of_the_house, 30_00)]},
+        "currency": {"entries": [(points, -30_00), (operator_points, 30_00)]},
         "kind": {"kind": Transfer.Kind.GRANT},
         "entries": {
             "entries": [(asha["deposit"], -30_00), (asha["winnings"], 1), (suspense, 29_99)]
@@ -206,7 +206,7 @@ def test_currencies_balance_each_on_their_own(asha, suspense):
     with pytest.raises(exceptions.Unbalanced):
         posting.post(key="adjust:1", kind=KIND, entries=entries)
 
-    other = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="PTS")
+    other = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="PTS")
     entries = [(asha["deposit"], -5), (suspense, 5), (points["deposit"], -7), (other, 7)]
     assert posting.post(key="adjust:1", kind=KIND, entries=entries).entry_count == 4
 
@@ -342,7 +342,7 @@ def test_a_posting_has_a_known_kind_and_is_no_reversal(asha, suspense, kind):
 @pytest.mark.parametrize("kind", ["pocket", "deposit", "escrow"])
 def test_an_account_has_a_known_kind_that_fits_its_owner(kind):
     with pytest.raises(IntegrityError, match="wallet_account_owner_fits_kind"):
-        accounts.house_account(kind=kind, currency="INR")
+        accounts.operator_account(kind=kind, currency="INR")
 
     assert not Account.objects.filter(kind=kind).exists()
 

@@ -74,7 +74,7 @@ def open_accounts(run):
         for name, currency in PLAYERS.items()
     }
     for name, currency in HOUSE.items():
-        real[name] = accounts.house_account(kind=name, currency=currency, shard=run)
+        real[name] = accounts.operator_account(kind=name, currency=currency, shard=run)
     for name, currency in GAMES.items():
         real[name] = accounts.open_escrow(ref=f"{name}:{run}", currency=currency)
     model = {

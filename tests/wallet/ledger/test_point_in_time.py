@@ -17,7 +17,7 @@ import pytest
 
 from core.db.binaries import reachable_binaries, server_user
 from devtools.postgres import SUPERUSER
-from tests.builders.processes.dying_house import OPEN, POST, write_until_it_dies
+from tests.builders.processes.dying_processes import OPEN, POST, write_until_it_dies
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]
 WRITERS = 4

@@ -37,7 +37,7 @@ def rows(sql, *values):
 
 
 def house(kind, currency="INR"):
-    return accounts.house_account(kind=kind, currency=currency)
+    return accounts.operator_account(kind=kind, currency=currency)
 
 
 def try_to_post(kind, *entries, **facts):

@@ -30,7 +30,7 @@ def rows_read():
 @pytest.mark.extended
 def test_a_posting_reads_as_little_from_a_long_book_as_from_a_short_one(owner):
     asha = fund(make_player(), deposit=100_00)["deposit"]
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
     keys = count()
 

@@ -47,7 +47,7 @@ WRITES = [
     "SELECT setval('ledger_ended_day', 1)",
     "SELECT ledger_shift_clock(interval '1 day')",
     "SELECT ledger_mark_demo()",
-    "UPDATE wallet_house SET is_demo = true",
+    "UPDATE wallet_installation SET is_demo = true",
     "SELECT nextval('wallet_entry_id_seq')",
     "CREATE FUNCTION ledger_post() RETURNS int LANGUAGE sql RETURN 1",
 ]
@@ -114,7 +114,7 @@ def insert_transfer(entry_count, xid="pg_current_xact_id()::text::bigint", finge
             f"""INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo,
                 actor, document, game, emptied, xid, booked_on, effective_at, created_at)
             VALUES (gen_random_uuid(), 'by hand', %s, 'adjustment', %s, '', '', '', '', '{{}}',
-                {xid}, ledger_house_day(), now(), now()) RETURNING id""",
+                {xid}, ledger_site_day(), now(), now()) RETURNING id""",
             [fingerprint, entry_count],
         )
         return cursor.fetchone()[0]
@@ -135,7 +135,7 @@ def insert_entries(transfer, *lines):
     values, params = [], []
     for account, amount in lines:
         now = Account.objects.get(pk=account.pk)
-        values.append("(%s, %s, %s, ledger_house_day(), 'adjustment', %s, %s, %s)")
+        values.append("(%s, %s, %s, ledger_site_day(), 'adjustment', %s, %s, %s)")
         params += [transfer, now.pk, now.currency, amount]
         params += [now.balance_minor + amount, now.version + 1]
     run(
@@ -189,12 +189,12 @@ def test_entries_balance_come_all_at_once_and_reach_their_accounts(owner, asha, 
     )
 
 
-def insert_pair(transfer, account, other, second="ledger_house_day(), 'adjustment', 5, 5005, 2"):
+def insert_pair(transfer, account, other, second="ledger_site_day(), 'adjustment', 5, 5005, 2"):
     """Write 5 paise from an account to another; `second` is what the other's entry says."""
     run(
         f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
             amount_minor, balance_after_minor, account_version)
-        VALUES (%s, %s, 'INR', ledger_house_day(), 'adjustment', -5, 9995, 2),
+        VALUES (%s, %s, 'INR', ledger_site_day(), 'adjustment', -5, 9995, 2),
             (%s, %s, 'INR', {second})""",
         *(transfer, account, transfer, other),
     )
@@ -205,7 +205,7 @@ def test_an_entry_takes_its_account_s_currency(owner, asha):
     points.currency = "INR"  # As a careless script would.
 
     def insert(transfer):
-        second = "ledger_house_day(), 'adjustment', 5, 5, 1"
+        second = "ledger_site_day(), 'adjustment', 5, 5, 1"
         insert_pair(transfer, asha["deposit"].pk, points.pk, second)
 
     refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
@@ -227,8 +227,8 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("ledger_house_day() - 1, 'adjustment', 5, 5005, 2", "are booked on its day"),
-        ("ledger_house_day(), 'prize', 5, 5005, 2", "are of its kind, adjustment"),
+        ("ledger_site_day() - 1, 'adjustment', 5, 5005, 2", "are booked on its day"),
+        ("ledger_site_day(), 'prize', 5, 5005, 2", "are of its kind, adjustment"),
     ],
     ids=["day", "kind"],
 )
@@ -251,7 +251,7 @@ def test_an_old_transfer_takes_no_more_entries(owner, asha):
 
 def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
     """Deferred checks can be asked early; what is added afterwards must still be refused."""
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
     def post(_):
         entries = [(asha["deposit"], -5), (asha["winnings"], 5)]

@@ -95,7 +95,7 @@ def test_an_approved_correction_pays_it():
     tell(deposit, LOST)
 
     asked = adjustments.request_adjustment(
-        source=accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR"),
+        source=accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR"),
         target=Account.objects.get(player=player, currency="INR", kind="winnings"),
         amount=Money(120, "INR"),
         reason="A prize by hand",

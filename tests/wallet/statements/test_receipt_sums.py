@@ -131,7 +131,7 @@ def see_the_cashier(random):
         getattr(withdrawals, way)(withdrawal_id=sent.pk, by=clerk, remark=way)
     let_years_pass()
     settle_past_years(player=winner, currency="INR")
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     asked = adjustments.request_adjustment(
         source=suspense,
         target=fund(winner)["deposit"],

@@ -127,7 +127,7 @@ def test_a_game_called_off_before_it_began_gives_all_back():
 def reversed_adjustment():
     player = make_player()
     mine = fund(player, deposit=50_00)
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mistake = posting.post(
         key="mistake",
         kind=Transfer.Kind.ADJUSTMENT,

@@ -163,7 +163,7 @@ def test_the_file_holds_the_same_entries(client, me, monkeypatch):
 
 def test_the_file_runs_no_formula(client, me):
     mine = accounts.open_player_accounts(player=me, currency="INR")
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     posting.post(
         key="evil",
         kind=Transfer.Kind.ADJUSTMENT,

@@ -63,7 +63,7 @@ def test_it_is_the_player_s_own(client, asha):
 @pytest.mark.extended
 def test_many_lines_fill_many_pages_each_once(client, asha):
     mine = fund(asha, deposit=100_00)["deposit"]
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     for number in range(1, 121):
         entries = [(mine, -1), (suspense, 1)]
         kind = Transfer.Kind.ADJUSTMENT
@@ -78,7 +78,7 @@ def test_many_lines_fill_many_pages_each_once(client, asha):
 
 def test_what_the_fonts_lack_and_what_is_too_long_is_still_told(client, asha):
     mine = fund(asha, deposit=100_00)["deposit"]
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     memo = "₹ रमी (a) " + "x" * 150
     kind = Transfer.Kind.ADJUSTMENT
     posting.post(key="k", kind=kind, entries=[(mine, -1), (suspense, 1)], memo=memo)

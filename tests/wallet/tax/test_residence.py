@@ -25,7 +25,7 @@ from tests.builders.wallet.tax_office import (
 )
 from wallet.audit.audit import row_findings
 from wallet.exceptions import RemarkMissing
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
@@ -61,7 +61,7 @@ def accept(row, by=None):
 
 
 def kind_now(player):
-    return payee_kind(player, financial_year(house_day()))
+    return payee_kind(player, financial_year(site_day()))
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_the_country_of_the_account_decides_until_something_is_declared(country,
     ],
 )
 def test_the_surcharge_follows_the_net_winnings_of_the_year(winnings, surcharge, tax):
-    dated = rate_on(TaxRate.Tax.TDS, "INR", house_day(), payee=NON_RESIDENT)
+    dated = rate_on(TaxRate.Tax.TDS, "INR", site_day(), payee=NON_RESIDENT)
     rate = dated.at(winnings * 100)
     assert (rate.surcharge_bps, rate.of(winnings * 100).total) == (surcharge, round(tax * 100))
-    residents = rate_on(TaxRate.Tax.TDS, "INR", house_day())
+    residents = rate_on(TaxRate.Tax.TDS, "INR", site_day())
     assert residents.at(winnings * 100) == Rate(3_000)
 
 
@@ -225,7 +225,7 @@ def test_a_year_end_of_a_non_resident_takes_cess_from_what_is_there():
 def test_only_players_of_a_taxed_kind_are_settled():
     resident, abroad = living_in("IN", winnings=100), living_in("AE", winnings=100)
     let_years_pass()
-    year = financial_year(house_day()) - 1
+    year = financial_year(site_day()) - 1
     assert {resident.pk, abroad.pk} <= set(players_to_settle(currency="INR", year=year))
 
     lay_down("tds", bps=0, treatment="none", starts_on=first_day(year))

@@ -93,7 +93,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
 @pytest.mark.extended
 def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
     payable = withholding.payable_account(player=taxed.player, currency="INR")
-    clearing = accounts.house_account(kind="gateway_clearing", currency="INR")
+    clearing = accounts.operator_account(kind="gateway_clearing", currency="INR")
 
     posting.post(key="paid", kind="adjustment", entries=[(payable, -50_00), (clearing, 50_00)])
 

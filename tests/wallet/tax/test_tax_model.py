@@ -104,7 +104,7 @@ class Wallet:
     def __init__(self) -> None:
         self.player = make_player()
         self.mine = fund(self.player)
-        self.house = accounts.house_account(kind="promotions", currency="INR")
+        self.house = accounts.operator_account(kind="promotions", currency="INR")
         self.withdrawals: list = []
 
     def post(self, kind: str, *entries: tuple) -> None:

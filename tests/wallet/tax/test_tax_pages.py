@@ -17,7 +17,7 @@ from tests.builders.wallet.tax_office import (
     win,
     withdraw,
 )
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.statements.receipts import receipt_of
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year, year_name
@@ -162,7 +162,7 @@ def test_the_receipt_tells_the_arithmetic(client, me):
     receipt = receipt_of(withdrawal.hold, me)
     page = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).content.decode()
 
-    name = year_name(financial_year(house_day()))
+    name = year_name(financial_year(site_day()))
     assert [(line.words, line.money.amount) for line in receipt.sums] == [
         ("From deposit", 1000),
         ("From winnings", 2000),
@@ -198,7 +198,7 @@ def test_the_year_is_on_one_page_and_in_a_file(client, me):
     withdraw(me, 2000)
     give_back(withdraw(me, 1000))
     withdraw(me, 500)
-    year = financial_year(house_day())
+    year = financial_year(site_day())
 
     page = client.get(reverse("wallet-tax"))
     file = client.get(reverse("wallet-tax-file"), {"year": year})
@@ -220,7 +220,7 @@ def test_a_settled_year_is_shown_as_it_was_settled(client, me):
     let_years_pass()
     withholding.settle_past_years(player=me, currency="INR")
     win(me, 999)
-    year = financial_year(house_day()) - 1
+    year = financial_year(site_day()) - 1
 
     page = client.get(reverse("wallet-tax"), {"year": year})
 
@@ -234,7 +234,7 @@ def test_the_api_tells_the_year_and_each_deduction(client, me):
     withdraw(me, 2000)
     returned = withdraw(me, 1000)
     give_back(returned)
-    year = financial_year(house_day())
+    year = financial_year(site_day())
 
     shown = client.get(reverse("api-tax")).json()
 

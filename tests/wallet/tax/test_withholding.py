@@ -95,7 +95,7 @@ def test_own_money_leaves_untaxed_whatever_was_lost_between():
 def test_what_the_house_gives_is_no_deposit_of_the_players_own():
     player = make_winner()
     mine = fund(player)
-    gifts = accounts.house_account(kind="promotions", currency="INR")
+    gifts = accounts.operator_account(kind="promotions", currency="INR")
     posting.post(
         key="gift", kind="adjustment", entries=[(gifts, -100_00), (mine["deposit"], 100_00)]
     )
@@ -106,7 +106,7 @@ def test_what_the_house_gives_is_no_deposit_of_the_players_own():
 def test_a_correction_from_suspense_is_the_players_own_money():
     player = make_winner()
     mine = fund(player)
-    suspense = accounts.house_account(kind="suspense", currency="INR")
+    suspense = accounts.operator_account(kind="suspense", currency="INR")
     posting.post(
         key="found", kind="adjustment", entries=[(suspense, -100_00), (mine["deposit"], 100_00)]
     )
@@ -187,7 +187,7 @@ def test_a_tax_that_would_take_all_is_refused():
     player = make_winner(deposit=1000, winnings=1000)
     withdraw(player, 1000)
     mine = fund(player)
-    suspense = accounts.house_account(kind="suspense", currency="INR")
+    suspense = accounts.operator_account(kind="suspense", currency="INR")
     # The gateway took most of the deposit back: what was withdrawn were winnings after all.
     moved = [(mine["winnings"], -900_00), (suspense, 900_00)]
     posting.post(key="chargeback", kind="adjustment", entries=moved)

@@ -12,7 +12,7 @@ from tests.builders.wallet.tax_office import make_winner, withdraw
 from wallet.audit import seals
 from wallet.audit.audit import row_findings
 from wallet.exceptions import YearStillOpen
-from wallet.ledger.days import end_days, house_day
+from wallet.ledger.days import end_days, site_day
 from wallet.stakes import stakes
 from wallet.stakes.models import StakePartChange
 from wallet.tax import withholding
@@ -33,12 +33,15 @@ def ask(sql, *values):
 def last_day_of_year(owner):
     """Return the year's last day and a way to let the ledger's clock show a day."""
     ended = ask("SELECT ledger_last_ended_day() - date '2000-01-01'")
-    day = last_day(financial_year(house_day()))
+    day = last_day(financial_year(site_day()))
 
     def show(shown):
-        days = (shown - house_day()).days
+        days = (shown - site_day()).days
         with owner():
-            ask("SELECT ledger_shift_clock(clock_shift + %s) FROM wallet_house", timedelta(days))
+            ask(
+                "SELECT ledger_shift_clock(clock_shift + %s) FROM wallet_installation",
+                timedelta(days),
+            )
 
     yield day, show
     with owner():

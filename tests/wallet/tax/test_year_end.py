@@ -22,7 +22,7 @@ from tests.builders.wallet.tax_office import (
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
 from wallet.exceptions import YearNotOver
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.tasks import settle_tax_year
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 
 def last_year():
-    return financial_year(house_day()) - 1
+    return financial_year(site_day()) - 1
 
 
 def settle(player):
@@ -178,7 +178,7 @@ def test_a_withdrawal_that_comes_back_next_year_is_taxed_when_it_leaves_again(de
 def test_player_whose_first_deposit_is_on_31_march_is_settled_for_the_year_that_ends():
     player = make_winner(deposit=500)
     end = date(last_year() + 1, 3, 31)
-    let_days_pass((house_day() - end).days)
+    let_days_pass((site_day() - end).days)
 
     assert withholding.players_to_settle(currency="INR", year=last_year() - 1) == []
     assert withholding.players_to_settle(currency="INR", year=last_year()) == [player.pk]
@@ -192,7 +192,7 @@ def test_player_whose_first_deposit_is_on_31_march_is_settled_for_the_year_that_
 def test_withdrawal_of_1_april_that_comes_back_in_its_year_is_not_counted():
     player = make_winner(winnings=1000)
     withdrawal = withdraw(player, 1000)
-    let_days_pass((house_day() - first_day(financial_year(house_day()))).days)
+    let_days_pass((site_day() - first_day(financial_year(site_day()))).days)
 
     give_back(withdrawal)
     again = withdraw(player, 1000)
@@ -211,7 +211,7 @@ def test_a_year_that_lasts_is_not_settled():
 
 def test_years_before_the_law_are_not_settled():
     player = make_winner(winnings=1000)
-    let_years_pass(financial_year(house_day()) - 2021)
+    let_years_pass(financial_year(site_day()) - 2021)
     lay_down("tds", bps=0, treatment="none", starts_on=date(2023, 4, 1))
 
     assert settle(player) == []

@@ -24,7 +24,7 @@ from tests.builders.wallet.stakes import take
 from tests.builders.wallet.tax_office import let_years_pass, undone, win
 from tournaments.lobby import registration
 from wallet.audit.audit import row_findings
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
 from wallet.tax import withholding
@@ -50,7 +50,7 @@ def make_cash_winner(rupees=1_000):
 
 def year_end(player):
     """Return D, what of it is in games, the net winnings and the tax, settled now and by itself."""
-    year = financial_year(house_day())
+    year = financial_year(site_day())
     [end] = unsettled_years(player, "INR", before=year)
     with undone():
         [row] = withholding.settle_past_years(player=player, currency="INR")

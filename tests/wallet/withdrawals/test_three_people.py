@@ -40,7 +40,7 @@ def known_to_the_database(owner, settings):
 
     def set_limit(rupees):
         with owner(), connection.cursor() as cursor:
-            cursor.execute("UPDATE wallet_house SET three_people_above = %s", [rupees])
+            cursor.execute("UPDATE wallet_installation SET three_people_above = %s", [rupees])
 
     yield set_limit
     set_limit(settings.THREE_PEOPLE_ABOVE)
@@ -69,6 +69,6 @@ def test_a_migration_tells_the_database_the_amount(owner, settings, known_to_the
         call_command("migrate", verbosity=0)
 
     with connection.cursor() as cursor:
-        cursor.execute("SELECT three_people_above FROM wallet_house")
+        cursor.execute("SELECT three_people_above FROM wallet_installation")
         assert cursor.fetchone() == (50_000,)
     settings.THREE_PEOPLE_ABOVE = 100_000

@@ -40,7 +40,7 @@ stated AS MATERIALIZED (
     ) AS e ON e.transfer_id = t.id
     LEFT JOIN wallet_bookedday AS d ON d.day = t.booked_on
     CROSS JOIN (
-        SELECT ledger_house_day() AS day, ledger_last_ended_day() AS ended
+        SELECT ledger_site_day() AS day, ledger_last_ended_day() AS ended
     ) AS today
     WHERE t.id >= wallet_new_transfer()  -- only new
 ),

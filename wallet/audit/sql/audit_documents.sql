@@ -65,7 +65,7 @@ heard AS MATERIALIZED (
 point_limits AS (
     SELECT max((facts ->> 'sign_up_points_minor')::bigint) AS sign_up_minor,
         max((facts ->> 'refill_points_to_minor')::bigint) AS refill_to_minor
-    FROM wallet_rowversion WHERE relation = 'wallet_house'
+    FROM wallet_rowversion WHERE relation = 'wallet_installation'
 ),
 -- Transfers whose document is missing or says something else.
 lacking AS (

@@ -27,7 +27,7 @@ written_once (relation, names) AS (VALUES
     ('finance_financetoken', '{scopes,digest,approved_by_id,approved_at,revoked_at}'),
     ('finance_webhookendpoint', '{url,kinds,made_by_id,made_at,checked_by_id,checked_at,ended_at}'),
     ('tables_finding', '{one_id,other_id,currency,first_day,last_day,group_key,tests,threshold,found_at}'),
-    ('tables_findingfact', '{finding_id,kind,giver_id,seen,cases,expected,house_seen,house_cases,z}'),
+    ('tables_findingfact', '{finding_id,kind,giver_id,seen,cases,expected,base_seen,base_cases,z}'),
     ('players_region', '{country,region,offer,age_min,withdrawal_needs_identity,begins_at,reason,change_id,added_at}'),
     ('players_regionchange', '{country,region,offer,age_min,withdrawal_needs_identity,begins_at,reason,made_by_id,
         made_at,checked_by_id,checked_at}'),

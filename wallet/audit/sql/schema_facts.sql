@@ -112,7 +112,7 @@ stated (object, definition) AS (
     -- Tests and benchmarks post without a document, in databases marked for them.
     SELECT format('policy %s of %s', p.document, p.kind), p::text
     FROM wallet_policy AS p
-    WHERE p.document <> '' OR NOT EXISTS (SELECT FROM wallet_house WHERE is_demo)
+    WHERE p.document <> '' OR NOT EXISTS (SELECT FROM wallet_installation WHERE is_demo)
 )
 
 SELECT object, encode(sha256(convert_to(CASE

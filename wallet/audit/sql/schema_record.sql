@@ -14,4 +14,4 @@ CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_schemare
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_schemarecord
     EXECUTE FUNCTION wallet_refuse_rewriting('records of the schema are append-only');
 SELECT wallet_watch('wallet_schemarecord');
-SELECT wallet_watch('wallet_house');
+SELECT wallet_watch('wallet_installation');

@@ -47,12 +47,12 @@ END
 $$;
 
 -- Return the day a posting would be booked on now; exact for a transaction that has locked accounts.
-CREATE OR REPLACE FUNCTION ledger_house_day() RETURNS date
+CREATE OR REPLACE FUNCTION ledger_site_day() RETURNS date
 LANGUAGE plpgsql PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     ended CONSTANT date := ledger_last_ended_day();
     today CONSTANT date := (
-        (transaction_timestamp() + (SELECT clock_shift FROM wallet_house WHERE id = 1))
+        (transaction_timestamp() + (SELECT clock_shift FROM wallet_installation WHERE id = 1))
         AT TIME ZONE 'Asia/Kolkata')::date;
 BEGIN
     IF today > ended THEN
@@ -128,7 +128,7 @@ CREATE OR REPLACE FUNCTION ledger_begin_days(p_day date) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     LOCK TABLE wallet_bookedday IN SHARE ROW EXCLUSIVE MODE;
-    IF NOT (SELECT is_demo FROM wallet_house WHERE id = 1)
+    IF NOT (SELECT is_demo FROM wallet_installation WHERE id = 1)
         OR EXISTS (SELECT FROM wallet_transfer) OR EXISTS (SELECT FROM wallet_bookedday)
     THEN
         RAISE EXCEPTION 'days begin anew in a demo alone, before its first transfer'
@@ -139,11 +139,11 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION
-    ledger_last_ended_day(), ledger_book_day(interval), ledger_may_stay_on(date, bigint), ledger_house_day(),
+    ledger_last_ended_day(), ledger_book_day(interval), ledger_may_stay_on(date, bigint), ledger_site_day(),
     ledger_is_closed(date), ledger_end_days(), ledger_begin_days(date)
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
-    ledger_last_ended_day(), ledger_house_day(), ledger_is_closed(date), ledger_end_days()
+    ledger_last_ended_day(), ledger_site_day(), ledger_is_closed(date), ledger_end_days()
 TO rummy_app;
 
 -- Yesterday has ended.

@@ -133,7 +133,7 @@ DECLARE
 BEGIN
     SELECT made_by_id INTO sender FROM wallet_payoutbatch WHERE id = w.batch_id;
     SELECT w.deposit_minor + w.winnings_minor > h.three_people_above::numeric * 10 ^ c.exponent INTO takes_three
-    FROM wallet_house AS h JOIN wallet_currency AS c ON c.code = w.currency WHERE h.id = 1;
+    FROM wallet_installation AS h JOIN wallet_currency AS c ON c.code = w.currency WHERE h.id = 1;
     RETURN wallet_acted('wallet.withdrawal', w.id, w.decided_by_id, 'approve', others)
         AND wallet_acted(
             'wallet.payoutbatch', w.batch_id, sender, 'send_to_bank', others || w.decided_by_id)

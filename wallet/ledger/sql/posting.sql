@@ -226,7 +226,7 @@ DECLARE
     transfer wallet_transfer;
 BEGIN
     SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, p.login, h.clock_shift INTO policy
-    FROM wallet_policy AS p CROSS JOIN wallet_house AS h
+    FROM wallet_policy AS p CROSS JOIN wallet_installation AS h
     WHERE p.kind = p_kind AND p.document = p_document AND h.id = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError
 
 from wallet.audit.seals import daily_head, seal_ledger
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 
 # No text, which argparse would read as a day.
 TODAY: Final = object()
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if day := options["head"]:
-            day = house_day() if day == TODAY else day
+            day = site_day() if day == TODAY else day
             head = daily_head(day)
             if head is None:
                 raise CommandError(f"no seal was made on {day}")

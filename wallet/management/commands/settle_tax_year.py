@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from wallet.exceptions import YearNotOver, YearStillOpen
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.withholding import players_to_settle, settle_year
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         year, currency = options["year"], options["currency"]
-        year = financial_year(house_day()) - 1 if year is None else year
+        year = financial_year(site_day()) - 1 if year is None else year
         waiting = len(players_to_settle(currency=currency, year=year))
         settled = refused = 0
         try:

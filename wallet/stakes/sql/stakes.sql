@@ -50,7 +50,7 @@ CREATE TRIGGER of_an_open_stake BEFORE INSERT OR UPDATE ON wallet_stakepart
 CREATE FUNCTION wallet_record_part_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    day CONSTANT date := ledger_book_day((SELECT clock_shift FROM wallet_house WHERE id = 1));
+    day CONSTANT date := ledger_book_day((SELECT clock_shift FROM wallet_installation WHERE id = 1));
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO wallet_stakepartchange (

@@ -15,7 +15,7 @@ from finance.reports.exports.year import write_year
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, unguarded, withdraw
 from wallet.gateways.sandbox_page import Sent
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, last_day
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
@@ -35,7 +35,7 @@ def year():
     tell(make_deposit(), Sent())
     withdraw(make_winner(winnings=500), 400)
     let_years_pass()
-    return financial_year(house_day()) - 1
+    return financial_year(site_day()) - 1
 
 
 def close(day):

@@ -320,7 +320,7 @@ REFUSED = [
     ({"chosen": "json"}, 400, "invalid"),
     ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),
     ({"tz": "Mars/Olympus"}, 400, "unknown_time_zone"),
-    ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "house_days_only"),
+    ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "site_days_only"),
     ({"report": "gateway-reconciliation"}, 400, "invalid"),
     ({"report": "gateway-reconciliation", "file": "0" * 64}, 404, "unknown_file"),
 ]

@@ -108,7 +108,7 @@ MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹", "a\u
 @pytest.mark.parametrize("memo", first(2, MEMOS))
 def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     mine = fund(make_player(), deposit=100)
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     entries = [(mine["deposit"], -40), (suspense, 40)]
     posting.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries, memo=memo)
 
@@ -153,7 +153,7 @@ def test_empty_books_are_a_file_too(desk, tmp_path):
 def test_only_the_houses_days_can_be_kept_in_plain_text(desk):
     answer = desk.ask("journal", format="beancount", tz="Europe/Berlin")
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "house_days_only")
+    assert (answer.status_code, answer.json()["code"]) == (400, "site_days_only")
 
 
 def test_other_reports_have_no_plain_text(desk):

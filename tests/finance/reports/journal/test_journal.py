@@ -152,7 +152,7 @@ def test_the_command_prints_a_token_that_works_once_it_is_printed(get):
 
 def test_a_memo_never_becomes_a_formula(get):
     mine = fund(make_player(), deposit=100)
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     posting.post(
         key="adjust:1",
         kind=Transfer.Kind.ADJUSTMENT,
@@ -191,8 +191,8 @@ def test_a_page_does_not_move_when_more_is_posted(get):
 def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
     """Its ids are lower than those read meanwhile; it must appear later, not be passed over."""
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     with posted_slowly(suspense, slow["deposit"], key="slow"):
         entries = [(gateway, -2), (fast["deposit"], 2)]
         posting.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)

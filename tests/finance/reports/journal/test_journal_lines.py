@@ -58,8 +58,8 @@ def whole(tz: str = "Asia/Kolkata") -> Period:
 
 
 def post(memo: str, number: int, **more) -> Transfer:
-    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     return posting.post(
         key=f"{memo}:{number}",
         kind=Transfer.Kind.ADJUSTMENT,

@@ -78,7 +78,7 @@ def test_prizes_are_void_and_victims_get_back_exactly_what_they_lost():
 def test_what_the_pair_no_longer_holds_is_owed_and_no_bucket_goes_below_zero():
     winner, _partner, *victims, _game, finding = a_case()
     mine = accounts.open_player_accounts(player=winner, currency="INR")
-    house = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    house = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     posting.post(
         key="gone",
         kind="adjustment",

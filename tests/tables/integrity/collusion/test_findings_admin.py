@@ -29,8 +29,8 @@ def case():
         seen=30,
         cases=32,
         expected=9.5,
-        house_seen=2_000,
-        house_cases=8_000,
+        base_seen=2_000,
+        base_cases=8_000,
         z=6.25,
     )
     return finding, game, people

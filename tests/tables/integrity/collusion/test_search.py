@@ -102,7 +102,7 @@ def test_who_drops_to_one_player_alone_is_found_with_the_figures(house):
     assert drops.seen == drops.cases > 20
     assert drops.z > finding.threshold
     assert drops.expected < 0.3 * drops.cases
-    assert (drops.house_cases, drops.house_seen > drops.seen) == (2 * 5 * 60 + 2 * 60, True)
+    assert (drops.base_cases, drops.base_seen > drops.seen) == (2 * 5 * 60 + 2 * 60, True)
 
 
 def test_a_group_of_three_is_three_pairs_of_one_group(house):
@@ -136,7 +136,7 @@ def test_who_lives_together_and_plays_honestly_is_not_found(house):
     pair = tuple(sorted((users[1].pk, users[2].pk)))
     facts = {fact.kind: fact for _pair, fact in company(SPAN, [pair])}
     assert (facts["network"].seen, facts["network"].cases) == (1, 1)
-    assert (facts["network"].house_seen, facts["network"].house_cases) == (1, 12)
+    assert (facts["network"].base_seen, facts["network"].base_cases) == (1, 12)
     assert facts["joined"].seen == 1
 
 
@@ -200,13 +200,13 @@ def test_discards_count_where_the_next_player_had_the_choice(house):
 
     with transaction.atomic():
         rows = {(row.giver, row.taker): row.seen for row in counts.fed(SPAN)}
-        at_house = counts.house_fed(SPAN)
+        at_base_rate = counts.base_fed(SPAN)
 
     assert rows == {
         (users[1].pk, users[2].pk): Share(20, 20),
         (users[2].pk, users[1].pk): Share(0, 20),
     }
-    assert at_house == Share(20, 40)
+    assert at_base_rate == Share(20, 40)
 
 
 def test_a_search_is_as_many_queries_however_many_play(house):

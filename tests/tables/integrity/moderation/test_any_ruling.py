@@ -7,7 +7,7 @@ import pytest
 
 import rummy
 from rummy import PROFILES
-from tables.exceptions import ClientSeedGiven, ClientSeedLate, HouseDraining, NotInPlay
+from tables.exceptions import ClientSeedGiven, ClientSeedLate, MaintenanceMode, NotInPlay
 from tables.history.deal_file import history_of, history_text
 from tables.integrity.moderation import rulings
 from tables.models.deals import Deal
@@ -53,7 +53,7 @@ class Ruled(People):
         elif what < 0.08:
             self.give_seed(f"{what}")
         else:
-            with suppress(HouseDraining):
+            with suppress(MaintenanceMode):
                 super().act()
 
     def void(self):

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tables.exceptions import AlreadyDraining, HouseDraining
+from tables.exceptions import AlreadyDraining, MaintenanceMode
 from tables.models.tables import Drain, Table
 from tables.play import drains
 from tables.seats import seating, stacks
@@ -51,7 +51,7 @@ def test_nobody_sits_down_and_no_game_starts():
         seating.join(table_id=table.pk, player=make_player())
     begin()
 
-    with pytest.raises(HouseDraining):
+    with pytest.raises(MaintenanceMode):
         seating.join(table_id=table.pk, player=make_player())
 
     assert tick(table).phase == Table.Phase.WAITING

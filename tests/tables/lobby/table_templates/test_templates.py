@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 
 @shared
-def owner_of_the_house():
+def superuser():
     return make_player(is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
-def staff(client, owner_of_the_house):
-    client.force_login(owner_of_the_house)
+def staff(client, superuser):
+    client.force_login(superuser)
     return client
 
 

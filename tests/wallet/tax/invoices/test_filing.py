@@ -13,7 +13,7 @@ from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import let_years_pass, unguarded
 from wallet.audit.audit import row_findings
 from wallet.gateways.sandbox_page import Sent
-from wallet.ledger.days import house_day
+from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.invoices.invoices import issue_invoices
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
@@ -42,7 +42,7 @@ def test_two_that_issue_at_once_number_each_charge_once_and_without_gaps():
     issued = at_once([transaction.atomic(issue_invoices)] * 2)
 
     assert sorted(issued) == [0, 5]
-    year = financial_year(house_day()) - 1
+    year = financial_year(site_day()) - 1
     numbered = Invoice.objects.order_by("number").values_list("year", "number", "charge")
     assert list(numbered) == [(year, no, one.pk) for no, one in enumerate(charges, 1)]
     assert row_findings() == ()
@@ -77,7 +77,7 @@ def test_nobody_writes_an_invoice_or_leaves_a_number_out(owner):
 @pytest.mark.django_db
 def test_a_rate_from_before_something_booked_under_the_old_one_is_refused():
     charge = make_charge()
-    tomorrow = house_day() + timedelta(days=1)
+    tomorrow = site_day() + timedelta(days=1)
     append_rate(tomorrow)
     with unguarded(adopts=["wallet_gstcharge"]):
         GstCharge.objects.filter(pk=charge.pk).update(charged_on=tomorrow)
@@ -91,7 +91,7 @@ def test_a_rate_from_before_something_booked_under_the_old_one_is_refused():
 @pytest.mark.django_db(transaction=True)
 def test_what_is_booked_while_a_rate_is_appended_counts_too():
     charge = make_charge()
-    tomorrow = house_day() + timedelta(days=1)
+    tomorrow = site_day() + timedelta(days=1)
 
     with pytest.raises(IntegrityError, match="was booked"):
         append_while_somebody_books(charge, tomorrow)
@@ -115,7 +115,7 @@ def append_while_somebody_books(charge, day):
 def test_superusers_append_forms_and_registrations_and_others_look_at_them(client):
     clerk = make_player(is_staff=True, is_superuser=True)
     client.force_login(clerk)
-    day = (house_day() + timedelta(days=1)).isoformat()
+    day = (site_day() + timedelta(days=1)).isoformat()
     form = {"tax": "tds", "payee": "resident", "starts_on": day, "return_form": "150"}
     house = {
         "starts_on": day,
@@ -153,7 +153,7 @@ def test_a_form_from_before_something_filed_on_the_old_one_is_refused(client):
 @pytest.mark.django_db
 def test_the_value_of_a_large_invoice_is_entered_and_shown_in_rupees(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
-    day = (house_day() + timedelta(days=1)).isoformat()
+    day = (site_day() + timedelta(days=1)).isoformat()
     form = {"tax": "gst", "payee": "resident", "starts_on": day, "return_form": "GSTR-9X"}
 
     sent = form | {"section": "x", "large_above": "125000.50"}

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from tests.builders.wallet.players import make_player
-from tests.builders.wallet.tax_office import GSTIN, OFFSHORE_GSTIN, house_registration
+from tests.builders.wallet.tax_office import GSTIN, OFFSHORE_GSTIN, operator_registration
 from wallet.tax.invoices.gstin import refuse_wrong_gstin
 from wallet.tax.invoices.models import Registration
 from wallet.tax.invoices.registration import append
@@ -55,7 +55,7 @@ def test_gstins_that_cannot_be_are_refused_with_what_is_wrong(gstin, state, fiel
 def test_old_and_present_codes_of_a_state_are_the_same_state(code):
     other = {"TG": "TS", "OR": "OD", "CT": "CG", "UT": "UK"}
     same = (other | {new: old for old, new in other.items()})[code]
-    registration = house_registration(state=code)
+    registration = operator_registration(state=code)
 
     assert state_code(code) == state_code(same) != ""
     assert place_of_supply(f"IN-{code}") == place_of_supply(f"IN-{same}")
@@ -68,14 +68,14 @@ def test_old_and_present_codes_of_a_state_are_the_same_state(code):
 def test_the_service_refuses_a_wrong_registration_and_the_database_another_form():
     clerk = make_player(is_staff=True, is_superuser=True)
     with pytest.raises(ValidationError, match="typing error"):
-        append_without_transaction(house_registration(gstin="29AABCP1234D1Z5"), clerk)
+        append_without_transaction(operator_registration(gstin="29AABCP1234D1Z5"), clerk)
     for wrong in (
         {"gstin": OFFSHORE_GSTIN, "state": "KA"},
         {"gstin": GSTIN, "state": ""},
         {"gstin": "29AABCP1234D1X5"},
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
-            house_registration(added_by="tests", **wrong).save()
+            operator_registration(added_by="tests", **wrong).save()
     assert not Registration.objects.exists()
 
 
@@ -102,6 +102,6 @@ def test_superusers_register_an_operator_outside_india(client):
 
 
 def test_every_supply_of_an_operator_outside_india_carries_integrated_tax():
-    offshore = house_registration(gstin=OFFSHORE_GSTIN, state="")
+    offshore = operator_registration(gstin=OFFSHORE_GSTIN, state="")
     places = ["IN-KA", "IN-MH", "IN", "", "SG"]
     assert [is_inter_state(place, offshore) for place in places] == [True] * len(places)

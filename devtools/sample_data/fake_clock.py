@@ -1,8 +1,8 @@
 """A fake clock for sample data: the database's, this process's, and repeatable random numbers.
 
 Services and the ledger read `ledger_now()` of the database, and what is left of Django's own reads
-`timezone.now`: both show the time of `HouseTime`. The database's clock runs on between two moves of
-`HouseTime`, for the moments that the work itself takes. Seeds of deals and draws and public ids
+`timezone.now`: both show the time of `FakeClock`. The database's clock runs on between two moves of
+`FakeClock`, for the moments that the work itself takes. Seeds of deals and draws and public ids
 come from one seed, so that the same data is generated again.
 """
 
@@ -30,7 +30,7 @@ from tables.history.fairness import seeds
 CHANCE_BITS: Final = 74
 
 
-class HouseTime:
+class FakeClock:
     """What the clock on the wall shows; it goes on only when it is told to."""
 
     def __init__(self, began_at: datetime, seed: str, owner: psycopg.Connection[Any]) -> None:
@@ -62,13 +62,13 @@ class HouseTime:
 
 
 @contextmanager
-def house_time(*, began_on: date, seed: str) -> Iterator[HouseTime]:
+def fake_clock(*, began_on: date, seed: str) -> Iterator[FakeClock]:
     """Let a house that has booked nothing begin on that day; the present comes back at the end."""
     with _owner() as owner:
         owner.execute("SET synchronous_commit = off")  # The clock is moved before every move.
         owner.execute("SELECT ledger_begin_days(%s)", [began_on])
         began_at = datetime.combine(began_on, time(9), ZoneInfo(settings.TIME_ZONE))
-        house = HouseTime(began_at.astimezone(UTC), seed, owner)
+        house = FakeClock(began_at.astimezone(UTC), seed, owner)
         chance = random.Random(f"{seed} seeds")  # noqa: S311
         try:
             house.agree()

@@ -3,7 +3,7 @@
 -- What this database is for. One row, made with the schema. A database for demonstrations and tests is
 -- marked as one before its first transfer; only there may the owner let the house's time run ahead or
 -- behind, so that data of many weeks can be made through the services. The application may do neither.
-CREATE TABLE IF NOT EXISTS wallet_house (
+CREATE TABLE IF NOT EXISTS wallet_installation (
     id smallint PRIMARY KEY CHECK (id = 1),
     is_demo boolean NOT NULL DEFAULT false,
     clock_shift interval NOT NULL DEFAULT interval '0',
@@ -13,13 +13,13 @@ CREATE TABLE IF NOT EXISTS wallet_house (
     -- settings of those names, as migrated.
     sign_up_points_minor bigint NOT NULL DEFAULT 1000000 CHECK (sign_up_points_minor >= 0),
     refill_points_to_minor bigint NOT NULL DEFAULT 1000000 CHECK (refill_points_to_minor >= 0),
-    CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
+    CONSTRAINT wallet_installation_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
 );
-INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;
-REVOKE ALL ON wallet_house FROM PUBLIC, rummy_app;
-GRANT SELECT ON wallet_house TO rummy_app;
+INSERT INTO wallet_installation (id) VALUES (1) ON CONFLICT DO NOTHING;
+REVOKE ALL ON wallet_installation FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_installation TO rummy_app;
 
-CREATE OR REPLACE FUNCTION wallet_house_keeps_its_mark() RETURNS trigger
+CREATE OR REPLACE FUNCTION wallet_installation_keeps_demo_flag() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF TG_OP <> 'UPDATE' THEN
@@ -33,23 +33,23 @@ BEGIN
     RETURN NEW;
 END
 $$;
-REVOKE ALL ON FUNCTION wallet_house_keeps_its_mark() FROM PUBLIC, rummy_app;
-CREATE OR REPLACE TRIGGER keeps_its_mark BEFORE UPDATE OR DELETE ON wallet_house
-    FOR EACH ROW EXECUTE FUNCTION wallet_house_keeps_its_mark();
-CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_house
-    EXECUTE FUNCTION wallet_house_keeps_its_mark();
+REVOKE ALL ON FUNCTION wallet_installation_keeps_demo_flag() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER keeps_demo_flag BEFORE UPDATE OR DELETE ON wallet_installation
+    FOR EACH ROW EXECUTE FUNCTION wallet_installation_keeps_demo_flag();
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_installation
+    EXECUTE FUNCTION wallet_installation_keeps_demo_flag();
 
 -- Mark this database as one for demonstrations and tests. For the owner.
 CREATE OR REPLACE FUNCTION ledger_mark_demo() RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
-    UPDATE wallet_house SET is_demo = true WHERE NOT is_demo
+    UPDATE wallet_installation SET is_demo = true WHERE NOT is_demo
 $$;
 
 -- Let the house's time differ from the server's by so much. For the owner, in a demo.
 CREATE OR REPLACE FUNCTION ledger_shift_clock(p_shift interval) RETURNS timestamptz
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    UPDATE wallet_house SET clock_shift = p_shift;
+    UPDATE wallet_installation SET clock_shift = p_shift;
     RETURN ledger_now();
 END
 $$;
@@ -59,7 +59,7 @@ REVOKE ALL ON FUNCTION ledger_mark_demo(), ledger_shift_clock(interval) FROM PUB
 CREATE OR REPLACE FUNCTION ledger_now() RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    RETURN clock_timestamp() + (SELECT clock_shift FROM wallet_house WHERE id = 1);
+    RETURN clock_timestamp() + (SELECT clock_shift FROM wallet_installation WHERE id = 1);
 END
 $$;
 REVOKE ALL ON FUNCTION ledger_now() FROM PUBLIC;
@@ -89,7 +89,7 @@ CREATE OR REPLACE FUNCTION wallet_is_within_limits(
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    house CONSTANT wallet_house := (SELECT h FROM wallet_house AS h WHERE h.id = 1);
+    house CONSTANT wallet_installation := (SELECT h FROM wallet_installation AS h WHERE h.id = 1);
 BEGIN
     RETURN CASE p_document
         WHEN 'sign_up' THEN p_granted <= house.sign_up_points_minor
