@@ -93,6 +93,10 @@ class NotInPlay(TableError):
     """No cards are being played at this table, or not by this seat."""
 
 
+class NotRuled(TableError):
+    """A table is marked as cancelled or void, and no ruling of staff says so; nothing is paid."""
+
+
 class AnotherDeal(TableError):
     """The deal that is named is not the one on the table."""
 

@@ -7,12 +7,14 @@ from functools import partial
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 
 import rummy
 from core.clock import database_now
-from tables.exceptions import DealNotEnded
+from tables.exceptions import DealNotEnded, NotRuled
 from tables.games import game_of
 from tables.history.fairness import reveal
+from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
@@ -75,6 +77,8 @@ def settle_table(*, table_id: int) -> None:
     now, game = database_now(), game_of(table)
     table.settlement_due = False
     on_table = table.phase == Table.Phase.SETTLING
+    if on_table or table.ending == finishing.CANCELLED:
+        _require_ruling(table)
     if table.ending == finishing.CANCELLED and on_table:
         game.call_off(table, table.deals.get(no=table.deal_no), now)
     elif table.ending == finishing.CANCELLED:
@@ -85,6 +89,16 @@ def settle_table(*, table_id: int) -> None:
         game.step_between(table, now)
     table.version += 1
     publish(table)
+
+
+def _require_ruling(table: Table) -> None:
+    """Raise `NotRuled` unless staff have cancelled the game or voided the deal on the table.
+
+    The process that writes a table's columns is another one than the process that pays.
+    """
+    on_deal = Q(kind=Ruling.Kind.VOID, deal__no=table.deal_no)
+    if not table.rulings.filter(Q(kind=Ruling.Kind.CANCEL) | on_deal).exists():
+        raise NotRuled(f"Table {table.pk} is marked as cancelled or void without a ruling.")
 
 
 def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:

@@ -6,7 +6,7 @@ from django.urls import reverse
 from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from rummy import PROFILES
-from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotInPlay, NotRuled, TableHosted
 from tables.integrity.moderation import rulings
 from tables.integrity.moderation.models import Ruling
 from tables.lobby.table_templates import profiles
@@ -358,3 +358,15 @@ def test_the_admin_leads_from_a_live_deal_to_its_void(client):
     assert "Name the deal." in unnamed.text
     assert Ruling.objects.get().deal == deal
     assert deal_at(table).status == Deal.Status.PLAYING
+
+
+@pytest.mark.parametrize("phase", [Table.Phase.BETWEEN, Table.Phase.SETTLING])
+def test_table_marked_as_cancelled_without_a_ruling_is_not_settled(game_of_two, phase):
+    table = game_of_two
+    Table.objects.filter(pk=table.pk).update(ending="cancelled", phase=phase, settlement_due=True)
+
+    with pytest.raises(NotRuled):
+        scoring.settle_table(table_id=table.pk)
+
+    assert not reread(table).is_over
+    assert Account.objects.get(pk=table.escrow_account_id).balance_minor > 0
