@@ -63,7 +63,12 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }
 # Whose login works off a queue (docs/ledger.md, Logins): `web` of all others.
-KINDS: Final = {"settle": "settle", "exports": "settle", "intake": "intake"}
+KINDS: Final = {
+    "settle": "settle",
+    "exports": "settle",
+    "messages": "settle",
+    "intake": "intake",
+}
 # The queue of a task, by its name; `settle` of all others.
 QUEUES: Final = {
     "tables.sweep_clock": {"queue": "clock"},

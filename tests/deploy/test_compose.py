@@ -145,6 +145,7 @@ def test_every_process_of_the_application_is_told_the_same():
     assert logins == dict.fromkeys(shown, "rummy_web") | {
         "worker-settle": "rummy_settle",
         "worker-exports": "rummy_settle",
+        "worker-messages": "rummy_settle",
         "intake": "rummy_intake",
         "worker-intake": "rummy_intake",
     }

@@ -80,6 +80,7 @@ def test_each_kind_of_process_gets_its_own_login(resources):
     assert {name for name, of in logins.items() if of == {"settle"}} == {
         "worker-settle",
         "worker-exports",
+        "worker-messages",
     }
     assert {name for name, of in logins.items() if of == {"intake"}} == {"intake", "worker-intake"}
     assert all(len(of) <= 1 for of in logins.values())

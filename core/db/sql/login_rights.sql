@@ -66,7 +66,10 @@ BEGIN
         ('tables_result', 'INSERT', 'settle'),
         ('tournaments_prize', 'INSERT', 'settle'),
         ('wallet_stackchange', 'INSERT', 'settle'),
-        ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle')
+        ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle'),
+        -- Whether people were notified of what was done in their name is not for the process that did it to say.
+        ('players_notification', 'UPDATE (mail, mail_tries)', 'settle'),
+        ('players_accountchange', 'UPDATE (unsent, mail_tries)', 'settle')
     ) AS l (name, rights, kind)
     LOOP
         CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- Migrated backwards.

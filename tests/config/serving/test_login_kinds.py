@@ -22,8 +22,8 @@ def start(*queues):
 @pytest.mark.parametrize(
     ("kind", "queues", "missing"),
     [
-        ("web", ["bots", "clock", "messages"], None),
-        ("settle", ["settle", "exports"], None),
+        ("web", ["bots", "clock"], None),
+        ("settle", ["settle", "exports", "messages"], None),
         ("intake", ["intake"], None),
         ("web", ["settle"], "rummy_app_settle"),
         ("settle", ["bots"], "rummy_app_web"),

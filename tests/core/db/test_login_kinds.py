@@ -26,6 +26,8 @@ REFUSED = {
     "INSERT INTO tournaments_prize (place) VALUES (1)": {"web", "intake"},
     "INSERT INTO wallet_stackchange (amount_minor) VALUES (1)": {"web", "intake"},
     "UPDATE wallet_stakepart SET consumed_minor = 1": {"web", "intake"},
+    "UPDATE players_notification SET mail = 'sent'": {"web", "intake"},
+    "UPDATE players_accountchange SET unsent = '{}'": {"web", "intake"},
     "INSERT INTO tables_seat (table_id) VALUES (1)": {"intake"},
     "INSERT INTO wallet_adjustment (amount_minor) VALUES (1)": {"intake"},
     "INSERT INTO core_auditentry (act) VALUES ('approve')": {"intake"},
@@ -39,8 +41,9 @@ REFUSED = {
 }
 EVENT = """
     INSERT INTO wallet_gatewayevent (provider, event_reference, kind, order_reference,
-        payment_reference, case_reference, currency, amount_minor, outcome, body, received_at)
-    VALUES ('sandbox', %s, %s, '', 'pay_1', 'case_1', 'INR', 100, 'received', '{}', now())
+        payment_reference, case_reference, currency, amount_minor, outcome, body, headers, source,
+        received_at)
+    VALUES ('sandbox', %s, %s, '', 'pay_1', 'case_1', 'INR', 100, 'received', '{}', '{}', %s, now())
 """
 POST = """
     SELECT ledger_post('forged', %s, ARRAY[1, 2]::bigint[], ARRAY[-5, 5]::bigint[],
@@ -93,29 +96,25 @@ def test_every_kind_is_refused_something_that_another_may_do():
     assert len(refused["intake"]) > 15
 
 
-def test_only_the_intake_keeps_what_a_gateway_reports(kind, session):
-    forged = [
-        ("evt_1", "paid"),
-        ("evt_2", "failed"),
-        ("settled:1", "paid"),
-        ("evt_3", "dispute_lost"),
-    ]
-    for reference, event_kind in forged:
-        if kind == "intake":
-            session.execute(EVENT, [reference, event_kind])
-        else:
-            with pytest.raises(errors.InsufficientPrivilege):
-                session.execute(EVENT, [reference, event_kind])
-
-
-def test_returns_that_a_settlement_lists_are_noted_by_pages_and_the_intake(kind, session):
-    """Staff approve a settlement on a page; a forged event takes from a player alone."""
-    if kind == "settle":
-        with pytest.raises(errors.InsufficientPrivilege):
-            session.execute(EVENT, ["settled:rfnd_1", "refund_done"])
+@pytest.mark.parametrize(
+    ("source", "event_kind", "keeper"),
+    [
+        ("signed", "paid", "intake"),
+        ("signed", "failed", "intake"),
+        ("signed", "dispute_lost", "intake"),
+        ("file", "refund_done", "web"),
+        ("staff", "dispute_open", "web"),
+    ],
+)
+def test_signed_events_are_kept_by_the_intake_and_others_by_pages(
+    kind, session, source, event_kind, keeper
+):
+    if kind == keeper:
+        with session.transaction(force_rollback=True):
+            session.execute(EVENT, ["evt_1", event_kind, source])
         return
-    with session.transaction(force_rollback=True):
-        session.execute(EVENT, ["settled:rfnd_1", "refund_done"])
+    with pytest.raises(errors.InsufficientPrivilege):
+        session.execute(EVENT, ["evt_1", event_kind, source])
 
 
 @pytest.mark.parametrize(("transfer_kind", "document"), SETTLEMENTS)

@@ -22,6 +22,9 @@ CREATE TRIGGER received_lately BEFORE INSERT ON wallet_gatewayevent
 CREATE TRIGGER signed_by_intake BEFORE INSERT ON wallet_gatewayevent
     FOR EACH ROW WHEN (NEW.source = 'signed')
     EXECUTE FUNCTION core_refuse_other_logins('intake');
+CREATE TRIGGER reported_by_pages BEFORE INSERT ON wallet_gatewayevent
+    FOR EACH ROW WHEN (NEW.source <> 'signed')
+    EXECUTE FUNCTION core_refuse_other_logins('web');
 -- Whose order money in suspense belongs to is said by what brought it there.
 CREATE TRIGGER placed_by_settlement BEFORE INSERT ON wallet_stafftask
     FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL)
