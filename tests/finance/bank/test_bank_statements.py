@@ -145,7 +145,7 @@ def test_an_mt940_statement_that_cannot_be_read_is_refused(there, instead):
     body = MT940.format(day="260102", amount="70,00", reference="A")
     assert there in body
 
-    with pytest.raises(BadFile, match="no MT940"):
+    with pytest.raises(BadFile, match="not MT940"):
         read_statement(body.replace(there, instead).encode(), currency="INR")
 
 

@@ -13,7 +13,7 @@ from core.models import AuditEntry
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reconciliation.returns import nameless, unreported
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import approve_settlement, name_payment
 from tests.builders.processes.threads import at_once
@@ -77,7 +77,7 @@ def settle(deposit, *, by, taken=40_00):
             settlement="setl1",
             settled_on=day,
         )
-    [asked] = ask_settlements(file_id=file.pk, by=by)
+    [asked] = request_settlements(file_id=file.pk, by=by)
     return asked
 
 

@@ -13,7 +13,7 @@ from finance.exceptions import BadSettlement
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayLine
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.books.settlements import (
@@ -179,7 +179,7 @@ def test_two_people_at_once_ask_and_approve_once():
     body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
     file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
 
-    asks = [partial(ask_settlements, file_id=file.pk, by=by) for by in (maker, other)]
+    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
     [settlement] = [one for found in at_once(asks) for one in found]
     approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
 
@@ -220,7 +220,7 @@ def test_a_line_is_part_of_one_settlement():
     )
     [standing] = ask_for(first, by=by)
 
-    with pytest.raises(BadSettlement, match="pay_1 is part of setl1"):
+    with pytest.raises(BadSettlement, match="pay_1 is in two settlements"):
         ask_for(again, by=by)
 
     assert GatewaySettlement.objects.get() == standing
@@ -290,7 +290,7 @@ def test_finance_asks_on_the_files_page_and_a_colleague_approves(client):
     maker, checker = a_person("Finance"), a_person("Finance")
     body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
     file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
-    act = {"action": "ask_to_book", "_selected_action": [file.pk]}
+    act = {"action": "request_settlements", "_selected_action": [file.pk]}
 
     client.force_login(maker)
     client.post(reverse("admin:finance_gatewayfile_changelist"), act)

@@ -231,7 +231,7 @@ def assert_games(folder, days):
         for one, (came, went, players) in ended.items():
             row = rows[one]
             figures = {key: int(value) for key, value in row.items() if key.endswith("_minor")}
-            out = figures["given_back_minor"] + figures["prizes_minor"] + figures["rake_minor"]
+            out = figures["refunded_minor"] + figures["prizes_minor"] + figures["rake_minor"]
             assert came == went
             assert figures["paid_in_minor"] + figures["operator_minor"] == out <= came
             assert figures["left_minor"] == 0
@@ -303,7 +303,7 @@ def assert_taxes(folder, days):
     for name in ("tds-quarters", "tds-certificates"):
         totals = rows_of(folder, name)
         assert sum(int(row["tax_minor"]) for row in totals) == tax
-        assert sum(int(row["given_back_minor"]) for row in totals) == back
+        assert sum(int(row["refunded_minor"]) for row in totals) == back
     assert len(rows_of(folder, "tds-certificates")) == players
 
 

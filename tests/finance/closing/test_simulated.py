@@ -129,7 +129,7 @@ def assert_games_add_up(desk: Desk, number: int) -> None:
     for row in rows:
         ref = f"table:{row['game']}"
         assert paid[ref] == out[ref] == row["paid_in_minor"]
-        assert row["prizes_minor"] + row["given_back_minor"] + row["rake_minor"] == paid[ref]
+        assert row["prizes_minor"] + row["refunded_minor"] + row["rake_minor"] == paid[ref]
 
 
 @pytest.mark.extended

@@ -39,9 +39,11 @@ def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
     file = GatewayFile.objects.get()
     page = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
     assert shown.redirect_chain == [(page, 302)]
-    [of_rupees] = shown.context["held"].sums
+    [of_rupees] = shown.context["comparison"].sums
     assert (of_rupees.currency, of_rupees.counts, of_rupees.agrees) == ("INR", (1, 1, 1, 1), False)
-    differing = [(row["outcome"], row["reference"]) for row in shown.context["held"].differing]
+    differing = [
+        (row["outcome"], row["reference"]) for row in shown.context["comparison"].differing
+    ]
     assert differing == [
         ("amount differs", other),
         ("missing ours", "pay_x"),

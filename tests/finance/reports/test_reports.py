@@ -152,11 +152,11 @@ def agree_on_withdrawals(desk, busy):
         "requested",
         "paid",
         "requested",
-        "given back",
+        "returned",
         "requested",
     ]
     assert len({row["withdrawal"] for row in withdrawals["results"]} - {""}) == 3
-    assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["given_back_minor"])
+    assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["returned_minor"])
 
 
 def agree_on_corrections(desk):
@@ -173,7 +173,7 @@ def agree_on_corrections(desk):
 def test_every_report_says_when_there_is_nothing(desk, settings, subtests):
     settings.FINANCE_RATE = "1000/min"
     # Two members of staff have made and approved the token today.
-    before = {"acts-of-staff": {"from": "2020-01-01", "to": "2020-01-01"}}
+    before = {"staff-actions": {"from": "2020-01-01", "to": "2020-01-01"}}
 
     for report in (report.name for report in REPORTS):
         with subtests.test(report):

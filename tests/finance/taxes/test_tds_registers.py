@@ -103,9 +103,9 @@ def test_what_came_back_is_given_back_in_its_quarter(desk):
     deducted, returned = desk.page("tds-deductions")["results"]
 
     assert (deducted["tax"], returned["tax"]) == ("300.00", "-300.00")
-    assert (returned["event"], returned["reverses"]) == ("given back", deducted["transfer"])
+    assert (returned["event"], returned["reverses"]) == ("returned", deducted["transfer"])
     [quarter] = desk.page("tds-quarters")["results"]
-    assert (quarter["tax"], quarter["given_back"], quarter["owed"]) == ("300.00", "300.00", "0.00")
+    assert (quarter["tax"], quarter["returned"], quarter["owed"]) == ("300.00", "300.00", "0.00")
     assert owed() == 0
 
 
@@ -117,7 +117,7 @@ def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in
 
     rows = desk.page("tds-quarters")["results"]
 
-    names = ("year", "tax", "given_back", "owed")
+    names = ("year", "tax", "returned", "owed")
     assert [tuple(row[name] for name in names) for row in rows] == [
         (year_name(this - 1), "300.00", "0.00", "300.00"),
         (year_name(this), "0.00", "300.00", "-300.00"),

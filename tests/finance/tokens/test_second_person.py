@@ -174,7 +174,7 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     others = client.post(listed, chosen, follow=True).text
 
     [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", said)
-    assert "opens nothing until a second person has approved it" in said
+    assert "becomes valid when a second person approves it" in said
     assert "checker_is_maker" in own
     assert text not in others
     assert usable_token(text=text) == token
@@ -230,7 +230,7 @@ def made_by_command(*arguments):
 def test_the_command_names_who_answers_for_names(maker, checker):
     with pytest.raises(CommandError, match="--by"):
         made_by_command("--scope", "tds-deductions")
-    with pytest.raises(CommandError, match="may make tokens"):
+    with pytest.raises(CommandError, match="may create tokens"):
         made_by_command("--scope", "tds-deductions", "--by", make_player().email)
 
     text, noted = made_by_command("--scope", "tds-deductions", "--by", maker.email)

@@ -241,7 +241,7 @@ def test_two_workers_send_an_event_once(receiver):
 )
 def test_only_public_hosts_are_sent_to_unless_a_setting_says_so(url):
     with pytest.raises(NotATarget):
-        actions.ask_for_endpoint(url=url, kinds=["day.closed"], by=make_player(is_staff=True))
+        actions.request_endpoint(url=url, kinds=["day.closed"], by=make_player(is_staff=True))
 
 
 def test_a_public_name_that_leads_into_the_house_is_sent_nothing(monkeypatch):
@@ -270,7 +270,7 @@ def test_an_installation_may_send_within_its_own_network(settings, monkeypatch):
 
 def test_one_person_asks_another_approves_and_each_act_is_on_record():
     maker, checker = make_player(is_staff=True), make_player(is_staff=True)
-    endpoint = actions.ask_for_endpoint(url=ADDRESS, kinds=["day.closed"], by=maker)
+    endpoint = actions.request_endpoint(url=ADDRESS, kinds=["day.closed"], by=maker)
     make_event()
     delivering.plan_deliveries()
 

@@ -113,7 +113,7 @@ def test_a_year_the_calendar_does_not_hold_is_refused_in_a_sentence(year, tmp_pa
 def test_a_file_where_the_folder_should_be_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "year").write_text("kept")
 
-    with pytest.raises(CommandError, match="is no folder"):
+    with pytest.raises(CommandError, match="is not a folder"):
         call_command("close_year", 2026, out=tmp_path / "year")
 
     assert (tmp_path / "year").read_text() == "kept"
@@ -124,7 +124,7 @@ def test_a_disk_that_is_full_is_said_in_a_sentence_and_leaves_no_manifest(year, 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
     try:
-        with pytest.raises(CommandError, match="is no year"):
+        with pytest.raises(CommandError, match="is incomplete"):
             call_command("close_year", year, out=tmp_path / "year", stdout=StringIO())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
