@@ -97,7 +97,7 @@ def aborted_with_some_out() -> Tournament:
 def abort(tournament: Tournament) -> Tournament:
     one, other = (make_player(is_staff=True) for _ in range(2))
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=one, reason="Broken")
-    return stopping.agree_to_abort(act_id=act.pk, by=other)
+    return stopping.agree_to_abort(action_id=act.pk, by=other)
 
 
 def cancelled() -> Tournament:

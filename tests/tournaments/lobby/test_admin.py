@@ -13,7 +13,7 @@ from tests.builders.tournaments.tournaments import (
     start,
 )
 from tournaments.entries.models import Entry
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.planning.template_models import TournamentTemplate
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def staff(client):
 
 def act(client, tournament, kind, **more):
     fields = {"tournament": tournament.pk, "kind": kind, "reason": "Because"} | more
-    return client.post(reverse("admin:tournaments_staffact_add"), fields)
+    return client.post(reverse("admin:tournaments_staffaction_add"), fields)
 
 
 def fields_shown(client, page):
@@ -48,7 +48,7 @@ def test_every_list_opens(client, staff):
     enter(tournament, 3)
     start(tournament)
 
-    for model in ("tournament", "tournamenttemplate", "entry", "ticket", "staffact"):
+    for model in ("tournament", "tournamenttemplate", "entry", "ticket", "staffaction"):
         assert client.get(reverse(f"admin:tournaments_{model}_changelist")).status_code == 200
     page = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
     assert client.get(page).status_code == 200
@@ -114,13 +114,13 @@ def test_acts_are_done_and_written_down(client, staff):
     act(client, tournament, "delay", starts_at_0="2030-01-01", starts_at_1="20:00")
     gone = {"tournament": tournament.pk, "kind": "remove", "reason": "Because"}
     gone["player"] = first.player.handle
-    post_agreed(client, reverse("admin:tournaments_staffact_add"), gone)
+    post_agreed(client, reverse("admin:tournaments_staffaction_add"), gone)
     missing = act(client, tournament, "extend")
 
     assert "This act needs it" in missing.text
     assert again(tournament).starts_at.year == 2030
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
-    kinds = list(StaffAct.objects.values_list("kind", "asked_by"))
+    kinds = list(StaffAction.objects.values_list("kind", "asked_by"))
     assert kinds == [("delay", staff.pk), ("remove", staff.pk)]
 
 
@@ -134,7 +134,7 @@ def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
 
     assert answer.status_code == 302
     assert "tournament_running" in client.get(answer.url).text
-    assert not StaffAct.objects.exists()
+    assert not StaffAction.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -145,7 +145,7 @@ def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, sta
     answer = act(client, tournament, "cancel")
 
     assert "tournament_over" in client.get(answer.url).text
-    assert not StaffAct.objects.exists()
+    assert not StaffAction.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -154,8 +154,8 @@ def test_an_abort_wants_a_second_person(client, staff):
     enter(tournament, 3)
     start(tournament)
     act(client, tournament, "abort")
-    agree = {"action": "agree", "_selected_action": [StaffAct.objects.get().pk]}
-    acts = reverse("admin:tournaments_staffact_changelist")
+    agree = {"action": "agree", "_selected_action": [StaffAction.objects.get().pk]}
+    acts = reverse("admin:tournaments_staffaction_changelist")
 
     refused = client.post(acts, agree, follow=True).text
     assert "same_person" in refused

@@ -125,7 +125,7 @@ def test_a_page_s_link_leads_on_with_the_filters_kept(client):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"show": "nonsense"}, "There is no list named “nonsense”"),
+        ({"show": "nonsense"}, "There is no list “nonsense”"),
         ({"kind": "swiss"}, "swiss is not one of the available choices"),
         ({"variant": "Bridge"}, "Bridge is not one of the available choices"),
         ({"currency": "XXX"}, "XXX is not one of the available choices"),

@@ -14,7 +14,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tests.builders.wallet.adjustments import make_staff
 from tournaments.entries.models import RoundTable, Seating
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 
@@ -68,13 +68,13 @@ def test_places_seatings_and_the_tournament_itself_stay(ended, owner):
 def test_an_act_of_staff_that_was_done_is_not_rewritten(change, owner):
     tournament = make_tournament()
     stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Too few")
-    done_at = StaffAct.objects.get().done_at
+    done_at = StaffAction.objects.get().done_at
 
     for role in (nullcontext, owner):
         with role(), pytest.raises(IntegrityError, match="done once"), transaction.atomic():
-            connection.cursor().execute(f"UPDATE tournaments_staffact SET {change}")
+            connection.cursor().execute(f"UPDATE tournaments_staffaction SET {change}")
 
-    assert StaffAct.objects.get().done_at == done_at is not None
+    assert StaffAction.objects.get().done_at == done_at is not None
 
 
 def test_a_round_keeps_its_tables_and_its_own_players(owner):

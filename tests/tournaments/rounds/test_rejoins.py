@@ -73,7 +73,7 @@ def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
         tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
     )
 
-    stopping.agree_to_abort(act_id=act.pk, by=make_player(is_staff=True))
+    stopping.agree_to_abort(action_id=act.pk, by=make_player(is_staff=True))
 
     # Their rejoin was paid after `before`, and is back with their entry.
     assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [

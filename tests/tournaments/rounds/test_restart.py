@@ -181,7 +181,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     act = stopping.ask_to_abort(
         tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
     )
-    agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
+    agree = partial(stopping.agree_to_abort, action_id=act.pk, by=make_player(is_staff=True))
 
     interrupt(monkeypatch, "wallet.stakes.stakes.posting.post", after=True)
     with pytest.raises(TornError):

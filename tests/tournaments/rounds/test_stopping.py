@@ -66,7 +66,7 @@ def test_a_cancelled_tournament_gives_everything_back_once():
 
     assert points_of(entries[0].player) == before + 100_00
     assert escrow_of(tournament) == 0
-    assert tournament.staff_acts.get().reason == "Maintenance"
+    assert tournament.staff_actions.get().reason == "Maintenance"
     assert row_findings() == ()
 
 
@@ -121,7 +121,7 @@ def test_an_abort_wants_two_people():
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=staff, reason="Broken")
 
     with pytest.raises(SamePerson):
-        stopping.agree_to_abort(act_id=act.pk, by=staff)
+        stopping.agree_to_abort(action_id=act.pk, by=staff)
 
     assert again(tournament).state == Tournament.State.RUNNING
 
@@ -133,7 +133,7 @@ def test_an_abort_in_round_1_gives_every_entry_back():
     start(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     assert tournament.state == Tournament.State.ABORTED
     assert {entry.pk: points_of(entry.player) - 100_00 for entry in entries} == players
@@ -151,7 +151,7 @@ def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
     assert (tournament.round_no, tournament.prize_minor) == (2, 540_00)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     left = tournament.entries.filter(place=1)
     assert list(left.values_list("prize_minor", flat=True)) == [540_00 * 8 // 10 // 2] * 2
@@ -171,7 +171,7 @@ def test_a_field_too_large_for_one_posting_shares_the_prizes_in_several(monkeypa
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
     for _ in range(2):
-        tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+        tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     shares = tournament.entries.filter(place=1).values_list("prize_minor", flat=True)
     assert sorted(shares) == [400_00] * 5
@@ -195,7 +195,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
     timing.save(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     placed = tournament.entries.filter(place=1, tied=1001)
     assert sum(placed.values_list("prize_minor", flat=True)) == tournament.prize_minor
@@ -217,7 +217,7 @@ def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
     seating.leave(seat_id=leaver.pk)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     winner = tournament.entries.get(seatings__round__no=2, seatings__qualified=True)
     in_order = tournament.entries.filter(place__lte=6).order_by("place")
@@ -352,7 +352,7 @@ def test_who_plays_in_it_decides_nothing_about_it():
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
     with pytest.raises(SharedInterest):
-        stopping.agree_to_abort(act_id=act.pk, by=entrant.player)
+        stopping.agree_to_abort(action_id=act.pk, by=entrant.player)
 
     assert again(tournament).state == Tournament.State.RUNNING
 
