@@ -1,4 +1,4 @@
-"""The log of staff acts by person and by day, and the daily heads of the chain it lies in."""
+"""The reports of staff actions and of the last seal of each day."""
 
 from datetime import timedelta
 from io import StringIO
@@ -31,7 +31,7 @@ def numbers(page):
     return [row["number"] for row in page["results"]]
 
 
-def test_acts_are_asked_for_by_person_by_subject_and_by_day(client):
+def test_staff_actions_are_filtered_by_actor_subject_and_day(client):
     one, other, player = clerk(), clerk(), make_player()
     mine, theirs = noted(one, player), noted(other, player)
     elsewhere = noted(one, make_player())
@@ -56,7 +56,7 @@ def test_acts_are_asked_for_by_person_by_subject_and_by_day(client):
     assert both["totals"] == {"actions": {"number": 1}}
 
 
-def test_a_walk_keeps_its_question(client):
+def test_staff_actions_cursor_keeps_its_filters(client):
     one, player = clerk(), make_player()
     wanted = [noted(one, player).pk for _ in range(3)]
     desk = Desk(client)
@@ -70,7 +70,7 @@ def test_a_walk_keeps_its_question(client):
     assert desk.ask("rake", about=player.public_id).status_code == 400
 
 
-def test_a_token_without_the_scope_reads_no_act(client):
+def test_staff_actions_need_their_scope(client):
     _, text = create_token(name="rake alone", scopes=["rake"], created_by=None)
 
     answer = client.get(
@@ -81,7 +81,7 @@ def test_a_token_without_the_scope_reads_no_act(client):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_daily_head_covers_acts_without_a_transfer_and_names_an_altered_one(client):
+def test_daily_seal_covers_actions_without_a_transfer(client):
     entry = noted(clerk(), make_player())
     while seal_ledger():
         pass

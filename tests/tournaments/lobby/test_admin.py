@@ -1,4 +1,4 @@
-"""What staff do in the admin: kinds, acts with a reason, an abort by two."""
+"""Admin of tournaments: templates and staff actions."""
 
 import pytest
 from django.urls import reverse
@@ -32,7 +32,7 @@ def act(client, tournament, kind, **more):
 
 
 def fields_shown(client, page):
-    """Return what the form of a page is filled in with, switches and lists left out."""
+    """Return the values of a page's form, without checkboxes and lists."""
     form = client.get(page).context["adminform"].form
     shown = {name: form[name].value() for name in form.fields}
     return {
@@ -55,7 +55,7 @@ def test_every_list_opens(client, staff):
 
 
 @pytest.mark.extended
-def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
+def test_template_form_shows_invalid_terms(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
     fields = fields_shown(client, page)
@@ -107,7 +107,7 @@ def test_a_template_opens_a_tournament_by_hand(client, staff):
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_acts_are_done_and_written_down(client, staff):
+def test_staff_actions_are_carried_out_and_recorded(client, staff):
     tournament = make_tournament(round_minutes=30)
     first, *_ = enter(tournament, 4)
 
@@ -125,7 +125,7 @@ def test_acts_are_done_and_written_down(client, staff):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
+def test_refused_staff_action_shows_an_error_and_writes_nothing(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)
     start(tournament)
@@ -138,7 +138,7 @@ def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, staff):
+def test_cancelling_a_cancelled_tournament_shows_an_error(client, staff):
     tournament = start(make_tournament())
     assert tournament.state == Tournament.State.CANCELLED
 
@@ -149,7 +149,7 @@ def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, sta
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_abort_wants_a_second_person(client, staff):
+def test_abort_in_the_admin_needs_a_second_person(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)
     start(tournament)
@@ -165,13 +165,13 @@ def test_an_abort_wants_a_second_person(client, staff):
     assert again(tournament).state == Tournament.State.ABORTED
 
 
-def test_prizes_rake_and_weekdays_are_typed_as_people_say_them(client, staff):
+def test_template_form_reads_percent_and_weekdays(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
     fields = fields_shown(client, page)
 
-    said = {"prize_bps": "50, 30.5, 19.5", "rake_bps": "12.5", "weekdays": ["0", "6"]}
-    answer = client.post(page, fields | said)
+    typed = {"prize_bps": "50, 30.5, 19.5", "rake_bps": "12.5", "weekdays": ["0", "6"]}
+    answer = client.post(page, fields | typed)
 
     assert answer.status_code == 302
     after = TournamentTemplate.objects.get(pk=template.pk)

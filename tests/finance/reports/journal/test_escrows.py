@@ -1,4 +1,4 @@
-"""What went through the escrow of a game that is over."""
+"""Sums of the escrow of a finished game."""
 
 import pytest
 
