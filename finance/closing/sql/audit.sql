@@ -39,7 +39,7 @@ FROM steps WHERE previous_hash <> hash_before
 
 UNION ALL
 SELECT 'close_total', format('day %s', coalesce(d.close_id, m.day)),
-    format('%s of %s changed by %s, its close says %s', coalesce(d.account_kind, m.kind),
+    format('%s of %s changed by %s, its close has %s', coalesce(d.account_kind, m.kind),
         coalesce(d.currency, m.currency), coalesce(m.change, 0), coalesce(d.closing_minor - d.opening_minor, 0))
 FROM (
     SELECT * FROM finance_dailytotal

@@ -66,7 +66,7 @@ def test_template_form_shows_invalid_terms(client, staff):
 
     assert "sum to 100 percent" in errors(prize_bps="50, 40")
     assert "Write shares in percent" in errors(prize_bps="first takes all")
-    assert "no time zone" in errors(time_zone="Asia/Nowhere")
+    assert "not a time zone" in errors(time_zone="Asia/Nowhere")
     assert "Select a valid choice" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
 
@@ -117,7 +117,7 @@ def test_staff_actions_are_carried_out_and_recorded(client, staff):
     post_agreed(client, reverse("admin:tournaments_staffaction_add"), gone)
     missing = act(client, tournament, "extend")
 
-    assert "This act needs it" in missing.text
+    assert "This action requires a value" in missing.text
     assert again(tournament).starts_at.year == 2030
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
     kinds = list(StaffAction.objects.values_list("kind", "asked_by"))

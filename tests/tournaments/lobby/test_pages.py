@@ -51,10 +51,10 @@ def test_registering_and_withdrawing_by_the_page(client, player):
     page = client.post(address("tournament-register", tournament), follow=True).text
     assert "You are registered" in page
     again = client.post(address("tournament-register", tournament), follow=True).text
-    assert "registered already" in again
+    assert "already registered" in again
     page = client.post(address("tournament-withdraw", tournament), follow=True).text
 
-    assert "what you had paid is back" in page
+    assert "Your entry has been refunded" in page
     assert Entry.objects.get(player=player).state == Entry.State.WITHDRAWN
 
 
