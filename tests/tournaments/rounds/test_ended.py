@@ -98,7 +98,7 @@ def test_round_refuses_foreign_tables_and_players(owner):
         ):
             with (
                 role(),
-                pytest.raises(IntegrityError, match=f"place {name} of round .* does not play"),
+                pytest.raises(IntegrityError, match=f"round table {name} of round .* cannot use"),
                 transaction.atomic(),
             ):
                 RoundTable.objects.filter(pk=moved.pk).update(table=table)
