@@ -108,7 +108,7 @@ def test_round_refuses_foreign_tables_and_players(owner):
         ):
             with (
                 role(),
-                pytest.raises(IntegrityError, match=r"of another tournament or round|seating_once"),
+                pytest.raises(IntegrityError, match=r"of another round|seating_once"),
                 transaction.atomic(),
             ):
                 seating.save(force_insert=True)
