@@ -1,4 +1,4 @@
-"""The admin of all rooms, gathered where Django looks for it."""
+"""Import the admin modules of finance's packages for Django's autodiscovery."""
 
 from finance.bank import admin as bank
 from finance.books import admin as books

@@ -1,4 +1,4 @@
-"""The refusals of finance's API and of closing days."""
+"""Errors of finance's API and of the daily close."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BadCursor(WalletError, status=BAD_REQUEST):
 
 
 class SiteDaysOnly(WalletError, status=BAD_REQUEST):
-    """This report is kept per booking day; other time zones cannot be used."""
+    """This report has booking days only; leave out `tz` or use the site's time zone."""
 
 
 class TooManyRows(WalletError, status=BAD_REQUEST):
@@ -45,7 +45,7 @@ class ExportGone(WalletError, status=GONE):
 
 
 class BooksDiffer(WalletError, status=CONFLICT):
-    """The day's figures do not agree, so it cannot be closed."""
+    """The control totals of the day or year do not agree, so it cannot be closed."""
 
 
 class YearNotClosed(WalletError, status=CONFLICT):
@@ -53,15 +53,15 @@ class YearNotClosed(WalletError, status=CONFLICT):
 
 
 class BadSettlement(WalletError, status=CONFLICT):
-    """The file names no settlement, or one that contradicts itself."""
+    """The file has no settlement, or the lines of a settlement contradict each other."""
 
 
 class NotATarget(WalletError):
-    """Nothing is sent to this address: a webhook is a public host's, by https at its own port."""
+    """A webhook's URL must be https, on a public host and the default port, without a password."""
 
 
 class EndpointEnded(WalletError, status=CONFLICT):
-    """The webhook was not approved, or has been ended; nothing is sent to it."""
+    """The webhook is not approved, or it was ended; nothing is sent to it."""
 
 
 class UnknownFile(WalletError, status=NOT_FOUND):
@@ -90,11 +90,11 @@ class BadLine(NamedTuple):
 
 
 class TokenTooLong(WalletError, status=BAD_REQUEST):
-    """A token was to last longer than a year."""
+    """The token's expiry date is more than a year away."""
 
 
 class TokenNeedsMaker(WalletError, status=BAD_REQUEST):
-    """A token with names of people needs somebody who asks for it."""
+    """A token for reports with personal data needs the member of staff who requests it."""
 
 
 class TokenEnded(WalletError, status=CONFLICT):

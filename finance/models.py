@@ -1,4 +1,4 @@
-"""The models of all rooms, gathered where Django looks for them."""
+"""Import the models of finance's packages for Django's app registry."""
 
 from finance.bank.models import BankLine, BankStatement
 from finance.books.chart import ChartAccount

@@ -1,4 +1,4 @@
-"""What finance does for itself while nobody waits."""
+"""Celery tasks of finance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from celery import shared_task
 
 @shared_task(name="finance.close_days", ignore_result=True)
 def close_days() -> None:
-    """Beat sends this after midnight in India; days missed are caught up with."""
+    """Close all days that are over. Beat sends this after midnight in India."""
     from finance.closing import actions as closing
 
     closing.close_days()
@@ -15,7 +15,7 @@ def close_days() -> None:
 
 @shared_task(name="finance.write_export", ignore_result=True)
 def write_export(job_id: int) -> None:
-    """Sent when a job is queued; the sweep sends it again for what was left lying."""
+    """Write an export's file. Sent when a job is queued, and again by the sweep if unfinished."""
     from finance.reports.exports import jobs as export_jobs
 
     export_jobs.write_export(job_id=job_id)
@@ -23,7 +23,7 @@ def write_export(job_id: int) -> None:
 
 @shared_task(name="finance.sweep_exports", ignore_result=True)
 def sweep_exports() -> None:
-    """Beat sends this twice a minute; files past their time are deleted."""
+    """Resume unfinished exports and delete expired files. Beat sends this twice a minute."""
     from finance.reports.exports import jobs as export_jobs
 
     export_jobs.sweep_exports()
@@ -31,7 +31,7 @@ def sweep_exports() -> None:
 
 @shared_task(name="finance.sweep_webhooks", ignore_result=True)
 def sweep_webhooks() -> None:
-    """Beat sends this every five seconds: new events, and what a lost message left."""
+    """Plan deliveries of new events and queue those that are due. Beat sends it every 5 s."""
     from finance.webhooks import delivering
 
     delivering.sweep_webhooks()
@@ -39,7 +39,7 @@ def sweep_webhooks() -> None:
 
 @shared_task(name="finance.deliver_webhooks", ignore_result=True)
 def deliver_webhooks(endpoint_id: int) -> None:
-    """Sent by the sweep for each address that something is due for."""
+    """Send an endpoint its due deliveries. The sweep sends this for each such endpoint."""
     from finance.webhooks import delivering
 
     delivering.deliver_webhooks(endpoint_id=endpoint_id)
@@ -47,7 +47,7 @@ def deliver_webhooks(endpoint_id: int) -> None:
 
 @shared_task(name="finance.forget_events", ignore_result=True)
 def forget_events() -> None:
-    """Beat sends this once a day; events are kept for a month."""
+    """Delete events older than a month. Beat sends this once a day."""
     from finance.webhooks import delivering
 
     delivering.forget_events()

@@ -1,4 +1,4 @@
-"""Finance's part of the API; its pages are the admin's."""
+"""URLs of finance's API; its pages are in the admin."""
 
 from django.urls import path
 

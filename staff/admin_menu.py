@@ -98,7 +98,9 @@ ADMIN_MENU: dict[str, Any] = {
                     _queue(
                         "refunds", gettext_lazy("Refunds of tickets"), "tournaments_ticketrefund"
                     ),
-                    _queue("aborts", gettext_lazy("Acts on tournaments"), "tournaments_staffact"),
+                    _queue(
+                        "aborts", gettext_lazy("Acts on tournaments"), "tournaments_staffaction"
+                    ),
                     _queue("disputes", gettext_lazy("Disputes"), "tables_dispute"),
                     _queue("pairs", gettext_lazy("Pairs to review"), "tables_reviewflag"),
                     _queue("findings", gettext_lazy("Findings of collusion"), "tables_finding"),

@@ -1,4 +1,4 @@
-"""The admin of all rooms, gathered where Django looks for it."""
+"""Import the admin modules of tournaments for Django's autodiscovery."""
 
 from tournaments.lobby import admin, templates_admin
 

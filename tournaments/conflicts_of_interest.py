@@ -1,4 +1,4 @@
-"""The tournaments a player has a part in; see `players.accounts.conflicts_of_interest`."""
+"""The tournaments in which a player takes part; see `players.accounts.conflicts_of_interest`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lock_games(player_ids: Collection[int]) -> None:
 
 
 def opponents_of(player_id: int) -> set[int]:
-    """Return the entrants of the player's tournaments, and who holds a ticket to one of them."""
+    """Return the keys of entrants of the player's tournaments and holders of tickets to them."""
     mine = _live_of([player_id])
     entrants = Entry.objects.entered().filter(tournament__in=mine.values("pk"))
     holders = Ticket.objects.filter(
@@ -42,16 +42,16 @@ def takes_part(player: User, row: models.Model) -> bool:
         of_template = Tournament.objects.live().filter(Q(template=row) | Q(awards=row))
         holds = Ticket.objects.filter(player=player, admits_to=row, state=Ticket.State.ISSUED)
         return holds.exists() or _takes_part_in(of_template, player)
-    if isinstance(row, Drain):  # It holds back the tables of every running round.
+    if isinstance(row, Drain):  # Maintenance mode affects the tables of every running round.
         running = Tournament.objects.filter(state=Tournament.State.RUNNING)
         return Entry.objects.entered().filter(player=player, tournament__in=running).exists()
     return False
 
 
 def _takes_part_in(tournaments: models.QuerySet[Tournament], player: User) -> bool:
-    """Return whether a player has ever entered one of these, or holds a ticket to one to come.
+    """Return whether a player has an entry in one of these or a ticket to an unfinished one.
 
-    A player who has withdrawn may enter again, and counts.
+    Withdrawn entries count, because the player may enter again.
     """
     if Entry.objects.filter(player=player, tournament__in=tournaments.values("pk")).exists():
         return True
@@ -62,7 +62,7 @@ def _takes_part_in(tournaments: models.QuerySet[Tournament], player: User) -> bo
 
 
 def _live_of(player_ids: Collection[int]) -> models.QuerySet[Tournament]:
-    """Return the unfinished tournaments these players have entered, or hold a ticket to."""
+    """Return the unfinished tournaments for which these players have an entry or a ticket."""
     entered = Entry.objects.entered().filter(player__in=player_ids)
     held = Ticket.objects.filter(player__in=player_ids, state=Ticket.State.ISSUED)
     return Tournament.objects.live().filter(

@@ -1,4 +1,4 @@
-"""The refusals of tournaments; after a refusal nothing has changed."""
+"""Errors of tournaments; an action that raises one has changed nothing."""
 
 from http import HTTPStatus
 from typing import Any
@@ -7,7 +7,7 @@ from core.exceptions import Refusal
 
 
 class TournamentError(Refusal):
-    """The base of tournaments' refusals; `details` are added to the API's response."""
+    """Base of tournaments' errors; `details` are added to the API's response."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -27,15 +27,15 @@ class BadTerms(TournamentError):
 
 
 class RegistrationClosed(TournamentError):
-    """Nobody can register or withdraw at this time."""
+    """Registration is closed; players cannot register or withdraw."""
 
 
 class AlreadyRegistered(TournamentError):
-    """The player is registered, or on the waiting list, already."""
+    """The player is already registered or on the waiting list."""
 
 
 class NotRegistered(TournamentError):
-    """The player has no place in this tournament."""
+    """The player has no entry in this tournament."""
 
 
 class NotCheckingIn(TournamentError):

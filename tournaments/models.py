@@ -1,7 +1,7 @@
-"""The models of all rooms, gathered where Django looks for them."""
+"""Import the models of tournaments' packages for Django's app registry."""
 
 from tournaments.entries.models import Entry, EntryOrigin, Prize, Round, RoundTable, Seating, Ticket
-from tournaments.planning.models import StaffAct, Tournament, TournamentSecret
+from tournaments.planning.models import StaffAction, Tournament, TournamentSecret
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import NoShow, StartRule
 from tournaments.prizes.models import TicketRefund
@@ -14,7 +14,7 @@ __all__ = [
     "Round",
     "RoundTable",
     "Seating",
-    "StaffAct",
+    "StaffAction",
     "StartRule",
     "Ticket",
     "TicketRefund",

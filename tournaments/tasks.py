@@ -1,4 +1,4 @@
-"""Tasks for the tournaments' clock and calendar; their rows say what is due."""
+"""Celery tasks of tournaments: clock, calendar, reminders and withdrawals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.clock import database_now
 
 @shared_task(name="tournaments.sweep_tournaments", ignore_result=True)
 def sweep_tournaments() -> None:
-    """Beat sends this every second; a late one expires unread."""
+    """Apply all due changes of tournaments. Beat sends this every second; late ones expire."""
     from tournaments.rounds import clock
 
     clock.sweep(now=database_now())
@@ -17,7 +17,7 @@ def sweep_tournaments() -> None:
 
 @shared_task(name="tournaments.open_scheduled", ignore_result=True)
 def open_scheduled() -> None:
-    """Open what the templates announce by now."""
+    """Open the tournaments that templates announce by now."""
     from tournaments.planning import opening
 
     opening.keep_scheduled(database_now())
@@ -25,7 +25,7 @@ def open_scheduled() -> None:
 
 @shared_task(name="tournaments.notify_of_starts", ignore_result=True)
 def notify_of_starts() -> None:
-    """Remind the entrants of what starts within minutes."""
+    """Remind the entrants of tournaments that start within 10 minutes."""
     from tournaments.entries import notifications
 
     notifications.notify_of_starts(database_now())
@@ -33,7 +33,7 @@ def notify_of_starts() -> None:
 
 @shared_task(name="tournaments.withdraw_stopped", ignore_result=True)
 def withdraw_stopped() -> None:
-    """Free the places of players on a break, held back, or where play is closed by now."""
+    """Withdraw players who are on a break, on hold, or in a place where play is closed."""
     from tournaments.lobby import registration
 
     registration.withdraw_stopped(now=database_now())

@@ -14,7 +14,7 @@ from devtools.sample_data.people import Staff
 from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from finance.reports.exports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export
 from finance.reports.frame.periods import SITE_ZONE, Period
@@ -113,7 +113,7 @@ class Bookkeeping:
         file, _ = keep_file(
             provider="sandbox", name=f"{name}.csv", body=body, uploaded_by=self.staff.maker
         )
-        for asked in ask_settlements(file_id=file.pk, by=self.staff.maker):
+        for asked in request_settlements(file_id=file.pk, by=self.staff.maker):
             text = f"RAZOR {asked.bank_reference}"
             self.cashier.bank.append((self.house.today, text, asked.net_minor))
             if not leave:

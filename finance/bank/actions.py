@@ -1,4 +1,4 @@
-"""Storing statements of banks; a statement uploaded again is the same statement."""
+"""Store bank statements; uploading the same bytes again returns the same statement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000
-# Far more than a bank writes, and less than a cell of a sheet holds.
+# More than any bank writes, and less than the limit of a spreadsheet's cell.
 TEXT_MAX = 10_000
 
 
@@ -31,9 +31,9 @@ TEXT_MAX = 10_000
 def keep_statement(
     *, name: str, body: bytes, uploaded_by: FinanceToken | User
 ) -> tuple[BankStatement, bool]:
-    """Return the statement these bytes are, and whether they were new; raise `BadFile`.
+    """Return the statement with these bytes, and whether it is new; raise `BadFile`.
 
-    A CSV without a currency is in the house's first.
+    A CSV without a currency is in the first of `CASH_CURRENCIES`.
     """
     sha256 = hashlib.sha256(body).hexdigest()
     known = BankStatement.objects.filter(sha256=sha256).first()
@@ -64,23 +64,23 @@ def keep_statement(
 
 
 def check_statement(body: bytes) -> tuple[str, list[BankLine], int | None]:
-    """Return currency, lines and closing balance of a statement; raise `BadFile` with bad lines."""
+    """Return a statement's currency, lines and closing balance; raise `BadFile` with bad lines."""
     if len(body) > BYTES_MAX:
         raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
     found = read_statement(body, currency=settings.CASH_CURRENCIES[0])
     currencies = {line.currency for line in found.lines}
     if len(currencies) > 1 or not currencies <= set(settings.CASH_CURRENCIES):
-        raise BadFile("a statement is of one account, in one of the house's currencies")
+        raise BadFile(f"all lines must be in one currency of {', '.join(settings.CASH_CURRENCIES)}")
     [currency] = currencies
     lines, wrong = [], []
     for line in found.lines:
         if not EARLIEST <= line.day <= LATEST:
-            words = f"{line.day} is not between {EARLIEST} and {LATEST}"
-            wrong.append(BadLine(line.number, "bad_day", words))
+            message = f"{line.day} is not between {EARLIEST} and {LATEST}"
+            wrong.append(BadLine(line.number, "bad_day", message))
             continue
         if len(line.text) > TEXT_MAX:
-            words = f"more than {TEXT_MAX} characters of text"
-            wrong.append(BadLine(line.number, "bad_text", words))
+            message = f"the text is longer than {TEXT_MAX} characters"
+            wrong.append(BadLine(line.number, "bad_text", message))
             continue
         try:
             lines.append(_line(line, currency))
@@ -103,5 +103,5 @@ def _line(line: StatementLine, currency: str) -> BankLine:
 def _minor(amount: Decimal, currency: str) -> int:
     minor = minor_units(Money(amount, currency))
     if abs(minor) > MINOR_UNITS_MAX:
-        raise InexactAmount(f"{amount} does not fit")
+        raise InexactAmount(f"{amount} is too large")
     return minor

@@ -1,4 +1,4 @@
-"""Banks' statements in the admin: uploaded by staff, each line beside what of ours it pays."""
+"""Admin of bank statements: upload, and a page with the match of each line."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ ROWS_SHOWN = 500
 
 
 class StatementForm(forms.ModelForm[BankStatement]):
-    """`body` is there once the form is valid."""
+    """Uploads a statement; sets `body` when it is valid."""
 
     file = forms.FileField(
         max_length=200,
         widget=UnfoldAdminFileFieldWidget(),
-        help_text="MT940, CAMT.053, or CSV with date, text and amount or debit and credit; "
-        "20 MB at most.",
+        help_text="MT940, CAMT.053, or CSV with the columns date, text, and amount or debit and "
+        "credit; at most 20 MB.",
     )
 
     body: bytes
@@ -60,7 +60,7 @@ class StatementForm(forms.ModelForm[BankStatement]):
 
 @admin.register(BankStatement)
 class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
-    """What banks said; the same bytes again are the same statement."""
+    """Uploaded bank statements; the same bytes again are the same statement."""
 
     form = StatementForm
     list_display = (
@@ -71,7 +71,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         "last_day",
         "uploader",
         "uploaded_at",
-        "against_ours",
+        "matching",
     )
     list_filter = ("currency",)
     list_select_related = ("uploaded_by", "staff")
@@ -83,7 +83,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         if obj is None:
             return ("file",)
         fields = ("name", "currency", "line_count", "first_day", "last_day", "closing")
-        return (*fields, "uploader", "uploaded_at", "sha256", "against_ours")
+        return (*fields, "uploader", "uploaded_at", "sha256", "matching")
 
     def save_model(self, request: HttpRequest, obj: BankStatement, form: Any, change: bool) -> None:
         sent = cast("UploadedFile[bytes]", form.cleaned_data["file"])
@@ -92,10 +92,10 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.name = statement.pk, statement.name
         if not is_new:
-            messages.warning(request, "These bytes were uploaded before; here is that statement.")
+            messages.warning(request, "This statement was uploaded before.")
 
     def response_add(self, request: HttpRequest, obj: BankStatement, *rest: Any) -> HttpResponse:
-        """Lead to what the statement comes to: that is what it was uploaded for."""
+        """Redirect to the matching page of the new statement."""
         answer: HttpResponse = super().response_add(request, obj, *rest)
         if "_addanother" not in request.POST:
             answer["Location"] = reverse("admin:finance_bankstatement_matching", args=[obj.pk])
@@ -107,7 +107,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         return [path("<int:pk>/matching/", view, name=name), *super().get_urls()]
 
     def matching_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show each line beside what of ours it pays, what does not match first."""
+        """Show each line with its payout or settlement, unmatched lines first."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         statement = get_object_or_404(BankStatement, pk=pk)
@@ -128,13 +128,13 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
     def uploader(self, statement: BankStatement) -> str:
         return statement.uploader
 
-    @admin.display(description="Left on the account")
+    @admin.display(description="Closing balance")
     def closing(self, statement: BankStatement) -> str:
         if statement.closing_minor is None:
             return "-"
         return as_text(as_money(statement.closing_minor, statement.currency))
 
-    @admin.display(description="Against our books")
-    def against_ours(self, statement: BankStatement) -> str:
+    @admin.display(description="Reconciliation")
+    def matching(self, statement: BankStatement) -> str:
         url = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
-        return format_html('<a class="underline" href="{}">what matches</a>', url)
+        return format_html('<a class="underline" href="{}">show matches</a>', url)

@@ -1,4 +1,4 @@
-"""Uploads of banks' statements, by which `bank-reconciliation` is asked."""
+"""API to upload and list the bank statements that `bank-reconciliation` compares."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class StatementUpload(serializers.Serializer[Any]):
 
 
 class BankStatementsView(APIView):
-    """The banks' statements that were uploaded: the latest hundred, and one more by POST."""
+    """List the latest 100 bank statements, or upload one."""
 
     throttle_scope = None
 
@@ -60,7 +60,7 @@ class BankStatementsView(APIView):
     @extend_schema(
         operation_id="finance_bank_statements",
         tags=["finance"],
-        summary="Uploaded statements of banks",
+        summary="List uploaded bank statements",
         responses={
             200: list_serializer(UploadedStatement),
             **dict.fromkeys((401, 403, 406, 429), Refusal),
@@ -73,9 +73,9 @@ class BankStatementsView(APIView):
     @extend_schema(
         operation_id="finance_upload_bank_statement",
         tags=["finance"],
-        summary="Upload a bank's statement",
-        description="MT940, CAMT.053, or CSV with `date`, `text` and `amount` or `debit` and "
-        "`credit`. The same bytes again are the same statement.",
+        summary="Upload a bank statement",
+        description="MT940, CAMT.053, or CSV with the columns `date`, `text`, and `amount` or "
+        "`debit` and `credit`. Uploading the same bytes again returns the same statement.",
         request={"multipart/form-data": StatementUpload},
         responses={
             201: UploadedStatement,

@@ -1,8 +1,8 @@
-"""Reads ISO 20022 CAMT.053: of a bank's statement what is matched with payouts and settlements.
+"""Read the parts of ISO 20022 CAMT.053 that are matched with payouts and settlements.
 
-The readers there are in Python are below version 0.1 or bring pandas along; these few elements are
-all that is asked. Of a file only what is booked is read, and a file with a document type is refused
-before it is parsed, so that no entity is ever expanded.
+Existing Python readers are below version 0.1 or depend on pandas, and only a few elements are
+needed. Only booked entries are read. A file with a document type is refused before it is parsed, so
+that no entity is expanded.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from finance.exceptions import BadFile, BadLine
 
 NAMESPACE: Final = re.compile(r"\{urn:iso:std:iso:20022:tech:xsd:camt\.053\.\d{3}\.\d{2}\}Document")
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}
-# What may name a payout or a settlement, in an entry or in one of its payments.
-WORDS: Final = (
+# Elements of an entry or its payments that may contain a payout's or settlement's reference.
+TEXT_PATHS: Final = (
     "{*}NtryRef",
     "{*}AcctSvcrRef",
     "{*}AddtlNtryInf",
@@ -36,20 +36,20 @@ def is_camt(text: str) -> bool:
 
 
 def read_camt(text: str) -> Statement:
-    """Return the booked lines of a file, in its order, and what its last statement leaves."""
+    """Return the booked lines of a file in its order, and its last closing balance."""
     if "<!DOCTYPE" in text.upper() or "<!ENTITY" in text.upper():
-        raise BadFile("a statement has no document type")
+        raise BadFile("a statement must not have a document type")
     try:
         document = fromstring(text)  # noqa: S314  Without a document type there are no entities.
     except (ParseError, ValueError) as error:
-        raise BadFile("the file is no XML") from error
+        raise BadFile("the file is not XML") from error
     if not NAMESPACE.fullmatch(document.tag):
-        raise BadFile("the file is no CAMT.053")
+        raise BadFile("the file is not CAMT.053")
     lines: list[StatementLine] = []
     wrong: list[BadLine] = []
     entries = document.iterfind("{*}BkToCstmrStmt/{*}Stmt/{*}Ntry")
     for number, entry in enumerate(entries, start=1):
-        # Until version 7 the status is a text, from then on a code.
+        # The status is text up to version 7, and a code from version 8 on.
         if (_text(entry, "{*}Sts/{*}Cd") or _text(entry, "{*}Sts")) != "BOOK":
             continue
         try:
@@ -62,17 +62,17 @@ def read_camt(text: str) -> Statement:
 
 
 def _lines(entry: Element, *, after: int) -> Iterator[StatementLine]:
-    """Yield a line for each payment of an entry, if they tell their amounts, else one."""
+    """Yield a line for each payment of an entry if their amounts add up, else one line."""
     day, (whole, currency) = _day(entry), _amount(entry)
     parts = [(part, _part_amount(part)) for part in entry.iterfind("{*}NtryDtls/{*}TxDtls")]
-    told = [(part, amount) for part, amount in parts if amount is not None]
+    priced = [(part, amount) for part, amount in parts if amount is not None]
     sign = SIGNS[_text(entry, "{*}CdtDbtInd")]
-    if len(told) < 2 or len(told) < len(parts) or sum(amount for _, amount in told) != whole:
-        words = " ".join([_words(entry), *(_words(part) for part, _ in parts)])
-        yield StatementLine(after + 1, day, sign * whole, currency, one_line(words))
+    if len(priced) < 2 or len(priced) < len(parts) or sum(amount for _, amount in priced) != whole:
+        text = " ".join([_description(entry), *(_description(part) for part, _ in parts)])
+        yield StatementLine(after + 1, day, sign * whole, currency, one_line(text))
         return
-    for number, (part, amount) in enumerate(told, start=after + 1):
-        yield StatementLine(number, day, sign * amount, currency, one_line(_words(part)))
+    for number, (part, amount) in enumerate(priced, start=after + 1):
+        yield StatementLine(number, day, sign * amount, currency, one_line(_description(part)))
 
 
 def _amount(element: Element) -> tuple[Decimal, str]:
@@ -92,17 +92,17 @@ def _part_amount(part: Element) -> Decimal | None:
 def _figure(element: Element) -> Decimal:
     text = (element.text or "").strip()
     if not re.fullmatch(r"[0-9]{1,16}(\.[0-9]{1,5})?", text):
-        raise ValueError(f"{text} is no amount")
+        raise ValueError(f"{text} is not an amount")
     return Decimal(text)
 
 
 def _day(entry: Element) -> date:
-    said = _text(entry, "{*}BookgDt/{*}Dt") or _text(entry, "{*}BookgDt/{*}DtTm")
-    return date.fromisoformat(said[:10])
+    text = _text(entry, "{*}BookgDt/{*}Dt") or _text(entry, "{*}BookgDt/{*}DtTm")
+    return date.fromisoformat(text[:10])
 
 
 def _closing(document: Element) -> Decimal | None:
-    """Return the closing balance that was booked, of the last statement that tells one."""
+    """Return the booked closing balance of the last statement that has one."""
     found = None
     for balance in document.iterfind("{*}BkToCstmrStmt/{*}Stmt/{*}Bal"):
         if _text(balance, "{*}Tp/{*}CdOrPrtry/{*}Cd") == "CLBD":
@@ -115,8 +115,8 @@ def _closing(document: Element) -> Decimal | None:
         raise BadFile("the closing balance cannot be read") from error
 
 
-def _words(element: Element) -> str:
-    return " ".join(found.text or "" for path in WORDS for found in element.iterfind(path))
+def _description(element: Element) -> str:
+    return " ".join(found.text or "" for path in TEXT_PATHS for found in element.iterfind(path))
 
 
 def _text(element: Element, path: str) -> str:

@@ -1,7 +1,7 @@
-"""A bank's statement against payouts and settlements, by the references that the bank carries.
+"""Match the lines of bank statements with payouts and settlements by their references.
 
-A payout is known by its short reference or by the bank's, a settlement by the gateway's reference
-or by the bank's (UTR), whichever the line names; each is matched once, in all statements together.
+A line may contain a payout's short reference or the bank's reference, or a settlement's gateway
+reference or UTR. Each payout and settlement is matched once over all statements.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from wallet.ledger.money import as_money
 from wallet.withdrawals.models import Withdrawal
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
-# A debit that names nothing of ours; a credit that names nothing of ours; a payout noted as paid,
-# or a settlement, that is not there.
+# A debit without a payout; a credit without a settlement or payout; a paid payout or a settlement
+# without a line.
 MISSING_OURS, CREDIT, MISSING_THEIRS = "missing ours", "credit", "missing theirs"
-# A debit for a payout whose money is back in the wallet; a credit for one whose money is not.
+# A debit for a payout recorded as failed; a credit for a payout not recorded as failed.
 NOTED_AS_REFUSED, CAME_BACK = "noted as refused", "came back"
-# A payout or a settlement that another line, of this statement or of an earlier one, has paid.
+# A second line for the same payout or settlement, in this or an earlier statement.
 PAID_TWICE = "paid twice"
 OUTCOMES = (
     *(MATCHED, AMOUNT_DIFFERS, MISSING_OURS, CREDIT),
     *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK, PAID_TWICE),
 )
 One = TypeVar("One", Withdrawal, GatewaySettlement)
-# Finds the lines of other statements that are of one of these amounts, in minor units.
+# Return the lines of other statements with one of these amounts in minor units.
 Elsewhere = Callable[[Collection[int]], Sequence[StatementLine]]
 
 
 @dataclass(frozen=True)
 class Match:
-    """A line and what it pays; or something of ours that no line names."""
+    """A line with its payout or settlement; one of the two sides may be missing."""
 
     outcome: str
     line: StatementLine | None
@@ -50,7 +50,7 @@ class Match:
 
     @property
     def ours(self) -> Decimal | None:
-        """Return what we expect on the bank's account."""
+        """Return the amount expected on the bank account; debits are negative."""
         if self.withdrawal is not None:
             return -self.withdrawal.payout.amount
         if self.settlement is not None:
@@ -60,7 +60,7 @@ class Match:
     @property
     def currency(self) -> str:
         found = self.line or self.withdrawal or self.settlement
-        assert found is not None, "a match is of a line or of something of ours"
+        assert found is not None, "a match has a line, a payout or a settlement"
         return found.currency
 
     @property
@@ -70,15 +70,15 @@ class Match:
 
 
 def nowhere(amounts_minor: Collection[int]) -> Sequence[StatementLine]:
-    """Know of no other statement."""
+    """Return no lines; for a statement that is matched alone."""
     return ()
 
 
 def matches(lines: Sequence[StatementLine], elsewhere: Elsewhere = nowhere) -> Iterator[Match]:
-    """Yield each line with what it pays, then what is ours in these days and no line names.
+    """Yield a match for each line, then for payouts and settlements of these days without one.
 
-    Lines of other statements count as well: a payout may be debited on the day before it is noted
-    as paid, and a bank may debit it again a week later.
+    Lines of other statements are considered too: a bank may debit a payout on the day before it is
+    recorded as paid, or debit it again a week later.
     """
     payouts, settlements = _payouts(lines), _settlements(lines)
     due_payouts, due_settlements = _due_payouts(lines), _due_settlements(lines)
@@ -97,26 +97,26 @@ def matches(lines: Sequence[StatementLine], elsewhere: Elsewhere = nowhere) -> I
 
 
 class _Walk:
-    """A walk along lines in the order of their days, which remembers what they have paid."""
+    """Matches lines in the order of their days and records what is already matched."""
 
     def __init__(
         self, payouts: dict[str, Withdrawal], settlements: dict[str, GatewaySettlement]
     ) -> None:
         self.payouts, self.settlements = payouts, settlements
-        # Debits of each payout, less what came back.
+        # The number of debits less credits of each payout.
         self.paid = Counter[int]()
         self.debited, self.came_back = set[int](), set[int]()
         self.settled, self.credited = set[int](), set[int]()
 
     def amounts_minor(self) -> set[int]:
-        """Return the amounts that lines about these payouts and settlements may have."""
+        """Return the amounts that lines of these payouts and settlements may have."""
         paid = {one.payout_minor for one in self.payouts.values()}
         return {*paid, *(-minor for minor in paid)} | {
             one.net_minor for one in self.settlements.values()
         }
 
     def naming(self, lines: Sequence[StatementLine]) -> list[StatementLine]:
-        """Return the lines that name one of these, once each: two statements may share a day."""
+        """Return lines with one of the references, without duplicates from overlapping files."""
         known: dict[str, Withdrawal | GatewaySettlement] = {**self.payouts, **self.settlements}
         found: dict[Any, StatementLine] = {}
         for line in lines:
@@ -140,7 +140,7 @@ class _Walk:
     def _of_payout(self, line: StatementLine) -> Match | None:
         of = self._payouts_of(line)
         left = [one for one in of if line.amount > 0 or self.paid[one.pk] < 1]
-        # Of several, the first with this amount.
+        # Prefer the first with this amount.
         withdrawal = min(left, key=lambda one: (not _agrees(line, one), one.pk), default=None)
         if withdrawal is None:
             again = next((one for one in of if _agrees(line, one)), None)
@@ -179,7 +179,7 @@ def _pays(line: StatementLine, settlement: GatewaySettlement) -> bool:
 
 
 def _due_payouts(lines: Sequence[StatementLine]) -> list[Withdrawal]:
-    """Return the payouts that were noted as paid in the days of these lines."""
+    """Return the payouts recorded as paid on the days of these lines."""
     paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, **_like(lines))
     return list(paid.filter(closed_at__date__range=_days(lines)).order_by("pk"))
 
@@ -206,7 +206,7 @@ def _standing() -> QuerySet[GatewaySettlement]:
 
 
 def _settlements(lines: Sequence[StatementLine]) -> dict[str, GatewaySettlement]:
-    """Return the settlements that a statement may name, by each of their references."""
+    """Return the settlements with a reference in these lines, by each of their references."""
     names = set().union(*(line.references for line in lines))
     found = _standing().annotate(theirs=Upper("reference"), banks=Upper("bank_reference"))
     known = found.filter(Q(theirs__in=names) | Q(banks__in=names)).order_by("pk")
@@ -214,7 +214,7 @@ def _settlements(lines: Sequence[StatementLine]) -> dict[str, GatewaySettlement]
 
 
 def _payouts(lines: Sequence[StatementLine]) -> dict[str, Withdrawal]:
-    """Return the payouts that a statement may name, by each of their references."""
+    """Return the payouts with a reference in these lines, by each of their references."""
     names = set().union(*(line.references for line in lines))
     sent = Withdrawal.objects.filter(batch__isnull=False).with_short_reference()
     known = sent.filter(Q(reference__in=names) | Q(bank_reference__in=names)).order_by("pk")
@@ -222,7 +222,7 @@ def _payouts(lines: Sequence[StatementLine]) -> dict[str, Withdrawal]:
 
 
 def _by_name(known: Iterable[One]) -> dict[str, One]:
-    """Return them by our reference or the gateway's, and by the bank's."""
+    """Return payouts or settlements by each of their references, in capitals."""
     found: dict[str, One] = {}
     for one in known:
         name = one.short_reference if isinstance(one, Withdrawal) else one.reference
@@ -238,11 +238,11 @@ def _outcome(line: StatementLine, withdrawal: Withdrawal, came_back: Collection[
     is_refused = withdrawal.status == Withdrawal.Status.FAILED
     if line.amount > 0:
         return MATCHED if is_refused else CAME_BACK
-    # What the bank sent and gave back is as good as never sent.
+    # A debit that the bank has reversed counts as never sent.
     return NOTED_AS_REFUSED if is_refused and withdrawal.pk not in came_back else MATCHED
 
 
 def _agrees(line: StatementLine, withdrawal: Withdrawal) -> bool:
-    """Return whether a line, of either direction, is of a payout's amount."""
+    """Return whether a debit or credit has a payout's amount and currency."""
     ours = as_money(withdrawal.payout_minor, withdrawal.currency)
     return (abs(line.amount), line.currency) == (ours.amount, withdrawal.currency)

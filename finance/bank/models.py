@@ -1,4 +1,4 @@
-"""What a bank says went in and out of the house's account, line by line. Append-only."""
+"""Uploaded bank statements and their lines. Append-only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wallet.ledger.money import as_money
 
 
 class BankStatement(models.Model):
-    """One statement of a bank; the same bytes uploaded again are the same statement."""
+    """A bank statement, identified by the SHA-256 of its file."""
 
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64, unique=True)
@@ -22,9 +22,9 @@ class BankStatement(models.Model):
     line_count = models.IntegerField()
     first_day = models.DateField()
     last_day = models.DateField()
-    # What the bank says is left; CSV does not tell.
+    # The closing balance; null for CSV, which has none.
     closing_minor = models.BigIntegerField(null=True)
-    # A machine's token, or the member of staff who uploaded it in the admin.
+    # The token of an upload by API; `staff` for one in the admin.
     uploaded_by = models.ForeignKey(
         FinanceToken, on_delete=models.PROTECT, related_name="bank_statements", null=True
     )
@@ -54,7 +54,7 @@ class BankStatement(models.Model):
 
 
 class BankLine(models.Model):
-    """One line of a statement, in minor units; money that left the account is negative."""
+    """A line of a statement, in minor units; debits are negative."""
 
     statement = models.ForeignKey(
         BankStatement, on_delete=models.PROTECT, related_name="lines", db_index=False
@@ -72,7 +72,7 @@ class BankLine(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # Whether another statement has the same money.
+            # To find lines of other statements with the same amount.
             models.Index(fields=["amount_minor", "day"], name="finance_bankline_amount"),
         ]
 

@@ -1,4 +1,4 @@
-"""A bank's statement held against payouts and settlements, line by line, as it is now."""
+"""The report that compares a bank statement with payouts and settlements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ from wallet.ledger.money import as_money, minor_units
 
 
 class BankReconciliationRow(TypedDict):
-    """A line of the statement beside what of ours it pays; one of them may be missing."""
+    """A line of the statement with its payout or settlement; one of the two may be missing.
+
+    `theirs` is the statement's amount, `ours` the expected amount; debits are negative. `outcome`
+    is `matched`, `amount differs`, `missing ours` (debit without a payout), `credit` (credit
+    without a settlement or payout), `missing theirs` (payout or settlement without a line),
+    `noted as refused` (debit of a failed payout), `came back` (credit of a payout that has not
+    failed) or `paid twice`.
+    """
 
     outcome: str
     line: int | None
@@ -35,7 +42,7 @@ class BankReconciliationRow(TypedDict):
 
 
 def statement_lines(statement: BankStatement) -> list[StatementLine]:
-    """Return the stored lines as they were read."""
+    """Return the stored lines of a statement."""
     return [_as_read(one, statement.currency) for one in statement.lines.order_by("number")]
 
 
@@ -45,7 +52,7 @@ def _as_read(one: BankLine, currency: str) -> StatementLine:
 
 
 def elsewhere(statement: BankStatement) -> Elsewhere:
-    """Return how to find lines of other statements, of days that this one is not about."""
+    """Return a function that finds lines of other statements outside this one's days."""
 
     def lines_of(amounts_minor: Collection[int]) -> list[StatementLine]:
         others = BankLine.objects.filter(
@@ -57,7 +64,7 @@ def elsewhere(statement: BankStatement) -> Elsewhere:
 
 
 def rows(question: Question) -> list[BankReconciliationRow]:
-    """Return the lines of the period in their order, then what is ours and in no line."""
+    """Return a row for each line, then for payouts and settlements without one."""
     statement = BankStatement.objects.get(sha256=question.file)
     period = question.period
     within = [
@@ -69,7 +76,7 @@ def rows(question: Question) -> list[BankReconciliationRow]:
 
 
 def totals(question: Question) -> Totals:
-    """Return the lines by outcome and both sides' sums."""
+    """Return the number of rows by outcome and the sums of both sides, by currency."""
     found: Totals = {}
     for row in rows(question):
         none = dict.fromkeys([*map(_column, OUTCOMES), "theirs_minor", "ours_minor"], 0)

@@ -1,4 +1,4 @@
-"""A bank's statement once it is read, whatever it was written in."""
+"""The lines of a bank statement, independent of its file format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REFERENCE = re.compile(r"[A-Z0-9]{6,}")
 
 @dataclass(frozen=True)
 class StatementLine:
-    """A line of a statement; money that left the account is negative."""
+    """A line of a statement; debits are negative."""
 
     number: int
     day: date
@@ -22,14 +22,14 @@ class StatementLine:
 
     @property
     def references(self) -> set[str]:
-        """Return what in the text may be a reference, whole words and their parts."""
+        """Return possible references in the text: words and their alphanumeric parts."""
         words = self.text.upper().split()
         return {*words, *(part for word in words for part in REFERENCE.findall(word))}
 
 
 @dataclass(frozen=True)
 class Statement:
-    """The lines of a statement, and what the bank says is left; CSV does not tell."""
+    """The lines of a statement and its closing balance, which CSV does not have."""
 
     lines: list[StatementLine]
     closing: Decimal | None = None

@@ -1,4 +1,4 @@
-"""Reads a bank's statement: MT940, CAMT.053, or CSV.
+"""Read a bank statement in MT940, CAMT.053 or CSV.
 
 CSV has the columns `date`, `text` and `amount` (debits negative), or `debit` and `credit` instead
 of the amount.
@@ -19,10 +19,9 @@ from finance.bank.camt import is_camt, read_camt
 from finance.bank.statement_lines import Statement, StatementLine, one_line
 from finance.exceptions import BadFile, BadLine
 
-# Signs of MT940: a debit, and a credit that is taken back.
+# Signs of MT940: debit, and reversal of a credit.
 DEBITS = ("D", "RC")
-# What mt-940, which has no exceptions of its own, raises for a text that it cannot read: tags that
-# are unknown, in the wrong place or unlike their pattern, and figures and dates that are none.
+# Exceptions of mt-940, which defines none of its own, for invalid tags, figures and dates.
 NO_MT940 = (
     AssertionError,
     AttributeError,
@@ -34,12 +33,12 @@ NO_MT940 = (
 
 
 def read_statement(body: bytes, *, currency: str) -> Statement:
-    """Return what a statement says; raise `BadFile` if it is none that can be read."""
+    """Return the contents of a statement; raise `BadFile` if it cannot be read."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile("the file is not text in UTF-8") from error
-    if "\0" in text:  # As in UTF-16 without its mark.
+    if "\0" in text:  # As in UTF-16 without a byte order mark.
         raise BadFile("the file is not text in UTF-8")
     if is_camt(text):
         found = read_camt(text)
@@ -48,7 +47,7 @@ def read_statement(body: bytes, *, currency: str) -> Statement:
     else:
         found = Statement(_csv(text, currency))
     if not found.lines:
-        raise BadFile("the file has no lines of a statement")
+        raise BadFile("the file has no lines")
     return found
 
 
@@ -57,14 +56,14 @@ def _mt940(text: str) -> Statement:
     try:
         found = list(parsed.parse(text))
     except NO_MT940 as error:
-        raise BadFile("the file is no MT940") from error
+        raise BadFile("the file is not MT940") from error
     lines = []
     for number, one in enumerate(found, start=1):
         data, amount = one.data, one.data["amount"]
         figure = -abs(amount.amount) if data["status"] in DEBITS else abs(amount.amount)
         names = ("customer_reference", "bank_reference", "extra_details", "transaction_details")
-        words = " ".join(str(data.get(name) or "") for name in names)
-        lines.append(StatementLine(number, data["date"], figure, amount.currency, one_line(words)))
+        text = one_line(" ".join(str(data.get(name) or "") for name in names))
+        lines.append(StatementLine(number, data["date"], figure, amount.currency, text))
     left = parsed.data.get("final_closing_balance")
     return Statement(lines, left.amount.amount if left else None)
 
@@ -80,7 +79,7 @@ def _csv(text: str, currency: str) -> list[StatementLine]:
     ours = {"date", "text"}, {"amount"}, {"debit", "credit"}
     has_both, has_amount, is_parted = (part <= {*names} for part in ours)
     if not has_both or has_amount == is_parted or len({*names}) < len(names):
-        raise BadFile("the columns are date, text, and amount or debit and credit, once each")
+        raise BadFile("the columns must be date, text, and amount or debit and credit, once each")
     lines, wrong = [], []
     for number, row in rows:
         cells = {(name or "").strip().lower(): value or "" for name, value in row.items()}
@@ -100,12 +99,12 @@ def _amount(cells: Mapping[str, str]) -> Decimal:
     def figure(name: str) -> Decimal:
         amount = Decimal(cells.get(name, "").replace(",", "").strip() or "0")
         if not amount.is_finite():
-            raise InvalidOperation(f"{name} is no amount")
+            raise InvalidOperation(f"{name} is not an amount")
         return amount
 
     if "amount" in cells:
         return figure("amount")
     credit, debit = figure("credit"), figure("debit")
     if credit and debit:
-        raise InvalidOperation("a line is a debit or a credit")
+        raise InvalidOperation("a line has both a debit and a credit")
     return credit or -abs(debit)

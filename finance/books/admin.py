@@ -1,4 +1,4 @@
-"""The chart of accounts, edited by finance."""
+"""Admin of the chart of accounts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
 from finance.books.chart import ChartAccount, Named, alike
-from finance.reports.frame.words import account_word
+from finance.reports.frame.labels import account_label
 
 
 class ChartForm(forms.ModelForm[ChartAccount]):
@@ -28,8 +28,8 @@ class ChartForm(forms.ModelForm[ChartAccount]):
             if other := alike(kind, named):
                 self.add_error(
                     "name",
-                    _("Tally and Zoho Books could not tell it from the account for %(other)s.")
-                    % {"other": account_word(other)},
+                    _("Choose another name: Tally and Zoho Books would confuse it with %(other)s.")
+                    % {"other": account_label(other)},
                 )
         return cleaned
 

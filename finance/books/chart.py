@@ -1,4 +1,4 @@
-"""The chart of accounts that books are exported with: one account for each kind of the ledger's."""
+"""The chart of accounts for exports to accounting programs: one account per ledger kind."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ from django.utils.translation import gettext_lazy as _
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS
 
-# Words between colons, as hledger and ledger-cli read them.
+# Levels separated by colons, as in hledger and ledger-cli.
 NAME_PATTERN = r"\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\Z"
 LIABILITIES, EXPENSES = "Current Liabilities", "Indirect Expenses"
 Kind = Account.Kind
 
 
 class ChartAccount(models.Model):
-    """What finance calls the accounts of one kind; kinds without a row keep the default."""
+    """The name and group of an account kind; kinds without a row have those of `DEFAULT`."""
 
     kind = models.CharField(max_length=20, choices=Account.Kind, unique=True)
     name = models.CharField(
         max_length=80,
-        help_text="With colons between the levels: Liabilities:Players:Deposits.",
-        validators=[RegexValidator(NAME_PATTERN, _("Use words with colons between them."))],
+        help_text="Separate levels with colons: Liabilities:Players:Deposits.",
+        validators=[
+            RegexValidator(
+                NAME_PATTERN, _("Start each level with a letter; separate levels with colons.")
+            )
+        ],
     )
-    group = models.CharField(max_length=60, help_text="The group of the account in Tally.")
+    group = models.CharField(max_length=60, help_text="Group of the account in Tally.")
 
     class Meta:
         ordering: ClassVar[list[str]] = ["kind"]
@@ -39,14 +43,14 @@ class ChartAccount(models.Model):
 
 @dataclass(frozen=True)
 class Named:
-    """An account of the books: its full name, and its group in Tally."""
+    """An account of the chart: its full name and its group in Tally."""
 
     name: str
     group: str
 
     @property
     def last(self) -> str:
-        """Return the last level of the name: what programs with flat lists show."""
+        """Return the last level of the name, for programs with a flat list of accounts."""
         return self.name.rsplit(":", 1)[-1]
 
 
@@ -55,7 +59,7 @@ DEFAULT = {
     Kind.LOCKED_BONUS: Named("Liabilities:Players:Locked bonus", LIABILITIES),
     Kind.DEPOSIT: Named("Liabilities:Players:Deposits", LIABILITIES),
     Kind.WINNINGS: Named("Liabilities:Players:Winnings", LIABILITIES),
-    Kind.WITHDRAWAL_HOLD: Named("Liabilities:Players:Withdrawals under way", LIABILITIES),
+    Kind.WITHDRAWAL_HOLD: Named("Liabilities:Players:Pending withdrawals", LIABILITIES),
     Kind.TICKET: Named("Liabilities:Players:Tickets", LIABILITIES),
     Kind.ESCROW: Named("Liabilities:Players:In play", LIABILITIES),
     Kind.RECEIVABLE: Named("Assets:Receivable from players", "Sundry Debtors"),
@@ -72,14 +76,14 @@ DEFAULT = {
 
 
 def flat(account: Named, currency: str) -> str:
-    """Return an account's name for programs whose accounts have one currency each."""
+    """Return an account's name for programs in which each account has one currency."""
     return account.last if currency == settings.CASH_CURRENCIES[0] else f"{account.last} {currency}"
 
 
 def alike(kind: str, named: Named) -> str | None:
-    """Return another kind whose account flat lists could not tell from this one, if there is one.
+    """Return another kind whose account has the same name in a flat list, or None.
 
-    Kinds that share name and group are one account on purpose.
+    Kinds with the same full name and group share an account on purpose.
     """
     mine = _flat_names(named)
     for other, its in chart().items():
@@ -89,11 +93,11 @@ def alike(kind: str, named: Named) -> str | None:
 
 
 def _flat_names(named: Named) -> set[str]:
-    # Tally does not tell capitals from small letters.
+    # Tally ignores case.
     return {flat(named, code).casefold() for code in (*settings.CASH_CURRENCIES, PLAY_POINTS)}
 
 
 def chart() -> dict[str, Named]:
-    """Return the account of the books for each kind of account."""
+    """Return the chart's account for each account kind."""
     edited = {row.kind: Named(row.name, row.group) for row in ChartAccount.objects.all()}
     return {**{kind.value: named for kind, named in DEFAULT.items()}, **edited}

@@ -1,7 +1,7 @@
-"""The journal for other programs: hledger and ledger-cli, Tally, Zoho Books.
+"""The journal in the formats of hledger and ledger-cli, Tally and Zoho Books.
 
-Each account of the ledger appears as the one that the chart names for its kind; so the sixteen
-shards of rake are one account. The ledger's positive is a credit.
+All ledger accounts of a kind appear as the chart's account of that kind; for example the sixteen
+shards of rake are one account. A positive amount in the ledger is a credit.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from finance.books.chart import Named, chart, flat
 from finance.exceptions import SiteDaysOnly
 from finance.reports.definitions import trial_balance
 from finance.reports.frame.formats import Counted, totals_as_json
+from finance.reports.frame.labels import transfer_label
+from finance.reports.frame.periods import SITE_ZONE
 from finance.reports.frame.report import CHUNK, START, Question
-from finance.reports.frame.words import transfer_word
 from finance.reports.journal.beancount import first_day
-from finance.reports.journal.journal import JOURNAL, Line, lines_behind
+from finance.reports.journal.journal import JOURNAL, Line, lines_after
 from wallet.ledger.money import as_decimal
 
 ZOHO_COLUMNS = (
@@ -51,7 +52,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class Books:
-    """The question whose period is exported, and the chart of accounts it is exported with."""
+    """The query and the chart of accounts of an export."""
 
     question: Question
     accounts: dict[str, Named]
@@ -59,9 +60,9 @@ class Books:
 
     @classmethod
     def about(cls, question: Question) -> Books:
-        """Return the books of a question; raise `SiteDaysOnly` for another time zone's."""
+        """Return the books of a query; raise `SiteDaysOnly` for another time zone."""
         if not question.period.is_site_zone:
-            raise SiteDaysOnly("books are kept by the house's days")
+            raise SiteDaysOnly(f"this format is available only for days of {SITE_ZONE}")
         return cls(question, chart(), first_day(question))
 
     @property
@@ -78,9 +79,9 @@ class Books:
         return [Balance(*key, *of) for key, of in sums.items()]
 
     def transfers(self, count: Counted) -> Iterator[list[Line]]:
-        """Yield the entries of each transfer of the period; one chunk is in memory at a time."""
+        """Yield the entries of each transfer, with one chunk in memory at a time."""
         after, entries = START, list[Line]()
-        while chunk := lines_behind(self.question.entries(), after, CHUNK):
+        while chunk := lines_after(self.question.entries(), after, CHUNK):
             count.rows += len(chunk)
             for line in chunk:
                 if entries and entries[0].transfer_pk != line.transfer_pk:
@@ -93,7 +94,7 @@ class Books:
 
 
 def ledger_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal as text that hledger and ledger-cli read, balances asserted."""
+    """Return the journal for hledger and ledger-cli, with balance assertions."""
     books = Books.about(question)
     return (text.encode() for text in _ledger(books, count))
 
@@ -130,13 +131,13 @@ def _posting(account: Named, minor: int, currency: str) -> str:
 
 
 def _described(line: Line) -> str:
-    """Return a transfer's description on one line, without characters that begin comments."""
-    text = printable(f"{transfer_word(line.kind)} {line.memo}")
+    """Return a transfer's description on one line, without comment characters."""
+    text = printable(f"{transfer_label(line.kind)} {line.memo}")
     return text.replace(";", ",").replace("|", "/")
 
 
 def tally_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal as Tally imports it: ledgers, then one voucher for each transfer."""
+    """Return the journal as Tally XML: ledgers, then one voucher for each transfer."""
     books = Books.about(question)
     return (text.encode() for text in _tally(books, count))
 
@@ -178,7 +179,7 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
 
 
 def zoho_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal as manual journals of Zoho Books: one row for each entry, as CSV."""
+    """Return the journal as manual journals of Zoho Books: CSV with one row for each entry."""
     books = Books.about(question)
     return _zoho(books, count)
 

@@ -1,4 +1,4 @@
-"""Closes days: what was booked on them is added up, checked, hashed and never changes again."""
+"""Close booking days: check the day's totals, hash its entries and store both permanently."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from wallet.tax.invoices.invoices import issue_invoices
 
 SITE_ZONE = "Asia/Kolkata"
 FETCHED = 5_000
-# The scope that a token needs to let days be closed; reading closes is the report `daily-close`.
+# The scope for closing days; reading closes needs the scope `daily-close`.
 CLOSE: Final = "close-days"
 
 
 def close_days() -> list[DailyClose]:
-    """Close every day that is over and not closed yet, the oldest first; return their closes."""
+    """Close all days that are over, the oldest first; return the new closes."""
     made = []
     while (day := next_day()) is not None:
         made.append(close_day(day=day))
@@ -38,9 +38,9 @@ def close_days() -> list[DailyClose]:
 
 
 def next_day() -> date | None:
-    """Return the day to be closed next, if it is over; days without transfers are closed too.
+    """Return the next day to close, or None if it is not over; empty days are closed too.
 
-    A day on which a running transaction may still book is not over yet: it is asked for again.
+    A day on which a running transaction may still post is not over.
     """
     today = end_days()
     last = DailyClose.objects.first()
@@ -55,8 +55,8 @@ def next_day() -> date | None:
 def close_day(*, day: date) -> DailyClose:
     """Close a booking day; concurrent calls return the same close.
 
-    Raises `BooksDiffer` when the trial balance is not zero, does not go on from the day before, or
-    the escrow of a game that is over is not empty; then the day stays open to be looked into.
+    Raise `BooksDiffer` if the trial balance is not zero, an opening balance differs from the
+    previous day's closing balance, or a finished game's escrow is not empty.
     """
     allow_long_statements()
     with connection.cursor() as cursor:
@@ -69,7 +69,7 @@ def close_day(*, day: date) -> DailyClose:
     _refuse_differences(day, lines, previous)
     _refuse_full_escrows()
 
-    # A day that is closed keeps the numbers of its invoices, too.
+    # Closing a day also makes its invoice numbers final.
     issue_invoices()
     previous_hash = previous.control_hash if previous else ""
     control_hash, entries = _control_hash(day, lines, previous_hash)
@@ -111,7 +111,7 @@ def _store_totals(close: DailyClose, lines: Sequence[trial_balance.Line]) -> Non
 
 
 def _question(day: date) -> Question:
-    """Ask about a day that is over: all its transfers have committed, so any later horizon does."""
+    """Return the query of a day; its transfers have all committed, so any later horizon does."""
     if not BookedDay.objects.filter(day=day, closed_at__isnull=False).exists():
         raise BooksDiffer(f"{day} is not over")
     with connection.cursor() as cursor:
@@ -133,7 +133,7 @@ def _refuse_differences(
     if previous is not None and previous.day != day - timedelta(days=1):
         raise BooksDiffer(f"{day} does not follow {previous.day}")
     if any(opened != closed.get(of, 0) for of, opened in opening.items()):
-        raise BooksDiffer(f"{day} does not open as the day before closed")
+        raise BooksDiffer(f"the opening balances of {day} differ from the day before")
 
 
 def _refuse_full_escrows() -> None:
@@ -142,10 +142,10 @@ def _refuse_full_escrows() -> None:
         full = model.objects.filter(**over).exclude(escrow_account__balance_minor=0)
         full = full.filter(escrow_account__isnull=False)
         if one := full.first():
-            raise BooksDiffer(f"{one} is over and its escrow is not empty")
+            raise BooksDiffer(f"{one} is finished and its escrow is not empty")
 
 
-# What of the day was posted, in the journal's order, as text that no later change touches.
+# The day's entries in the journal's order, with only columns that cannot change.
 ENTRIES = """
     SELECT t.public_id::text, t.key, t.kind, a.public_id::text, e.account_version, e.currency,
         e.amount_minor, e.balance_after_minor

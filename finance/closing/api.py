@@ -1,4 +1,4 @@
-"""Closing days over the API: what the worker does after midnight, asked for now."""
+"""API to close days now; the worker closes them after midnight."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class ClosedDay(serializers.ModelSerializer[DailyClose]):
 
 
 class ClosesView(APIView):
-    """Close every day that is over and not closed yet, the oldest first.
+    """Close all days that are over and not closed yet, the oldest first.
 
-    The figures decide and nobody else: a day closes as it was booked, or `books_differ` leaves it
-    open. So no second person is asked, and asking again changes nothing.
+    A day whose control totals differ stays open (`books_differ`). The call is idempotent and needs
+    no second person.
     """
 
     throttle_scope = None

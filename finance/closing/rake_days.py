@@ -1,4 +1,4 @@
-"""What the house earned day by day: closed days from their closes, open ones from the ledger."""
+"""Rake by day: of closed days from their closes, of open days from the ledger."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ RAKE = Account.Kind.RAKE
 
 
 def rake_by_day(first: date, last: date) -> dict[str, dict[date, int]]:
-    """Return what rake accounts gained on each of the house's days, in minor units, by currency.
+    """Return the net movement of rake accounts in minor units, by currency and booking day.
 
-    Days without a movement are left out. Three queries, however many games there were: a closed
-    day costs a row for each currency.
+    Days without a movement are left out. Makes three queries, whatever the number of games.
     """
     closed_until = DailyClose.objects.filter(day__lte=last).aggregate(day=Max("day"))["day"]
     found: dict[str, dict[date, int]] = defaultdict(dict)

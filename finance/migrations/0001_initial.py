@@ -140,7 +140,7 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['file', 'number'],
                 'indexes': [models.Index(fields=['reference'], name='finance_gatewayline_ref'), models.Index(fields=['payment_reference'], name='finance_gatewayline_payment')],
-                'constraints': [models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_told_once'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'), models.CheckConstraint(condition=models.Q(('fee_minor__gte', 0), ('tax_minor__gte', 0)), name='finance_gatewayline_keeps_no_less_than_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('settled_on', None), ('settlement', ''), ('tax_minor', 0)), models.Q(models.Q(('settlement', ''), _negated=True), ('settled_on__isnull', False)), _connector='OR'), name='finance_gatewayline_settled_on_a_day')],
+                'constraints': [models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_reported_once'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'), models.CheckConstraint(condition=models.Q(('fee_minor__gte', 0), ('tax_minor__gte', 0)), name='finance_gatewayline_keeps_no_less_than_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('settled_on', None), ('settlement', ''), ('tax_minor', 0)), models.Q(models.Q(('settlement', ''), _negated=True), ('settled_on__isnull', False)), _connector='OR'), name='finance_gatewayline_settled_on_a_day')],
             },
         ),
         migrations.CreateModel(
@@ -182,8 +182,8 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense'), ('gateway_fees', 'Gateway fees'), ('input_tax', 'Tax on gateway fees')], max_length=20, unique=True)),
-                ('name', models.CharField(help_text='With colons between the levels: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\\Z', 'Use words with colons between them.')])),
-                ('group', models.CharField(help_text='The group of the account in Tally.', max_length=60)),
+                ('name', models.CharField(help_text='Separate levels with colons: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\\Z', 'Start each level with a letter; separate levels with colons.')])),
+                ('group', models.CharField(help_text='Group of the account in Tally.', max_length=60)),
             ],
             options={
                 'ordering': ['kind'],
@@ -245,7 +245,7 @@ class Migration(InitialMigration):
                 'ordering': ['-id'],
                 'permissions': [('check_webhookendpoint', 'Can approve webhooks')],
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='finance_webhookendpoint_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='finance_webhookendpoint_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('kinds', []), _negated=True), name='finance_webhookendpoint_hears_something')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='finance_webhookendpoint_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='finance_webhookendpoint_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('kinds', []), _negated=True), name='finance_webhookendpoint_receives_something')],
             },
         ),
         migrations.CreateModel(

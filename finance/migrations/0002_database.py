@@ -4,7 +4,7 @@ from core.db.schema import sql_of_migration
 
 
 class Migration(migrations.Migration):
-    """Make the guards and rights of closes, files and exports."""
+    """Create the triggers and grants of closes, files and exports."""
 
     initial = True
 

@@ -1,4 +1,4 @@
-"""Storing gateways' files; a file uploaded again is the same file."""
+"""Store gateway files; uploading the same bytes again returns the same file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINES_AT_ONCE = 5_000
 def keep_file(
     *, provider: str, name: str, body: bytes, uploaded_by: FinanceToken | User
 ) -> tuple[GatewayFile, bool]:
-    """Return the file these bytes are, and whether they were new; raise `BadFile` for bad lines."""
+    """Return the file with these bytes, and whether it is new; raise `BadFile` for bad lines."""
     is_staff = isinstance(uploaded_by, User)
     if len(body) > BYTES_MAX:
         raise BadFile(f"the file is larger than {BYTES_MAX} bytes")

@@ -1,4 +1,4 @@
-"""Gateways' files in the admin: uploaded by staff, and held against the ledger on a page."""
+"""Admin of gateway files: upload, and a page that compares them with the ledger."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from finance.exceptions import BadFile
 from finance.reconciliation.actions import BYTES_MAX, keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayFile
-from finance.reconciliation.pages import held_against_ledger
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.pages import compare_with_ledger
+from finance.reconciliation.settlements import request_settlements
 from players.accounts.models import User
 
-# So many of a file's bad lines are named on the form.
+# The number of a file's bad lines shown on the form.
 BAD_LINES_SHOWN = 20
 
 
 class UploadForm(forms.ModelForm[GatewayFile]):
-    """`body` and the file's name are there once the form is valid."""
+    """Uploads a gateway file; sets `body` when it is valid."""
 
     file = forms.FileField(
         label=gettext_lazy("File"),
         max_length=200,
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,text/csv"}),
-        help_text=gettext_lazy("CSV as the gateway gives it out, 20 MB at most."),
+        help_text=gettext_lazy("CSV downloaded from the gateway, at most 20 MB."),
     )
 
     body: bytes
@@ -63,7 +63,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
 
 @admin.register(GatewayFile)
 class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
-    """What gateways said; the same bytes again are the same file."""
+    """Uploaded gateway files; the same bytes again are the same file."""
 
     form = UploadForm
     list_display = (
@@ -83,15 +83,15 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     search_fields = ("=sha256", "name")
     date_hierarchy = "uploaded_at"
     show_full_result_count = False
-    actions = ("ask_to_book",)
+    actions = ("request_settlements",)
 
     def has_ask_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.add_gatewaysettlement")
 
-    ask_to_book = action_on_each(
-        lambda file, by: ask_settlements(file_id=file.pk, by=by),
-        label="Ask for its settlements to be booked",
-        message="Asked for the settlements of",
+    request_settlements = action_on_each(
+        lambda file, by: request_settlements(file_id=file.pk, by=by),
+        label="Request its settlements",
+        message="Requested the settlements of",
         permission="ask",
     )
 
@@ -111,10 +111,10 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.name = file.pk, file.name
         if not is_new:
-            messages.warning(request, _("These bytes were uploaded before; here is that file."))
+            messages.warning(request, _("This file was uploaded before."))
 
     def response_add(self, request: HttpRequest, obj: GatewayFile, *rest: Any) -> HttpResponse:
-        """Lead to what the file comes to: that is what it was uploaded for."""
+        """Redirect to the reconciliation page of the new file."""
         answer: HttpResponse = super().response_add(request, obj, *rest)
         if "_addanother" not in request.POST:
             answer["Location"] = reverse("admin:finance_gatewayfile_reconciliation", args=[obj.pk])
@@ -126,7 +126,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         return [path("<int:pk>/reconciliation/", view, name=name), *super().get_urls()]
 
     def reconciliation_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show how a file and the ledger agree, and every line on which they do not."""
+        """Show the sums of a file and the ledger, and the rows that differ."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         file = get_object_or_404(GatewayFile, pk=pk)
@@ -134,7 +134,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
             **self.admin_site.each_context(request),
             "title": _("Gateway reconciliation"),
             "file": file,
-            "held": held_against_ledger(file),
+            "comparison": compare_with_ledger(file),
         }
         return TemplateResponse(request, "admin/finance/reconciliation.html", context)
 
@@ -142,14 +142,14 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     def uploader(self, file: GatewayFile) -> str:
         return file.uploader
 
-    @admin.display(description=gettext_lazy("Against the ledger"))
+    @admin.display(description=gettext_lazy("Reconciliation"))
     def against_ledger(self, file: GatewayFile) -> str:
         url = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
-        return format_html('<a class="underline" href="{}">{}</a>', url, _("what matches"))
+        return format_html('<a class="underline" href="{}">{}</a>', url, _("show matches"))
 
 
 def bad_lines_as_text(refusal: BadFile) -> list[str]:
-    """Return what is wrong with a file: what as a whole, then line by line."""
+    """Return the error of a file, then the errors of its lines."""
     bad = cast(list[dict[str, Any]], refusal.details["lines"])
     lines = [_("Line %(line)s: %(message)s (%(code)s)") % one for one in bad[:BAD_LINES_SHOWN]]
     return [f"{refusal} ({refusal.code})", *lines]

@@ -1,4 +1,4 @@
-"""Uploads of gateways' files, by which `gateway-reconciliation` is asked."""
+"""API to upload and list the gateway files that `gateway-reconciliation` compares."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FileRefusal(Refusal):
 
 
 class GatewayFilesView(APIView):
-    """The gateways' files that were uploaded: the latest hundred, and one more by POST."""
+    """List the latest 100 gateway files, or upload one."""
 
     throttle_scope = None
 
@@ -73,7 +73,7 @@ class GatewayFilesView(APIView):
     @extend_schema(
         operation_id="finance_gateway_files",
         tags=["finance"],
-        summary="Uploaded files of gateways",
+        summary="List uploaded gateway files",
         responses={
             200: list_serializer(UploadedFile),
             **dict.fromkeys((401, 403, 406, 429), Refusal),
@@ -86,9 +86,9 @@ class GatewayFilesView(APIView):
     @extend_schema(
         operation_id="finance_upload_gateway_file",
         tags=["finance"],
-        summary="Upload a gateway's file",
-        description="CSV: Razorpay's payments or settlement recon, or the sandbox's own. The same "
-        "bytes again are the same file.",
+        summary="Upload a gateway file",
+        description="CSV: payments or settlement recon of Razorpay or the sandbox. JSON: "
+        "settlement recon of Razorpay. Uploading the same bytes again returns the same file.",
         request={"multipart/form-data": Upload},
         responses={
             201: UploadedFile,

@@ -1,4 +1,4 @@
-"""Reads a gateway's file whole, or refuses it with every line that cannot be read."""
+"""Read a gateway file as a whole; if any line is invalid, reject it with all invalid lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Contents:
 
 
 def read_file(*, provider: str, body: bytes) -> Contents:
-    """Return the contents of a file; raise `BadFile` with every line that cannot be read."""
+    """Return the contents of a file; raise `BadFile` with all invalid lines."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -45,20 +45,21 @@ def read_file(*, provider: str, body: bytes) -> Contents:
 
 
 def _recon(text: str) -> Contents:
-    """Read Razorpay's recon in JSON: a list of items, or an object that has it as `items`."""
+    """Read Razorpay's recon in JSON: a list of items, or an object with the list as `items`."""
     try:
-        said = read_json(text)
-        items = said["items"] if isinstance(said, dict) else said
+        parsed = read_json(text)
+        items = parsed["items"] if isinstance(parsed, dict) else parsed
     except (ValueError, KeyError, RecursionError) as error:
         wrong = BadLine(1, "bad_json", repr(error)[:200])
-        raise BadFile("the file is no recon in JSON", [wrong]) from error
+        raise BadFile("the file is not a recon in JSON", [wrong]) from error
     if not isinstance(items, list):
-        raise BadFile("the file is no recon in JSON", [BadLine(1, "bad_json", "items is no list")])
+        wrong = BadLine(1, "bad_json", "items is not a list")
+        raise BadFile("the file is not a recon in JSON", [wrong])
     return _collected(RECON, enumerate(items, start=1), recon_item)
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Number rows by the line they begin on: a quoted cell may hold line breaks."""
+    """Yield rows with the line number on which they begin; quoted cells may have line breaks."""
     begins = 1
     for row in reader:
         yield begins, row
@@ -68,12 +69,12 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 def _shape(provider: str, columns: list[str]) -> Shape:
     known = [shape for shape in SHAPES if shape.provider == provider]
     for shape in known:
-        # A column named twice would leave open which of the two is meant.
+        # A duplicate column would be ambiguous.
         if all(columns.count(name) == 1 for name in shape.columns):
             return shape
     wanted = "; or ".join(", ".join(shape.columns) for shape in known)
     raise BadFile(
-        f"line 1 does not name once the columns of a file of {provider}: {wanted}",
+        f"line 1 must have these columns of {provider} once each: {wanted}",
         [BadLine(1, "unknown_columns", ", ".join(columns)[:200])],
     )
 
@@ -105,7 +106,7 @@ def _collected(
         passed_over += not found
         lines += ((number, movement) for movement in found)
     if wrong:
-        raise BadFile(f"{len(wrong)} lines cannot be read; nothing was kept", wrong)
+        raise BadFile(f"{len(wrong)} lines cannot be read; nothing was saved", wrong)
     return Contents(shape, tuple(lines), passed_over)
 
 

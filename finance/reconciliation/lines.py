@@ -1,7 +1,7 @@
-"""What one line of a gateway's file says, by the gateway and the kind of file.
+"""Parse the lines of gateway files, by gateway and kind of file.
 
-Amounts in Razorpay's files are whole currency units with decimals ("500.00"), in the sandbox's
-minor units. A time without a zone is the house's (India's), as in Razorpay's dashboard.
+Amounts are decimals of the main unit ("500.00") in Razorpay's files, and minor units in those of
+the sandbox. A time without a zone is in the site's zone (India), as in Razorpay's dashboard.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MAIN_UNITS = re.compile(r"-?\d{1,15}(\.\d{1,4})?", re.ASCII)
 MINOR_UNITS = re.compile(r"-?\d{1,18}", re.ASCII)
 SECONDS = re.compile(r"\d{9,11}", re.ASCII)
 TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y")
-# Razorpay's word for a payment that has reached it; refunded ones had.
+# Razorpay's statuses of payments that it received, refunded ones included.
 CAPTURED = ("captured", "refunded")
 
 
 @dataclass(frozen=True)
 class Movement:
-    """One movement of money as a line of a file reports it."""
+    """A movement of money in a line of a file; money received is positive, in minor units."""
 
     what: GatewayLine.What
     reference: str
@@ -43,12 +43,12 @@ class Movement:
     currency: str
     amount_minor: int
     at: datetime
-    # Where the file says so.
+    # None if the file does not name the settlement.
     settled: Settled | None = None
 
     @property
     def day(self) -> date:
-        """The house's day it lies in."""
+        """Return the day in the site's time zone."""
         return site_day_of(self.at)
 
 
@@ -57,7 +57,7 @@ def site_day_of(moment: datetime) -> date:
 
 
 class Unreadable(Exception):
-    """A cell that cannot be what its column says."""
+    """A line or cell is invalid; `code` is reported with the line."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -66,7 +66,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of file: the columns it is known by, and how a line of it is read."""
+    """A kind of file: the columns that identify it, and the function that reads a line."""
 
     provider: str
     name: str
@@ -75,12 +75,12 @@ class Shape:
 
 
 def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
-    """A payment, and what of it was given back, from Razorpay's list of payments."""
+    """Yield a payment and its refunded amount from Razorpay's list of payments."""
     status = cells["status"].lower()
     if status in ("created", "authorized", "failed"):
         return
     if status not in CAPTURED:
-        raise Unreadable("unknown_status", f"{cells['status']!r} is no status of a payment")
+        raise Unreadable("unknown_status", f"{cells['status']!r} is not a payment status")
     reference, currency = _reference(cells["id"]), _currency(cells["currency"])
     at = _time(cells["created_at"])
     paid = _main(cells["amount"], currency, above=0)
@@ -93,7 +93,7 @@ def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
 
 
 def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
-    """Yield the movements of a settlement, each with what Razorpay kept of it."""
+    """Yield the movement of a settlement's line, with Razorpay's fee and tax."""
     for movement in _razorpay_movement(cells):
         credit, debit, tax = (
             _main(cells[name] or "0", movement.currency, above=-1)
@@ -105,9 +105,10 @@ def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
 
 
 def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[str]) -> Movement:
-    """Return a movement with the settlement it was part of; without one nothing was kept yet.
+    """Return a movement with its settlement, or unchanged if it is not settled yet.
 
-    `named` are the references of the gateway and of the bank, and the time.
+    `named` has the settlement's reference, the bank's reference, and the time. `kept` is the fee
+    including `tax`, in minor units.
     """
     reference, bank_reference, at = named
     if not reference:
@@ -115,7 +116,7 @@ def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[st
     if movement.what == What.OTHER:
         tax = 0
     if not 0 <= tax <= kept:
-        raise Unreadable("bad_fee", f"{kept} minor units kept, {tax} of them tax, is no fee")
+        raise Unreadable("bad_fee", f"a fee of {kept} minor units, of them {tax} tax, is not valid")
     settled = Settled(
         reference=_reference(reference),
         bank_reference=_reference(bank_reference) if bank_reference else "",
@@ -127,7 +128,7 @@ def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[st
 
 
 def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
-    """Yield what a line moved; the payout of a settlement itself is no movement."""
+    """Yield the movement of a line; the payout of the settlement itself is skipped."""
     kind = cells["transaction_entity"].lower()
     if kind == "settlement":
         return
@@ -138,23 +139,23 @@ def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
         yield Movement(What.PAYMENT, reference, reference, currency, amount, at)
     elif kind == "refund":
         amount = _main(cells["amount"], currency, above=0)
-        # Not every export of Razorpay's names the payment; then its own reference must do.
+        # Some of Razorpay's exports have no payment id; the refund's reference identifies it.
         payment = _reference(cells["payment_id"]) if cells.get("payment_id") else ""
         yield Movement(What.REFUND, reference, payment, currency, -amount, at)
     elif kind in ("adjustment", "dispute", "transfer"):
         amount = _main(cells["credit"] or "0", currency, above=-1)
         amount -= _main(cells["debit"] or "0", currency, above=-1)
         dispute = cells.get("dispute_id", "") or (reference if kind == "dispute" else "")
-        if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
+        if amount < 0 and dispute:  # A lost dispute, by the reference it is booked with.
             yield Movement(What.REFUND, _reference(dispute), "", currency, amount, at)
         elif amount:
             yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
-        raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is no kind of line")
+        raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is not a kind of line")
 
 
 def recon_item(item: Any) -> Iterator[Movement]:
-    """Yield what an item of Razorpay's recon in JSON moved; its amounts are in minor units."""
+    """Yield the movement of an item of Razorpay's recon in JSON; amounts are in minor units."""
     for movement in _recon_movement(item):
         reference = str(item.get("settlement_id") or "")
         if not reference:
@@ -176,7 +177,7 @@ def recon_item(item: Any) -> Iterator[Movement]:
 
 def _recon_movement(item: Any) -> Iterator[Movement]:
     if not isinstance(item, dict):
-        raise Unreadable("wrong_cells", "an item of the recon is an object")
+        raise Unreadable("wrong_cells", "an item of the recon must be an object")
     kind = str(item.get("type", "")).lower()
     if kind == "settlement":
         return
@@ -193,22 +194,22 @@ def _recon_movement(item: Any) -> Iterator[Movement]:
         amount = _whole(item.get("credit") or 0, above=-1) - _whole(
             item.get("debit") or 0, above=-1
         )
-        if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
+        if amount < 0 and dispute:  # A lost dispute, by the reference it is booked with.
             yield Movement(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
         elif amount:
             yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
-        raise Unreadable("unknown_kind", f"{kind!r} is no kind of item")
+        raise Unreadable("unknown_kind", f"{kind!r} is not a kind of item")
 
 
 def _whole(value: Any, *, above: int) -> int:
     if type(value) is not int:
-        raise Unreadable("bad_amount", f"{str(value)[:40]!r} is no amount in minor units")
+        raise Unreadable("bad_amount", f"{str(value)[:40]!r} is not an amount in minor units")
     return _bounded(value, above=above)
 
 
 def _nothing(cells: Cells) -> Iterator[Movement]:
-    """Read no line: the items of the recon in JSON are not lines."""
+    """Yield nothing: the JSON recon has items and no lines."""
     return iter(())
 
 
@@ -216,7 +217,7 @@ RECON = Shape("razorpay", "recon", (), _nothing)
 
 
 def _sandbox(cells: Cells) -> Iterator[Movement]:
-    """A payment or a refund of our own gateway for demos, in minor units."""
+    """Yield a payment or refund of the sandbox, in minor units."""
     if cells["kind"] not in ("payment", "refund"):
         raise Unreadable("unknown_kind", f"{cells['kind']!r} is neither payment nor refund")
     what = What(cells["kind"])
@@ -233,7 +234,7 @@ def _sandbox(cells: Cells) -> Iterator[Movement]:
 
 
 def _sandbox_settlement(cells: Cells) -> Iterator[Movement]:
-    """Yield a payment or a refund with what the sandbox kept of it, or a correction of its own."""
+    """Yield a payment or refund with the sandbox's fee and tax, or a correction."""
     fee, tax = (_minor(cells[name], above=-1) for name in ("fee_minor", "tax_minor"))
     named = [cells["settlement"], cells["utr"], cells["settled_at"]]
     movements = _sandbox_correction(cells) if cells["kind"] == "other" else _sandbox(cells)
@@ -270,7 +271,7 @@ SHAPES: tuple[Shape, ...] = (
         ),
         _razorpay_settlement,
     ),
-    # Before the payments, whose columns it has, too.
+    # Before "payments", as it also has all columns of that.
     Shape(
         "sandbox",
         "settlements",
@@ -300,7 +301,7 @@ SHAPES: tuple[Shape, ...] = (
 
 def _reference(text: str) -> str:
     if not 0 < len(text) <= REFERENCE_LENGTH_MAX or not text.isprintable():
-        raise Unreadable("bad_reference", f"{text[:80]!r} is no reference")
+        raise Unreadable("bad_reference", f"{text[:80]!r} is not a reference")
     return text
 
 
@@ -308,12 +309,12 @@ def _currency(text: str) -> str:
     try:
         return str(get_currency(text).code)
     except CurrencyDoesNotExist:
-        raise Unreadable("bad_currency", f"{text[:20]!r} is no currency") from None
+        raise Unreadable("bad_currency", f"{text[:20]!r} is not a currency") from None
 
 
 def _main(text: str, currency: str, *, above: int) -> int:
     if not MAIN_UNITS.fullmatch(text):
-        raise Unreadable("bad_amount", f"{text[:40]!r} is no amount")
+        raise Unreadable("bad_amount", f"{text[:40]!r} is not an amount")
     try:
         return _bounded(minor_units(Money(Decimal(text), currency)), above=above)
     except InexactAmount as error:
@@ -322,7 +323,7 @@ def _main(text: str, currency: str, *, above: int) -> int:
 
 def _minor(text: str, *, above: int) -> int:
     if not MINOR_UNITS.fullmatch(text):
-        raise Unreadable("bad_amount", f"{text!r} is no amount in minor units")
+        raise Unreadable("bad_amount", f"{text!r} is not an amount in minor units")
     return _bounded(int(text), above=above)
 
 
@@ -333,7 +334,7 @@ def _bounded(minor: int, *, above: int) -> int:
 
 
 def _time(text: str) -> datetime:
-    """Return a time given in ISO 8601, in seconds since 1970 or as Razorpay's dashboard does."""
+    """Parse a time in ISO 8601, in seconds since 1970 or in the format of Razorpay's dashboard."""
     for read in (_epoch, _iso, *(_by(form) for form in TIMES)):
         try:
             found = read(text)
@@ -341,7 +342,7 @@ def _time(text: str) -> datetime:
             continue
         if 2000 <= found.year < 2200:
             return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(settings.TIME_ZONE))
-    raise Unreadable("bad_time", f"{text[:40]!r} is no time")
+    raise Unreadable("bad_time", f"{text[:40]!r} is not a time")
 
 
 def _iso(text: str) -> datetime:
@@ -357,4 +358,4 @@ def _epoch(text: str) -> datetime:
 
 
 def _by(form: str) -> Callable[[str], datetime]:
-    return lambda text: datetime.strptime(text, form)  # noqa: DTZ007  Zones are given after.
+    return lambda text: datetime.strptime(text, form)  # noqa: DTZ007  `_time` adds the zone.

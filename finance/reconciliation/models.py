@@ -1,4 +1,4 @@
-"""What a gateway says it took and gave back: its own files, line by line. Append-only."""
+"""Uploaded gateway files and their lines. Append-only."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from players.accounts.models import User
 
 
 def providers() -> list[tuple[str, str]]:
-    """Return the gateways of this house; a callable, so that a new one needs no migration."""
+    """Return the installed gateways; a callable, so that a new one needs no migration."""
     return [(name, name.capitalize()) for name in settings.GATEWAYS]
 
 
 class GatewayFile(models.Model):
-    """One file of a gateway; the same bytes uploaded again are the same file.
+    """A gateway file, identified by the SHA-256 of its bytes.
 
-    Its lines are kept and not its text, which names payers and their cards.
+    Only its parsed lines are stored: the text contains names and cards of payers.
     """
 
     provider = models.CharField(max_length=20, choices=providers)
-    # Which of the gateway's files it is: "payments", "settlements".
+    # The kind of file: "payments", "settlements" or "recon".
     shape = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64, unique=True)
     line_count = models.IntegerField()
     # The number of lines that move no money, such as failed attempts.
     passed_over = models.IntegerField()
-    # The house's days its lines lie in; both empty in a file without lines.
+    # Days of its lines in the site's time zone; null for a file without lines.
     first_day = models.DateField(null=True)
     last_day = models.DateField(null=True)
-    # A machine's token, or the member of staff who uploaded it in the admin.
+    # The token of an upload by API; `staff` for one in the admin.
     uploaded_by = models.ForeignKey(
         FinanceToken, on_delete=models.PROTECT, related_name="gateway_files", null=True
     )
@@ -65,33 +65,33 @@ class GatewayFile(models.Model):
 
 
 class GatewayLine(models.Model):
-    """One movement in a gateway's file: what came in is positive, in minor units."""
+    """A movement in a gateway file; money received is positive, in minor units."""
 
     class What(models.TextChoices):
         PAYMENT = "payment", "Payment"
         REFUND = "refund", "Refund"
-        # What the gateway booked for itself: a chargeback, a correction.
+        # A correction by the gateway.
         OTHER = "other", "Other"
 
     file = models.ForeignKey(
         GatewayFile, on_delete=models.PROTECT, related_name="lines", db_index=False
     )
-    # Of the file, its header being line 1.
+    # The line's number in the file; the header is line 1.
     number = models.IntegerField()
     what = models.CharField(max_length=8, choices=What)
     reference = models.CharField(max_length=80)
-    # The payment it is about: its own reference, if it is one.
+    # The reference of its payment; of a payment, its own reference.
     payment_reference = models.CharField(max_length=80, blank=True, default="")
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
     at = models.DateTimeField()
     day = models.DateField()
-    # The gateway's payment to the bank that it was part of, and the bank's reference of that one;
-    # empty where the file does not say.
+    # The settlement (the gateway's payment to the bank) and the bank's reference of it; empty if
+    # the file has none.
     settlement = models.CharField(max_length=80, blank=True, default="")
     bank_reference = models.CharField(max_length=80, blank=True, default="")
     settled_on = models.DateField(null=True)
-    # What the gateway kept of it: its fee, and the tax on that.
+    # The gateway's fee, and the tax on the fee.
     fee_minor = models.BigIntegerField(default=0)
     tax_minor = models.BigIntegerField(default=0)
 
@@ -99,7 +99,7 @@ class GatewayLine(models.Model):
         ordering: ClassVar[list[str]] = ["file", "number"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["file", "what", "reference"], name="finance_gatewayline_told_once"
+                fields=["file", "what", "reference"], name="finance_gatewayline_reported_once"
             ),
             models.CheckConstraint(
                 condition=~models.Q(amount_minor=0), name="finance_gatewayline_of_something"

@@ -1,4 +1,4 @@
-"""A gateway's file against the ledger as people read it: the sums, and what does not agree."""
+"""The admin page that compares a gateway file with the ledger: sums and differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS_SHOWN: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What a file came to in one currency: lines by outcome, both sides, their difference."""
+    """A file's sums in one currency: rows by outcome, both sides, and their difference."""
 
     currency: str
     counts: tuple[int, ...]
@@ -26,15 +26,15 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Comparison:
     sums: list[Sum]
-    # Lines on which the two do not agree, the first of them; and how many more there are.
+    # The first rows that are not matched; `more` is the number of the others.
     differing: list[Row]
     more: int
 
 
-def held_against_ledger(file: GatewayFile) -> Held:
-    """Read a file against the ledger as it is now, each line once."""
+def compare_with_ledger(file: GatewayFile) -> Comparison:
+    """Compare a file with the present ledger, reading each line once."""
     question = Question.asked(Period.asked(None, None, SITE_ZONE), file=file.sha256)
     differing: list[Row] = []
     totals = summed(_noting(walk(question), differing))
@@ -49,7 +49,7 @@ def held_against_ledger(file: GatewayFile) -> Held:
         for currency, of in totals.items()
     ]
     more = sum(sum(one.counts) - one.counts[0] for one in sums) - len(differing)
-    return Held(sums, differing, more)
+    return Comparison(sums, differing, more)
 
 
 def _noting(rows: Iterator[Row], differing: list[Row]) -> Iterator[Row]:

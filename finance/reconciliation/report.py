@@ -1,9 +1,8 @@
-"""A gateway's own file held against the ledger: line by line, and what the file leaves out.
+"""The report that compares a gateway file with the ledger.
 
-Lines are matched by the gateway's reference of a payment or refund, on any booking day
-until the end of `to`. What is ours and missing there is looked for in the days of the file, and in
-no file of the gateway that was uploaded before it: a payment of the last minute before midnight
-stands in the file of one day and is booked on the next.
+Lines are matched by the gateway's reference of a payment or refund, on any booking day up to the
+end of `to`. Ledger entries are missing in the file if they were booked on its days and no earlier
+file reports them: a payment just before midnight is in one day's file and booked on the next day.
 """
 
 from __future__ import annotations
@@ -48,7 +47,11 @@ OUTCOMES = {
 
 
 class GatewayReconciliationRow(TypedDict):
-    """A line of the file beside our entry of the same money; one of them may be missing."""
+    """A line of the file with its ledger entry; one of the two may be missing.
+
+    `theirs` is the file's amount, `ours` the ledger's. `outcome` is `matched`, `amount differs`,
+    `missing ours` (not in the ledger) or `missing theirs` (not in the file).
+    """
 
     outcome: str
     what: str
@@ -69,7 +72,7 @@ class GatewayReconciliationRow(TypedDict):
 
 
 SUMS = ("theirs_minor", "ours_minor", "difference_minor")
-# Positions: the file's lines in their order first, then our entries that are in no file.
+# Positions: first the lines of the file, then ledger entries without a line.
 LINES, OURS = 1, 2
 
 
@@ -88,12 +91,12 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 
 def totals(question: Question) -> Totals:
-    """Return how many lines came to what, and both sides' sums; the rest is their difference."""
+    """Return the number of rows by outcome, the sums of both sides and their difference."""
     return summed(walk(question))
 
 
 def walk(question: Question) -> Iterator[Row]:
-    """Yield the whole answer row by row."""
+    """Yield all rows."""
     after = START
     while found := page(question, after, CHUNK):
         yield from (row for _, row in found)
@@ -120,12 +123,15 @@ def _lines(file: GatewayFile, question: Question) -> QuerySet[GatewayLine]:
 
 
 def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Return what passed between us and a gateway, with `what` it was and how they call it."""
+    """Return a gateway's clearing entries, with `what` (payment or refund) and `called`.
+
+    `called` is the gateway's reference, `of_payment` that of the refunded or disputed payment.
+    """
     paid = Q(transfer__gateway_payment__provider=provider)
     undone = Q(transfer__reverses__gateway_payment__provider=provider)
     # A refund or dispute that the gateway reported.
     taken_back = Q(transfer__payment_return__provider=provider)
-    # Staff who send money back note the gateway's reference of the refund.
+    # For a refund made by staff, the memo has the gateway's reference.
     sent_back = Q(
         transfer__document=Transfer.Document.TASK,
         transfer__document_id__in=StaffTask.objects.filter(
@@ -144,7 +150,7 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
                 When(taken_back, then=F("transfer__payment_return__reference")),
                 default=F("transfer__memo"),
             ),
-            # What a refund or a dispute was taken back of; some files name it by that alone.
+            # Some files identify a refund or dispute only by its payment.
             of_payment=Coalesce(
                 "transfer__payment_return__payment__reference", Value(""), output_field=CharField()
             ),
@@ -156,7 +162,7 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
 def _held_against(
     lines: Sequence[GatewayLine], file: GatewayFile, question: Question
 ) -> Iterable[tuple[GatewayLine, Row]]:
-    # A page of the file is held against what the lines before it have left.
+    # An entry that matched an earlier line, perhaps on another page, is not matched again.
     before = _of_the_same_money(lines, file, question)
     known = _known([*before, *lines], file, question)
     corrected = _corrected(lines, file, question)
@@ -164,7 +170,7 @@ def _held_against(
     for line in [*before, *lines]:
         by = [(line.what, line.reference), (line.what, line.payment_reference)]
         found = (known[name] for name in by if name in known)
-        # Of two refunds of one payment only one is what we gave back.
+        # Two refund lines of one payment need two entries.
         entry = next((one for one in found if one.pk not in taken), None)
         taken |= {entry.pk} if entry is not None else set()
         if line.pk >= lines[0].pk:
@@ -178,8 +184,8 @@ def _corrected(
 ) -> dict[str, Transfer]:
     """Return the transfers that booked the gateway's own corrections, by settlement.
 
-    A settlement has one for all its corrections; lines of this file that come to something else
-    are not what it booked.
+    A settlement has one transfer for all its corrections. It is left out if the lines of this file
+    have another sum.
     """
     names = {line.settlement for line in lines if line.what == What.OTHER} - {""}
     if not names:
@@ -191,11 +197,11 @@ def _corrected(
         transfer__booked_on__lte=question.period.last,
     ).select_related("transfer")
     sums = file.lines.filter(what=What.OTHER, settlement__in=names).order_by()
-    said = dict(sums.values_list("settlement").annotate(Sum("amount_minor")))
+    reported = dict(sums.values_list("settlement").annotate(Sum("amount_minor")))
     return {
         one.reference: one.transfer
         for one in booked
-        if one.transfer is not None and one.other_minor == said[one.reference]
+        if one.transfer is not None and one.other_minor == reported[one.reference]
     }
 
 
@@ -214,7 +220,7 @@ def _as_booked(line: GatewayLine, transfer: Transfer) -> Row:
 def _of_the_same_money(
     lines: Sequence[GatewayLine], file: GatewayFile, question: Question
 ) -> list[GatewayLine]:
-    """Return the lines before these that may be about the same money as one of them."""
+    """Return earlier lines that may match the same entry as one of these lines."""
     names = {name for line in lines if not _is_payment(line) for name in _names(line)}
     if not names:
         return []
@@ -229,7 +235,7 @@ def _names(line: GatewayLine) -> set[str]:
 def _known(
     lines: Sequence[GatewayLine], file: GatewayFile, question: Question
 ) -> dict[tuple[str, str], Entry]:
-    """Return our entries these lines may be about."""
+    """Return the ledger entries that may match these lines, by `what` and reference."""
     entries = question.entries_until()
     paid = [line.reference for line in lines if _is_payment(line)]
     booked = GatewayPayment.objects.filter(provider=file.provider, reference__in=paid)
@@ -249,7 +255,7 @@ def _is_payment(line: GatewayLine) -> bool:
 
 
 def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
-    """Return our entries on the days of the file that neither it nor an earlier file reports."""
+    """Return ledger entries on the file's days that neither it nor an earlier file reports."""
     if file.first_day is None:
         return Entry.objects.none()
     days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
@@ -283,7 +289,7 @@ def _our_row(entry: Entry) -> Row:
 
 
 def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -> dict[str, Any]:
-    # What the gateway holds for us is a debit of its clearing account.
+    # Money held by the gateway is a debit of its clearing account.
     mine = -entry.amount_minor if entry is not None and entry.currency == currency else None
     outcome = MATCHED if theirs == mine else DIFFERS
     if entry is None or theirs is None:

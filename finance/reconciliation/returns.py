@@ -1,8 +1,8 @@
-"""Refunds and disputes that stand in a settlement and that no event of the gateway has reported.
+"""Refunds and disputes in a settlement that no gateway event has reported.
 
-A message that never came would leave clearing above what the bank says. So approving a settlement
-also books these, as the events that the file stands for: what the ledger knows is passed over, and
-a message that comes later changes nothing.
+A lost event would leave the clearing account above the bank's balance. Approving a settlement
+therefore creates the missing events from the lines of its file. Refunds and disputes that are
+already booked are skipped, and a gateway event that arrives later has no effect.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from wallet.gateways.models import GatewaySettlement
 Kind = GatewayEvent.Kind
 Status = GatewaySettlement.Status
 REFUND = GatewayLine.What.REFUND
-# Before the references of events by which staff say of which payment a dispute is.
+# Prefix of the references of events in which staff name the payment of a dispute.
 NAMED = "named:"
 
 
 def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
-    """Approve a settlement that somebody else asked for, then book what nobody has reported.
+    """Approve a settlement that another person requested, and book its unreported returns.
 
-    A settlement worker books each refund or dispute on its own; approving again asks for what an
-    interruption left. Raise `SharedInterest` before anything is booked if one is
-    about money of the person who approves, `CheckerIsMaker` if they named its payment.
+    A worker books each refund or dispute separately; approving again queues those left by an
+    interruption. Raise, before anything is booked, `SharedInterest` if one is about money of the
+    approver, and `CheckerIsMaker` if the approver named its payment.
     """
     settlement = GatewaySettlement.objects.get(pk=settlement_id)
     events = unreported(settlement)
@@ -59,15 +59,15 @@ def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
 def name_payment(
     *, settlement_id: int, reference: str, payment: str, by: User
 ) -> GatewaySettlement:
-    """Note of which payment a dispute in a settlement is, where its line does not say.
+    """Record the payment of a dispute whose line in the settlement has none.
 
-    From then on it is an open dispute of that payment: the player withdraws nothing, and approving
-    the settlement, which somebody else does, books it as lost. Raise `BadSettlement` for a line
-    that names its payment, or a payment that does not fit.
+    This opens a dispute of the payment, which blocks the player's withdrawals. Another person books
+    it as lost by approving the settlement. Raise `BadSettlement` if the line has a payment, or the
+    payment does not fit the dispute.
     """
     settlement = GatewaySettlement.objects.get(pk=settlement_id)
     if settlement.status == Status.REJECTED:
-        raise BadSettlement(f"{settlement} was rejected: ask for it again.")
+        raise BadSettlement(f"{settlement} was rejected: request it again.")
     line = next((one for one in nameless(settlement) if one.reference == reference), None)
     if line is None:
         raise BadSettlement(f"{settlement} has no dispute {reference} without a payment.")
@@ -76,7 +76,7 @@ def name_payment(
     if paid is None:
         raise BadSettlement(f"No payment {payment} is booked.")
     if paid.currency != line.currency or (paid.amount_minor or 0) < -line.amount_minor:
-        raise BadSettlement(f"{payment} brought less than {reference} takes.")
+        raise BadSettlement(f"Payment {payment} is smaller than dispute {reference}.")
     player = paid.deposit.player if paid.deposit else None
     event = replace(
         _event(line, payment, is_dispute=True),
@@ -89,10 +89,10 @@ def name_payment(
     )
     with transaction.atomic():
         refuse_own_interest(player, by=by)
-        # Of two people at once the second waits here.
+        # Serialize concurrent calls.
         GatewaySettlement.objects.locked().get(pk=settlement_id)
         if _named(settlement, [line.reference]).exists():
-            raise BadSettlement(f"Somebody has named the payment of {reference} before.")
+            raise BadSettlement(f"The payment of {reference} is already recorded.")
         keep_event(provider=settlement.provider, event=event)
         after = {"dispute": reference, "payment": payment}
         audit_log.record(by=by, act="name_payment", row=settlement, after=after, about=player)
@@ -100,7 +100,7 @@ def name_payment(
 
 
 def nameless(settlement: GatewaySettlement) -> list[GatewayLine]:
-    """Return the lines of money taken back of which neither file nor ledger says the payment."""
+    """Return unbooked refund and dispute lines whose payment is unknown."""
     missing = _unbooked(settlement)
     known = _cases(settlement, missing)
     return [
@@ -111,9 +111,9 @@ def nameless(settlement: GatewaySettlement) -> list[GatewayLine]:
 
 
 def unreported(settlement: GatewaySettlement) -> list[Event]:
-    """Return the events that a settlement's lines stand for and that the ledger lacks.
+    """Return events for the unbooked refund and dispute lines of a settlement.
 
-    A dispute's line may name no payment; it is left out until an event or `name_payment` does.
+    A line without a payment is left out until an event or `name_payment` adds it.
     """
     missing = _unbooked(settlement)
     known = _cases(settlement, missing)
@@ -128,7 +128,7 @@ def unreported(settlement: GatewaySettlement) -> list[Event]:
 
 
 def _unbooked(settlement: GatewaySettlement) -> dict[str, GatewayLine]:
-    """Return the lines of money taken back that the ledger has nothing of, by reference."""
+    """Return the refund and dispute lines without a ledger entry, by reference."""
     if not settlement.returned_minor:
         return {}
     of = {"file__provider": settlement.provider, "settlement": settlement.reference}
@@ -148,13 +148,13 @@ def _cases(settlement: GatewaySettlement, missing: Collection[str]) -> dict[str,
 
 
 def _missing(file: GatewayFile) -> set[int]:
-    """Return the numbers of the lines of a file that the ledger has nothing of."""
+    """Return the numbers of a file's lines without a ledger entry."""
     question = Question.asked(Period.asked(None, None, SITE_ZONE), file=file.sha256)
     return {row["line"] for row in walk(question) if row["outcome"] == MISSING_OURS}
 
 
 def _event(line: GatewayLine, payment: str, *, is_dispute: bool) -> Event:
-    said = {"settlement": line.settlement, "file": line.file.sha256, "line": line.number}
+    source = {"settlement": line.settlement, "file": line.file.sha256, "line": line.number}
     return Event(
         reference=f"settled:{line.reference}"[:80],
         kind=Kind.DISPUTE_LOST if is_dispute else Kind.REFUND_DONE,
@@ -162,7 +162,7 @@ def _event(line: GatewayLine, payment: str, *, is_dispute: bool) -> Event:
         payment_reference=payment,
         amount_minor=-line.amount_minor,
         currency=line.currency,
-        body=json.dumps(said).encode(),
+        body=json.dumps(source).encode(),
         source=GatewayEvent.Source.FILE,
         received_at=database_now(),
         case_reference=line.reference,
@@ -170,15 +170,15 @@ def _event(line: GatewayLine, payment: str, *, is_dispute: bool) -> Event:
 
 
 def _refuse_namers(settlement: GatewaySettlement, events: list[Event], by: User) -> None:
-    """Refuse those who said whose money it is, and who asked, for what is booked afterwards."""
+    """Raise `CheckerIsMaker` if `by` named a payment of these events or requested them."""
     named = _named(settlement, [event.case_reference for event in events])
-    said = {json.loads(bytes(body))["named_by"] for body in named.values_list("body", flat=True)}
-    if str(by.public_id) in said or (events and by.pk == settlement.made_by_id):
-        raise CheckerIsMaker("Somebody else must say whether this is booked.")
+    namers = {json.loads(bytes(body))["named_by"] for body in named.values_list("body", flat=True)}
+    if str(by.public_id) in namers or (events and by.pk == settlement.made_by_id):
+        raise CheckerIsMaker("Another person must approve this settlement.")
 
 
 def _named(settlement: GatewaySettlement, references: list[str]) -> QuerySet[GatewayEvent]:
-    """Return the events by which staff said of which payment these disputes are."""
+    """Return the events in which staff named the payments of these disputes."""
     return GatewayEvent.objects.filter(
         provider=settlement.provider,
         event_reference__startswith=NAMED,

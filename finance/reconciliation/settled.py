@@ -1,4 +1,4 @@
-"""Which settlement a line of a gateway's file was part of, and what the gateway kept of it."""
+"""The settlement of a gateway line, and the fee that the gateway kept."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ What = GatewayLine.What
 
 @dataclass(frozen=True)
 class Settled:
-    """A gateway's payment to the bank as a line names it, and what was kept of the line's amount.
+    """The settlement of a line: a gateway's payment to the bank, with the line's fee and tax.
 
-    Amounts are in minor units; `bank_reference` is the bank's for the whole payment (UTR).
+    Amounts are in minor units; `bank_reference` is the UTR of the whole payment.
     """
 
     reference: str
@@ -27,9 +27,9 @@ class Settled:
 def kept_of(
     what: GatewayLine.What, amount_minor: int, *, credit_minor: int, debit_minor: int
 ) -> int:
-    """Return what a gateway kept of a line: what the bank does not get of it.
+    """Return the amount of a line that the gateway kept, in minor units; it includes the tax.
 
-    Files differ in whether their fee includes the tax; what was credited and debited does not.
+    It is computed from credit and debit, because fee columns differ in whether they include tax.
     """
     if what == What.OTHER:
         return 0

@@ -1,4 +1,4 @@
-"""The settlements of a gateway's file: what each came to, and asking for them to be booked."""
+"""The settlements in a gateway file: their sums, and the request to book them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ What = GatewayLine.What
 
 
 def figures_of(file: GatewayFile) -> list[Figures]:
-    """Return what each settlement in a file came to, in the order of their references.
+    """Return the sums of each settlement in a file, in the order of their references.
 
-    Raise `BadSettlement` where lines of one settlement name several currencies, days or banks'
-    references, or a currency that the house has no money in.
+    Raise `BadSettlement` if lines of one settlement have different currencies, days or bank
+    references, or a currency that is not in `CASH_CURRENCIES`.
     """
     amount = "amount_minor"
     found = (
@@ -47,12 +47,12 @@ def figures_of(file: GatewayFile) -> list[Figures]:
     ]
     if mixed:
         raise BadSettlement(
-            f"Lines of {mixed[0]} name several currencies, days or references of the bank."
+            f"The lines of {mixed[0]} have different currencies, days or bank references."
         )
     strange = [one for one in found if one["currency"] not in settings.CASH_CURRENCIES]
     if strange:
-        words = "{settlement} is in {currency}, in which the house has no money."
-        raise BadSettlement(words.format(**strange[0]))
+        message = "{settlement} is in {currency}, which is not a cash currency of this site."
+        raise BadSettlement(message.format(**strange[0]))
     return [
         Figures(
             provider=file.provider,
@@ -71,23 +71,23 @@ def figures_of(file: GatewayFile) -> list[Figures]:
 
 
 @transaction.atomic(durable=True)
-def ask_settlements(*, file_id: int, by: User) -> list[GatewaySettlement]:
-    """Ask for all settlements of a file to be booked; return those nobody had asked for before.
+def request_settlements(*, file_id: int, by: User) -> list[GatewaySettlement]:
+    """Request to book all settlements of a file; return those not requested before.
 
-    Raise `BadSettlement` if the file has none, or a line that is part of another settlement,
-    `SettlementDiffers` if one stands with other ones.
+    Raise `BadSettlement` if the file has none, or a line belongs to another settlement, and
+    `SettlementDiffers` if a settlement was requested with other figures.
     """
     file = GatewayFile.objects.get(pk=file_id)
     figures = figures_of(file)
     if not figures:
-        raise BadSettlement(f"{file} names no settlements.")
+        raise BadSettlement(f"{file} has no settlements.")
     _refuse_settled_before(file)
     asked = [ask_settlement(figures=one, by=by) for one in figures]
     return [settlement for settlement, is_new in asked if is_new]
 
 
 def _refuse_settled_before(file: GatewayFile) -> None:
-    """Refuse lines that another settlement has: their fee would be booked twice."""
+    """Raise `BadSettlement` if a line is in another settlement: its fee would be booked twice."""
     standing = GatewaySettlement.objects.exclude(status=GatewaySettlement.Status.REJECTED)
     same = GatewayLine.objects.filter(
         file__provider=file.provider,
@@ -99,4 +99,6 @@ def _refuse_settled_before(file: GatewayFile) -> None:
         before=Subquery(same.values("settlement")[:1])
     )
     if line := found.exclude(before=None).first():
-        raise BadSettlement(f"{line.reference} is part of {line.before}, and of {line.settlement}.")
+        raise BadSettlement(
+            f"{line.reference} is in two settlements: {line.before} and {line.settlement}."
+        )

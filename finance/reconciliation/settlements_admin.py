@@ -1,4 +1,4 @@
-"""Settlements of gateways: what each came to, and a second person's approval."""
+"""Admin of gateway settlements: their amounts, and approval by a second person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reconciliation import returns
 from finance.reconciliation.models import GatewayLine
-from finance.reports.frame.words import account_word
+from finance.reports.frame.labels import account_label
 from players.accounts.models import User
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements
@@ -34,14 +34,14 @@ from wallet.ledger.money import as_money, as_text
 
 
 class PaymentForm(forms.Form):
-    """A dispute's line, and the gateway's reference of the payment it is of."""
+    """Records the payment of a dispute whose line has none."""
 
     reference = forms.ChoiceField(label=gettext_lazy("Dispute"), widget=UnfoldAdminSelectWidget())
     payment = forms.CharField(
         label=gettext_lazy("Payment"),
         max_length=REFERENCE_LENGTH_MAX,
         widget=UnfoldAdminTextInputWidget(),
-        help_text=gettext_lazy("The gateway's reference, from the dispute in its dashboard."),
+        help_text=gettext_lazy("The payment's reference, from the gateway's dashboard."),
     )
 
     def __init__(self, lines: Sequence[GatewayLine], *args: Any) -> None:
@@ -54,7 +54,7 @@ class PaymentForm(forms.Form):
 
 @admin.register(GatewaySettlement)
 class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
-    """One person asks on the gateway's file, another approves here."""
+    """One person requests settlements from the gateway file, another approves them here."""
 
     list_display = (
         "reference",
@@ -94,7 +94,7 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         return [path("<int:pk>/disputes/", view, name=name), *super().get_urls()]
 
     def disputes_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Note the payments of disputes whose lines name none."""
+        """Record the payments of disputes whose lines have none."""
         if not self.has_ask_permission(request):
             raise PermissionDenied
         settlement = get_object_or_404(GatewaySettlement, pk=pk)
@@ -104,7 +104,9 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
                 returns.name_payment(
                     settlement_id=pk, by=cast(User, request.user), **form.cleaned_data
                 )
-                messages.success(request, _("Noted: a colleague who approves books it."))
+                messages.success(
+                    request, _("Saved. It is booked when another person approves the settlement.")
+                )
             return redirect("admin:wallet_gatewaysettlement_change", pk)
         context = {
             **self.admin_site.each_context(request),
@@ -135,22 +137,22 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
     def net_text(self, settlement: GatewaySettlement) -> str:
         return as_text(as_money(settlement.net_minor, settlement.currency))
 
-    @admin.display(description="Approved now, it leaves")
+    @admin.display(description="Balances after approval")
     def leaves(self, settlement: GatewaySettlement) -> str:
-        """Say what would be on the accounts, or why the ledger would refuse."""
+        """Return the balances if it were approved now, or the error."""
         try:
             left = settlements.rehearse_settlement(settlement=settlement)
         except WalletError as refusal:
             return f"{refusal} ({refusal.code})"
         currency = settlement.currency
         return "; ".join(
-            f"{account_word(kind)} {as_text(as_money(minor, currency))}"
+            f"{account_label(kind)} {as_text(as_money(minor, currency))}"
             for kind, minor in left.items()
         )
 
-    @admin.display(description="Refunds and disputes that no event has reported")
+    @admin.display(description="Refunds and disputes without a gateway event")
     def unreported(self, settlement: GatewaySettlement) -> str:
-        """Name what approving would book besides the fees."""
+        """Return the refunds and disputes that approval would book."""
         found = (
             f"{event.case_reference} {as_text(as_money(event.amount_minor, event.currency))}"
             for event in returns.unreported(settlement)
@@ -164,6 +166,8 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             return _("None")
         url = reverse("admin:wallet_gatewaysettlement_disputes", args=[settlement.pk])
         names = ", ".join(line.reference for line in found)
-        return format_html('{} <a class="underline" href="{}">{}</a>', names, url, _("name them"))
+        return format_html(
+            '{} <a class="underline" href="{}">{}</a>', names, url, _("add payments")
+        )
 
     posted = link_column("transfer", "Transfer")

@@ -1,4 +1,4 @@
-"""Amounts of a row: in whole minor units and beside them the same as a decimal."""
+"""Amount columns of a row, in minor units and as decimals."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""GST on deposits: the register of invoices, and outward supplies in the return's columns.
+"""GST on deposits: the invoice register, and outward supplies in the columns of the return.
 
-Charges are never taken back (rule 31B): deposits are not reversed, and refunds do not lessen them.
+Refunds of deposits do not reduce the tax (rule 31B).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")
-# Of GSTR-1: table 7 sums up small supplies by place and rate, table 5 lists large ones to other
-# states. Of GSTR-5A, which an operator outside India files: table 5D, by place and rate.
+# Tables of GSTR-1: 7 sums up small supplies by place and rate, 5 lists large inter-state ones.
+# Table 5D of GSTR-5A, which operators outside India file, sums up by place and rate.
 SMALL, LARGE, OFFSHORE = "7 (B2CS)", "5 (B2CL)", "5D"
 Payee = TaxForm.Payee
 
 
 class GstInvoiceRow(TypedDict):
-    """A charge of GST and its invoice, which is numbered when its day closes."""
+    """A GST charge on a deposit; `invoice_number` is null until the day is closed."""
 
     invoice_number: str | None
     invoice_date: date
@@ -64,7 +64,7 @@ class GstInvoiceRow(TypedDict):
 
 
 class GstSupplyRow(TypedDict):
-    """A line of a month's return: a large supply, or the small ones of a place and rate."""
+    """A line of a monthly return: one large supply, or all small ones of a place and rate."""
 
     month: str
     return_form: str | None
@@ -92,7 +92,7 @@ class GstSupplyRow(TypedDict):
 
 
 def charges(question: Question) -> QuerySet[GstCharge]:
-    """Return the charges of the period, in the order of their database transactions."""
+    """Return the GST charges of the period, in the order of their database transactions."""
     return GstCharge.objects.filter(
         question.period.within(), transfer__xid__lt=question.horizon
     ).order_by("transfer__xid", "pk")
@@ -108,7 +108,7 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 
 def _row(charge: GstCharge, known: Sequence[Registration]) -> Row:
-    # Numbered when its day closes; until then the registration is the one it would get now.
+    # Without an invoice, use the registration in force on the day of the charge.
     invoice: Invoice | None = getattr(charge, "invoice", None)
     begun = (one for one in known if one.starts_on <= charge.charged_on)
     registration = invoice.registration if invoice else next(begun, None)
@@ -139,7 +139,7 @@ def _row(charge: GstCharge, known: Sequence[Registration]) -> Row:
 
 
 def totals(question: Question) -> Totals:
-    """Return what was charged by currency: what GST accounts moved for deposits."""
+    """Return the sums by currency; the tax equals the credits of GST accounts for deposits."""
     found = charges(question).order_by("currency").values("currency")
     sums = found.annotate(
         documents=Count("pk"), value=Sum("credited_minor"), taxes=Sum("tax_minor")
@@ -162,19 +162,19 @@ def walk(question: Question) -> Iterator[Row]:
 
 
 def forms() -> list[TaxForm]:
-    """Return the forms on which GST is filed, the latest first."""
+    """Return the GST forms, the latest first."""
     return list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
 
 
 def form_of(row: Row, known: Sequence[TaxForm]) -> TaxForm | None:
-    """Return the form that the operator of a row's day files it on."""
+    """Return the form in force on a row's day for an operator inside or outside India."""
     whose = Payee.NON_RESIDENT if row["is_offshore"] else Payee.RESIDENT
     begun = (form for form in known if form.payee == whose)
     return next((form for form in begun if form.starts_on <= row["invoice_date"]), None)
 
 
 def supplies(question: Question) -> list[Row]:
-    """Return the supplies of each month: large ones one by one, the others by place and rate."""
+    """Return the supplies by month: each large one, and the sums of others by place and rate."""
     known = forms()
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
@@ -190,7 +190,7 @@ def supplies(question: Question) -> list[Row]:
 
 
 def _line(row: Row, form: TaxForm | None) -> tuple[str, ...]:
-    """Return the table a row belongs to and what tells its line of that table from others."""
+    """Return the table of a row and the key of its line in that table."""
     above = form.large_above_minor if form else None
     is_large = row["is_inter_state"] and above is not None and row["invoice_value_minor"] > above
     own = (row["invoice_number"] or "", row["invoice_date"].isoformat()) if is_large else ("", "")
@@ -204,7 +204,7 @@ def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
         "month": month,
         "return_form": form or None,
         "table": table,
-        "type": "OE",  # Other than through an e-commerce operator.
+        "type": "OE",  # Not through an e-commerce operator.
         "invoice_number": number or None,
         "invoice_date": date.fromisoformat(day) if day else None,
         "place_of_supply": place,

@@ -1,4 +1,4 @@
-"""Two more tables of the monthly GST return: sums by goods code, and the numbers of documents."""
+"""Tables 12 and 13 of the monthly GST return: sums by HSN code, and invoice numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from finance.taxes.gst import SHARES, charges, forms, totals, walk
 from wallet.tax.invoices.gstin import is_offshore
 from wallet.tax.invoices.models import Invoice, TaxForm
 
-# Deposits are specified actionable claims, which the law counts among goods: without a unit.
+# By law deposits are specified actionable claims, which are goods without a unit.
 UNIT: Final = "OTH-OTHERS"
 DESCRIPTION: Final = "Specified actionable claims"
 # Players are not registered for GST.
@@ -25,7 +25,7 @@ NATURE: Final = "Invoices for outward supply"
 
 
 class GstHsnRow(TypedDict):
-    """A line of table 12: the supplies of a month under one goods code and rate."""
+    """A line of table 12: the supplies of a month with one HSN code and rate."""
 
     month: str
     return_form: str | None
@@ -50,7 +50,7 @@ class GstHsnRow(TypedDict):
 
 
 class GstDocumentsRow(TypedDict):
-    """A line of table 13: the invoices of a month in one series of numbers."""
+    """A line of table 13: the invoices of a month in one number series."""
 
     month: str
     return_form: str | None
@@ -63,7 +63,7 @@ class GstDocumentsRow(TypedDict):
 
 
 def by_goods_code(question: Question) -> list[Row]:
-    """Add the supplies of each month up by goods code and rate."""
+    """Return the sums of each month by HSN code and rate."""
     known = forms()
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in walk(question):
@@ -96,10 +96,9 @@ def _sum(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
 
 
 def documents(question: Question) -> list[Row]:
-    """Return the first and the last number of each month and series, and how many there are.
+    """Return the first and last invoice number and their count, by month and series.
 
-    Numbers follow each other without a gap, and no invoice is cancelled: what is paid back later
-    does not lessen the tax (rule 31B).
+    Numbers have no gaps, and no invoice is cancelled: refunds do not reduce the tax (rule 31B).
     """
     known = forms()
     issued = charges(question).filter(invoice__isnull=False).order_by()
@@ -135,7 +134,7 @@ def _range(key: tuple[str, str, int, str], days: list[Mapping[str, Any]]) -> Row
 
 
 def _form(known: list[TaxForm], day: date, *, is_offshore: bool) -> str:
-    """Return the form of a resident operator; GSTR-5A of one outside India has no such tables."""
+    """Return the form of a resident operator, or ""; GSTR-5A has no such tables."""
     if is_offshore:
         return ""
     of_residents = (form for form in known if form.payee == TaxForm.Payee.RESIDENT)
@@ -144,7 +143,7 @@ def _form(known: list[TaxForm], day: date, *, is_offshore: bool) -> str:
 
 GST_HSN = Report(
     "gst-hsn-summary",
-    "GST supplies by goods code",
+    "GST supplies by HSN code",
     1,
     GstHsnRow,
     Whole(by_goods_code),

@@ -1,7 +1,7 @@
-"""Tax withheld from winnings: by deduction, by quarter and form, and by player and year.
+"""Tax deducted at source (TDS) from winnings: by deduction, by quarter, and by player and year.
 
-A deduction counts on the day it was made on; the end of a year deducts on 31 March, whenever it is
-settled. What a withdrawal's way back returns counts on the day it came back.
+A deduction is reported on its `deducted_on`, which is 31 March for the settlement of a year,
+whenever it is posted. A reversal is reported on its booking day.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from wallet.tax.invoices.identity import TaxIdentity, tax_identities
 from wallet.tax.invoices.models import TaxForm
 from wallet.tax.models import TaxRate, Withholding
 
-DEDUCTED, GIVEN_BACK = "deducted", "given back"
-SUMS = ("winnings", "tax", "surcharge", "cess", "given_back", "owed")
+DEDUCTED, RETURNED = "deducted", "returned"
+SUMS = ("winnings", "tax", "surcharge", "cess", "returned", "owed")
 
 
 class TdsDeductionRow(TypedDict):
-    """Tax withheld from winnings, or its way back, which is below zero.
+    """A deduction of TDS (`deducted`), or its reversal (`returned`) with negative amounts.
 
-    The tax includes the surcharge and the cess, which are also columns of their own.
+    `tax` includes `surcharge` and `cess`. `tax_number` is masked without the scope `tax-numbers`.
     """
 
     event: str
@@ -82,8 +82,8 @@ class _Sums(TypedDict):
     surcharge: Decimal
     cess_minor: int
     cess: Decimal
-    given_back_minor: int
-    given_back: Decimal
+    returned_minor: int
+    returned: Decimal
     owed_minor: int
     owed: Decimal
 
@@ -99,7 +99,10 @@ class _Quarter(TypedDict):
 
 
 class TdsQuarterRow(_Quarter, _Sums):
-    """The deductions of a quarter that one return reports."""
+    """The sums of a quarter for one return, section and kind of payee.
+
+    `owed` is the tax payable: `tax` less `returned`. `surcharge` and `cess` are parts of `owed`.
+    """
 
 
 class _Certificate(TypedDict):
@@ -114,7 +117,10 @@ class _Certificate(TypedDict):
 
 
 class TdsCertificateRow(_Certificate, _Sums):
-    """A player's deductions of a financial year, and what is owed of each quarter."""
+    """A player's sums of a financial year, and the tax payable of each quarter.
+
+    `owed` is the tax payable: `tax` less `returned`. `surcharge` and `cess` are parts of `owed`.
+    """
 
     tax_q1_minor: int
     tax_q2_minor: int
@@ -124,7 +130,7 @@ class TdsCertificateRow(_Certificate, _Sums):
 
 @dataclass(frozen=True)
 class Event:
-    """A deduction, or its way back, on the day it counts on."""
+    """A deduction or its reversal."""
 
     transfer: Transfer
     row: Withholding
@@ -141,14 +147,14 @@ class Event:
 
     @property
     def forms(self) -> tuple[str, str, str, str]:
-        """Return the names of the return, the section, the payment code and the certificate."""
+        """Return the return form, section, payment code and certificate form, "" if unknown."""
         if (form := self.form) is None:
             return ("", "", "", "")
         return (form.return_form, form.section, form.payment_code, form.certificate_form)
 
 
 def moved(question: Question) -> QuerySet[Transfer]:
-    """Return the transfers that withheld tax in the period, and those that gave some back."""
+    """Return the transfers that deducted tax in the period, and the reversals in it."""
     period = question.period
     days = {"deducted_on__lte": period.last}
     if period.first is not None:
@@ -202,7 +208,7 @@ def _row(event: Event, question: Question) -> Row:
     row, transfer = event.row, event.transfer
     return_form, section, payment_code, _ = event.forms
     return {
-        "event": DEDUCTED if event.sign == 1 else GIVEN_BACK,
+        "event": DEDUCTED if event.sign == 1 else RETURNED,
         "year": year_name(financial_year(event.day)),
         "quarter": _quarter(event.day),
         "return_form": return_form or None,
@@ -241,11 +247,11 @@ def _quarter(day: date) -> str:
 
 
 def _added(sums: dict[str, int], event: Event) -> None:
-    """Add an event to what was won, withheld, given back and is owed to the state."""
+    """Add an event to the sums."""
     row = event.row
     sums["winnings"] += event.sign * row.taxed_minor
-    sums["tax" if event.sign == 1 else "given_back"] += row.tax_minor
-    # Of what is owed: what came back is taken off.
+    sums["tax" if event.sign == 1 else "returned"] += row.tax_minor
+    # Parts of the tax payable, so a reversal is subtracted.
     sums["surcharge"] += event.sign * row.surcharge_minor
     sums["cess"] += event.sign * row.cess_minor
     sums["owed"] += event.sign * row.tax_minor
@@ -257,7 +263,7 @@ def _sums() -> dict[str, int]:
 
 
 def quarters(question: Question) -> list[Row]:
-    """Add deductions up by quarter, form and section: a line for each return to file."""
+    """Return the sums by quarter, form, section, kind of payee and currency."""
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(_sums)
     players: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for event in walk(question):
@@ -278,7 +284,7 @@ def quarters(question: Question) -> list[Row]:
 
 
 def certificates(question: Question) -> list[Row]:
-    """Add deductions up by player and financial year: what each certificate says."""
+    """Return the sums by player and financial year, as needed for certificates."""
     sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(_sums)
     owed: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     people: dict[tuple[str, ...], Row] = {}
@@ -309,7 +315,7 @@ def certificates(question: Question) -> list[Row]:
 
 
 def totals(question: Question) -> Totals:
-    """Return the same sums of all; over all days what is owed is what was posted."""
+    """Return the sums by currency; over all days `owed` equals the balance of TDS accounts."""
     found: Totals = defaultdict(
         lambda: dict.fromkeys(("deductions", *(f"{n}_minor" for n in SUMS)), 0)
     )
@@ -321,7 +327,7 @@ def totals(question: Question) -> Totals:
 
 TDS_DEDUCTIONS = Report(
     "tds-deductions",
-    "Tax withheld",
+    "TDS deductions",
     1,
     TdsDeductionRow,
     page,
@@ -332,7 +338,7 @@ TDS_DEDUCTIONS = Report(
 )
 TDS_QUARTERS = Report(
     "tds-quarters",
-    "Tax withheld by quarter",
+    "TDS by quarter",
     1,
     TdsQuarterRow,
     Whole(quarters),
@@ -342,7 +348,7 @@ TDS_QUARTERS = Report(
 )
 TDS_CERTIFICATES = Report(
     "tds-certificates",
-    "Certificates of tax withheld",
+    "TDS certificates",
     1,
     TdsCertificateRow,
     Whole(certificates),

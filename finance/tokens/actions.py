@@ -1,4 +1,4 @@
-"""Creating, checking and revoking finance's tokens."""
+"""Create, approve, authenticate and revoke finance tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from players.accounts.models import User
 
 PREFIX_BYTES = 6
 SECRET_BYTES = 32
-# What the audit log calls tokens made on the machine, where nobody is named.
+# The service name in the audit log for tokens created by the command without `--by`.
 COMMAND: Final = "create_finance_token"
 # The precision of `last_used_at`; writing it at every request would be expensive.
 USE_NOTED_EVERY = timedelta(minutes=1)
@@ -32,16 +32,16 @@ def create_token(
 ) -> tuple[FinanceToken, str]:
     """Return a new token and its text, which is not stored.
 
-    With a scope of `PERSONAL_SCOPES` it opens nothing until `approve_token`. `created_by` is None
-    only for tokens made on the machine. Codes: `token_too_long`, `token_needs_maker`.
+    With a scope of `PERSONAL_SCOPES` it is invalid until `approve_token`. `created_by` is None
+    only for tokens created by the command. Codes: `token_too_long`, `token_needs_maker`.
     """
     refuse_lines(name)
     now = database_now()
     ends_at = now + LIFETIME if expires_at is None else expires_at
     if ends_at > now + LIFETIME:
-        raise TokenTooLong(f"Choose a date within {LIFETIME.days} days: a token ends in a year.")
+        raise TokenTooLong(f"Choose an expiry date within {LIFETIME.days} days.")
     if created_by is None and not PERSONAL_SCOPES.isdisjoint(scopes):
-        raise TokenNeedsMaker("These scopes show names: say which member of staff asks for them.")
+        raise TokenNeedsMaker("These scopes show personal data: name a member of staff as maker.")
     prefix = secrets.token_hex(PREFIX_BYTES)
     text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
     token = FinanceToken.objects.create(
@@ -61,9 +61,9 @@ def create_token(
 
 @transaction.atomic
 def approve_token(*, token_id: int, by: User) -> FinanceToken:
-    """Approve a token with names that somebody else has made; the same approval again is none.
+    """Approve a token that another person created; repeating the approval has no effect.
 
-    Codes: `checker_is_maker`, `already_decided` where nothing is to be approved, `token_ended`.
+    Codes: `checker_is_maker`, `already_decided` if it needs no approval, `token_ended`.
     """
     token = FinanceToken.objects.locked().get(pk=token_id)
     if token.approved_by_id == by.pk:
@@ -71,9 +71,9 @@ def approve_token(*, token_id: int, by: User) -> FinanceToken:
     if not token.needs_approval:
         raise AlreadyDecided("This token needs no approval.")
     if token.revoked_at is not None or token.expires_at <= database_now():
-        raise TokenEnded("The token is revoked or has expired. Make another one.")
+        raise TokenEnded("The token is revoked or has expired. Create a new one.")
     if token.created_by_id == by.pk:
-        raise CheckerIsMaker("Another person approves a token than made it.")
+        raise CheckerIsMaker("Another person than its creator must approve a token.")
     before = audit_log.facts(token)
     token.approved_by, token.approved_at = by, database_now()
     token.save(update_fields=["approved_by", "approved_at"])
@@ -84,8 +84,8 @@ def approve_token(*, token_id: int, by: User) -> FinanceToken:
 def usable_token(*, text: str) -> FinanceToken | None:
     """Return the valid token with this text, or None.
 
-    A token is valid only while its creator may create one: not after they are blocked, leave the
-    staff or lose the permission.
+    A token becomes invalid when its creator is blocked, leaves the staff or loses the permission
+    to create tokens.
     """
     usable = FinanceToken.objects.usable(DatabaseNow()).select_related("created_by")
     usable = usable.annotate(read_at=DatabaseNow())
@@ -102,7 +102,7 @@ def usable_token(*, text: str) -> FinanceToken | None:
 
 @transaction.atomic
 def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
-    """Revoke a token for good."""
+    """Revoke a token permanently."""
     locked = FinanceToken.objects.locked().get(pk=token.pk)
     if locked.revoked_at is None:
         before = audit_log.facts(locked)
@@ -113,7 +113,7 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
 
 
 def may_create(user: User) -> bool:
-    """Return whether somebody may make tokens, and answer for theirs."""
+    """Return whether a user may create tokens, on which the validity of theirs depends."""
     return user.is_active and user.is_staff and user.has_perm("finance.add_financetoken")
 
 

@@ -20,8 +20,8 @@ from finance.tokens.models import FinanceToken
 class FinanceTokenAuthentication(BaseAuthentication):
     """Set `request.auth` to the token; the user stays anonymous.
 
-    Only failures count towards an address's limit, so that a valid token is never refused for
-    others' requests.
+    Only failures count towards the limit of a network, so that requests of others never block a
+    valid token.
     """
 
     keyword = "Bearer"
@@ -43,7 +43,7 @@ class FinanceTokenAuthentication(BaseAuthentication):
 
 
 class BearsToken(BasePermission):
-    """Allow any valid token; its scopes are checked where the report is known."""
+    """Allow any valid token; the view checks its scopes when the report is known."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.auth, FinanceToken)

@@ -12,15 +12,15 @@ from django.db import models
 from core.clock import CreatedAtField, Moment
 
 LIFETIME: Final = timedelta(days=365)
-# The reports with names, addresses or tax numbers of people, and texts that may hold some.
+# Scopes of reports with personal data: names, addresses, tax numbers, or free text.
 PERSONAL_SCOPES: Final = frozenset(
-    {"acts-of-staff", "bank-reconciliation", "tax-numbers", "tds-certificates", "tds-deductions"}
+    {"bank-reconciliation", "staff-actions", "tax-numbers", "tds-certificates", "tds-deductions"}
 )
 
 
 class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
     def usable(self, now: Moment) -> Self:
-        """Return the tokens in force: approved where they have to be, and made within a year."""
+        """Return the valid tokens: not expired or revoked, approved if required."""
         dated = self.filter(expires_at__gt=now, created_at__gt=now - LIFETIME)
         waiting = models.Q(scopes__overlap=sorted(PERSONAL_SCOPES), approved_at=None)
         return dated.filter(~waiting, revoked_at__isnull=True)
@@ -32,11 +32,11 @@ class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
 class FinanceToken(models.Model):
     """A bearer token: shown once when created, stored as its SHA-256.
 
-    With a scope of `PERSONAL_SCOPES` it opens nothing until somebody else has approved it.
+    With a scope of `PERSONAL_SCOPES` it is invalid until another person approves it.
     """
 
     name = models.CharField(max_length=60)
-    # The public part, used to look the token up.
+    # The public part, by which a token is found.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
     # Of `exports.catalogue.SCOPES`.
@@ -94,5 +94,5 @@ class FinanceToken(models.Model):
 
     @property
     def needs_approval(self) -> bool:
-        """Return whether a second person has to approve it, and has not."""
+        """Return whether the token still needs the approval of a second person."""
         return self.approved_at is None and not PERSONAL_SCOPES.isdisjoint(self.scopes)

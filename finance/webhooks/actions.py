@@ -1,4 +1,4 @@
-"""What staff do about webhooks: ask for one, decide, give a new secret, end it, send again."""
+"""Staff actions on webhooks: request, approve, reject, change the secret, end, send again."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 from players.accounts.models import User
 
-# How long what is sent is signed with a former secret as well.
+# How long deliveries are also signed with the former secret.
 FORMER_SECRET_FOR: Final = timedelta(days=1)
 Status = WebhookEndpoint.Status
 
 
 @transaction.atomic(durable=True)
-def ask_for_endpoint(*, url: str, kinds: Sequence[str], by: User) -> WebhookEndpoint:
-    """Ask for events to be sent to an address; nothing is sent until another person approves."""
+def request_endpoint(*, url: str, kinds: Sequence[str], by: User) -> WebhookEndpoint:
+    """Request a webhook; nothing is sent until another person approves it."""
     if not is_target(url, is_private_allowed=settings.WEBHOOK_PRIVATE_TARGETS):
-        raise NotATarget("Name a public host by https, at its usual port, without a password.")
+        raise NotATarget("Enter an https URL of a public host, without a port or password.")
     endpoint = WebhookEndpoint.objects.create(url=url, kinds=sorted(set(kinds)), made_by=by)
     audit_log.record(by=by, act="ask", row=endpoint)
     return endpoint
@@ -33,19 +33,19 @@ def ask_for_endpoint(*, url: str, kinds: Sequence[str], by: User) -> WebhookEndp
 
 @transaction.atomic(durable=True)
 def approve_endpoint(*, endpoint_id: int, by: User) -> WebhookEndpoint:
-    """Approve an address that somebody else asked for: events from now on are sent there."""
+    """Approve a webhook that another person requested; it receives events from now on."""
     return _decide(endpoint_id, Status.APPROVED, by)
 
 
 @transaction.atomic(durable=True)
 def reject_endpoint(*, endpoint_id: int, by: User) -> WebhookEndpoint:
-    """Reject an address that somebody else asked for."""
+    """Reject a webhook that another person requested."""
     return _decide(endpoint_id, Status.REJECTED, by)
 
 
 @transaction.atomic(durable=True)
 def change_secret(*, endpoint_id: int, by: User) -> WebhookEndpoint:
-    """Give an address a new secret; for a day what is sent is signed with the former one, too."""
+    """Give a webhook a new secret; deliveries are signed with the former one too for a day."""
     endpoint = _live(endpoint_id)
     before = audit_log.facts(endpoint)
     endpoint.secret_no += 1
@@ -57,7 +57,7 @@ def change_secret(*, endpoint_id: int, by: User) -> WebhookEndpoint:
 
 @transaction.atomic(durable=True)
 def end_endpoint(*, endpoint_id: int, by: User) -> WebhookEndpoint:
-    """Send nothing more to an address, what is on its way included."""
+    """End a webhook; pending deliveries are not sent either."""
     endpoint: WebhookEndpoint = WebhookEndpoint.objects.locked().get(pk=endpoint_id)
     if endpoint.ended_at is None:
         before = audit_log.facts(endpoint)
@@ -69,7 +69,7 @@ def end_endpoint(*, endpoint_id: int, by: User) -> WebhookEndpoint:
 
 @transaction.atomic(durable=True)
 def send_again(*, delivery_id: int, by: User) -> WebhookDelivery:
-    """Send an event again, delivered or given up; it is tried as often as a new one."""
+    """Send an event again, delivered or given up, with as many attempts as a new one."""
     delivery = WebhookDelivery.objects.select_for_update(no_key=True).get(pk=delivery_id)
     _live(delivery.endpoint_id)
     before = audit_log.facts(delivery)
@@ -90,5 +90,5 @@ def _decide(endpoint_id: int, wanted: WebhookEndpoint.Status, by: User) -> Webho
 def _live(endpoint_id: int) -> WebhookEndpoint:
     endpoint: WebhookEndpoint = WebhookEndpoint.objects.locked().get(pk=endpoint_id)
     if endpoint.status != Status.APPROVED or endpoint.ended_at is not None:
-        raise EndpointEnded("Nothing is sent to this address.")
+        raise EndpointEnded("This webhook is not approved, or it was ended.")
     return endpoint

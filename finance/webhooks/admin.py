@@ -1,4 +1,4 @@
-"""Webhooks in the admin: where events are sent to, and what became of each."""
+"""Admin of webhooks and their deliveries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EndpointForm(forms.ModelForm[WebhookEndpoint]):
     kinds = forms.MultipleChoiceField(
         choices=Event.Kind.choices,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text=gettext_lazy("The kinds of events that are sent there."),
+        help_text=gettext_lazy("Events to send to this address."),
     )
 
     class Meta:
@@ -41,13 +41,13 @@ class EndpointForm(forms.ModelForm[WebhookEndpoint]):
 
 @admin.register(WebhookEndpoint)
 class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
-    """One person asks for an address to be told of events, another approves it."""
+    """One person requests a webhook, another approves it."""
 
     form = EndpointForm
     fields = ("url", "kinds")
     list_display = (
         "url",
-        "told_of",
+        "events",
         "status",
         "made_by",
         "checked_by",
@@ -58,13 +58,13 @@ class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
     actions = ("approve", "reject", "new_secret", "end")
 
     @admin.display(description=gettext_lazy("Events"))
-    def told_of(self, endpoint: WebhookEndpoint) -> str:
+    def events(self, endpoint: WebhookEndpoint) -> str:
         return ", ".join(endpoint.kinds)
 
     def save_model(
         self, request: HttpRequest, obj: WebhookEndpoint, form: Any, change: bool
     ) -> None:
-        made = webhooks.ask_for_endpoint(url=obj.url, kinds=obj.kinds, by=cast(User, request.user))
+        made = webhooks.request_endpoint(url=obj.url, kinds=obj.kinds, by=cast(User, request.user))
         obj.pk = made.pk
 
     approve = approval(lambda row, by: webhooks.approve_endpoint(endpoint_id=row.pk, by=by))
@@ -72,19 +72,21 @@ class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
     end = action_on_each(
         lambda row, by: webhooks.end_endpoint(endpoint_id=row.pk, by=by),
         label=gettext_lazy("End"),
-        message=gettext_lazy("Nothing more is sent to"),
+        message=gettext_lazy("Ended"),
         permission="check",
     )
 
     @admin.action(description=gettext_lazy("Make a new secret"), permissions=["check"])
     def new_secret(self, request: HttpRequest, endpoints: Any) -> None:
-        """Give each a new secret, and show it this once."""
+        """Give each webhook a new secret and show it once."""
         for chosen in endpoints:
             with refusals_as_messages(request):
                 endpoint = webhooks.change_secret(
                     endpoint_id=chosen.pk, by=cast(User, request.user)
                 )
-                text = gettext("The new secret of %(url)s, shown this once: %(secret)s")
+                text = gettext(
+                    "New secret of %(url)s. Copy it now, it is not shown again: %(secret)s"
+                )
                 secret = secret_of(endpoint)
                 messages.warning(request, text % {"url": endpoint.url, "secret": secret})
 
@@ -95,7 +97,7 @@ def _again(delivery: Any, by: Any) -> object:
 
 @admin.register(WebhookDelivery)
 class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Deliveries of events: waiting, delivered, or given up."""
+    """Deliveries of events: pending, delivered or given up."""
 
     list_display = ("event", "to", "attempts", "answer", "due_at", "delivered_at")
     list_filter = (
@@ -106,13 +108,13 @@ class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
     )
     list_select_related = ("event", "endpoint")
     search_fields = ("=event__public_id", "event__key")
-    fields = ("event", "endpoint", "said", "attempts", "answer", "due_at", "delivered_at")
-    readonly_fields = ("said",)
+    fields = ("event", "endpoint", "content", "attempts", "answer", "due_at", "delivered_at")
+    readonly_fields = ("content",)
     actions = ("send_again",)
     to = link_column("endpoint", gettext_lazy("To"))
 
     @admin.display(description=gettext_lazy("Content"))
-    def said(self, delivery: WebhookDelivery) -> str:
+    def content(self, delivery: WebhookDelivery) -> str:
         return delivery.event.body
 
     def has_resend_permission(self, request: HttpRequest) -> bool:

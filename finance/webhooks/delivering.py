@@ -1,7 +1,7 @@
-"""Sending events: rows say what is left to do, and a message only says when.
+"""Deliver events to webhooks; the rows of `WebhookDelivery` are the queue.
 
-Each attempt is noted before it is made, with the time of the next one: a worker that dies in the
-middle leaves a delivery that is due again. No transaction is open while an address answers.
+Each attempt is saved before it is made, with the time of the next one, so that a delivery is due
+again if its worker dies. No transaction is open during an HTTP request.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from finance.webhooks.models import WebhookDelivery, WebhookEndpoint, live_endpo
 from finance.webhooks.signing import signed_headers
 
 PLANNED_AT_ONCE: Final = 500
-# A worker hands an address so many, then lets others have their turn.
+# The limit of one task, so that other endpoints get their turn.
 SENT_AT_ONCE: Final = 50
-# The pauses after the first, second, … failed attempt: two days and a half in all.
+# The pauses after the first, second, … failed attempt: two and a half days in all.
 PAUSES: Final = tuple(
     timedelta(seconds=seconds)
     for seconds in (10, 60, 300, 1_800, 7_200, 21_600, 43_200, 43_200, 86_400)
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 def sweep_webhooks() -> None:
-    """Plan what is new, and have every address served that something is due for."""
+    """Plan deliveries of new events, and queue a task for each endpoint with due deliveries."""
     while plan_deliveries() == PLANNED_AT_ONCE:
         pass
     due = WebhookDelivery.objects.due(database_now()).order_by("endpoint")
@@ -45,7 +45,7 @@ def sweep_webhooks() -> None:
 
 @transaction.atomic(durable=True)
 def plan_deliveries() -> int:
-    """Plan a delivery of each new event to each address that wants its kind; return how many."""
+    """Plan deliveries of up to `PLANNED_AT_ONCE` new events; return the number of events."""
     now = database_now()
     events = list(Event.objects.unplanned().locked()[:PLANNED_AT_ONCE])
     endpoints: list[WebhookEndpoint] = list(live_endpoints())
@@ -63,9 +63,9 @@ def plan_deliveries() -> int:
 
 
 def deliver_webhooks(*, endpoint_id: int) -> int:
-    """Send an address what is due, the oldest first; return how many it took.
+    """Send an endpoint its due deliveries, the oldest event first; return how many succeeded.
 
-    The first that fails ends it: an address that is away is not waited for again and again.
+    Stop at the first failure, so that an unreachable endpoint costs one timeout.
     """
     for sent in range(SENT_AT_ONCE):
         delivery = _begin_attempt(endpoint_id)
@@ -75,7 +75,7 @@ def deliver_webhooks(*, endpoint_id: int) -> int:
 
 
 def forget_events() -> int:
-    """Delete events, and their deliveries, after a month; return how many."""
+    """Delete events older than a month and their deliveries; return the number of events."""
     old = Event.objects.filter(happened_at__lt=database_now() - KEPT_FOR)
     _deleted, by_model = old.exclude(deliveries__due_at__isnull=False).delete()
     return by_model.get("core.Event", 0)
@@ -96,7 +96,7 @@ def _begin_attempt(endpoint_id: int) -> WebhookDelivery | None:
 
 
 def _attempt(delivery: WebhookDelivery) -> bool:
-    """Send a delivery and note what came of it, unless it was begun anew meanwhile."""
+    """Send a delivery and save the result; return whether the endpoint accepted it."""
     event, now = delivery.event, database_now()
     body = _body(event)
     headers = signed_headers(delivery.endpoint, message_id=str(event.public_id), body=body, now=now)

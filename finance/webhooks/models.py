@@ -1,4 +1,4 @@
-"""Where events are sent to, and what became of each."""
+"""Webhook endpoints, and the deliveries of events to them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from core.maker_checker import Checked
 
 
 class WebhookEndpoint(Checked):
-    """An address that is told of events, asked for by one person and approved by another.
+    """An address that receives events, requested by one person and approved by another.
 
-    Its secret is stored nowhere: it is derived from the installation's key and `secret_no`.
+    Its secret is not stored: it is derived from the installation's key and `secret_no`.
     """
 
     url = models.CharField(max_length=500)
     kinds = ArrayField(models.CharField(max_length=30, choices=Event.Kind))
     secret_no = models.PositiveSmallIntegerField(default=1, editable=False)
-    # Until when what is sent is signed with the secret before as well.
+    # Until this time deliveries are also signed with the former secret.
     former_secret_until = models.DateTimeField(null=True, editable=False)
     ended_at = models.DateTimeField(null=True, editable=False)
 
@@ -33,7 +33,7 @@ class WebhookEndpoint(Checked):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *Checked.Meta.constraints,
             models.CheckConstraint(
-                condition=~models.Q(kinds=[]), name="finance_webhookendpoint_hears_something"
+                condition=~models.Q(kinds=[]), name="finance_webhookendpoint_receives_something"
             ),
         ]
 
@@ -42,7 +42,7 @@ class WebhookEndpoint(Checked):
 
 
 def live_endpoints() -> models.QuerySet[WebhookEndpoint]:
-    """Return the addresses that events are sent to now."""
+    """Return the endpoints that are approved and not ended."""
     return WebhookEndpoint.objects.approved().filter(ended_at__isnull=True)
 
 
@@ -55,9 +55,9 @@ class DeliveryQuerySet(models.QuerySet["WebhookDelivery"]):
 
 
 class WebhookDelivery(models.Model):
-    """One event on its way to one address: `due_at` is when it is tried next, null when it is over.
+    """The delivery of one event to one endpoint; `due_at` is the next attempt, null if none.
 
-    It is tried at least once; a receiver tells repetitions by the event's id.
+    An event may arrive more than once; receivers recognize repetitions by its id.
     """
 
     endpoint = models.ForeignKey(
@@ -69,7 +69,7 @@ class WebhookDelivery(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(null=True)
     delivered_at = models.DateTimeField(null=True)
-    # What the last attempt was answered: a status, or why there was none.
+    # The HTTP status of the last attempt, or the reason why there was none.
     answer = models.CharField(max_length=100, default="")
 
     objects = DeliveryQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""How deliveries are signed: HMAC-SHA256 over id, moment and body (Standard Webhooks 1.0)."""
+"""Sign deliveries: HMAC-SHA256 over id, timestamp and body (Standard Webhooks 1.0)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ PREFIX: Final = "whsec_"
 
 
 def secret_of(endpoint: WebhookEndpoint) -> str:
-    """Return the present secret, as a receiver keeps it."""
+    """Return the current secret in the receiver's format."""
     return PREFIX + base64.b64encode(_derived(endpoint, endpoint.secret_no)).decode()
 
 
 def signed_headers(
     endpoint: WebhookEndpoint, *, message_id: str, body: bytes, now: datetime
 ) -> dict[str, str]:
-    """Return the headers that name and sign a message: one signature for each secret in force.
+    """Return the id, timestamp and signature headers, with one signature for each valid secret.
 
-    Those are the present one, for a day the one before, and both as they were under the former
-    keys of the installation (`SECRET_KEY_FALLBACKS`).
+    Valid are the current secret, for a day the former one, and both as derived from the
+    installation's former keys (`SECRET_KEY_FALLBACKS`).
     """
     moment = str(int(now.timestamp()))
     signed = f"{message_id}.{moment}.".encode() + body

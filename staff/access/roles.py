@@ -19,7 +19,7 @@ def _looks(app: str, models: str) -> Iterator[str]:
 
 
 TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
-TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffact"
+TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffaction"
 LEDGER: Final = "account entry transfer stake stakepart"
 CASHIER: Final = (
     "deposit withdrawal registeredpayee ownlimit accountfreeze adjustment stafftask paymentreturn"
@@ -125,7 +125,7 @@ OPERATIONS: Final = (
     *_looks("tournaments", f"{TOURNAMENTS} tournamenttemplate"),
     "tournaments.add_tournamenttemplate",
     "tournaments.change_tournamenttemplate",
-    "tournaments.add_staffact",
+    "tournaments.add_staffaction",
     *_looks("finance", "webhookendpoint webhookdelivery"),
     "finance.add_webhookendpoint",
     "finance.change_webhookdelivery",

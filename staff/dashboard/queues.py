@@ -16,7 +16,7 @@ from players.eligibility.places.models import RegionChange
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes.models import TicketRefund
 from wallet.bonuses.models import BonusRequest
 from wallet.corrections.models import Adjustment
@@ -115,9 +115,9 @@ REFUNDS: Final = Queue(
 )
 ABORTS: Final = Queue(
     gettext_lazy("Aborts to agree to"),
-    "tournaments_staffact",
+    "tournaments_staffaction",
     "done_at__isnull=True",
-    lambda: StaffAct.objects.filter(
+    lambda: StaffAction.objects.filter(
         done_at__isnull=True, tournament__state=Tournament.State.RUNNING
     ).count(),
 )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tables.models.tables import Table
 from tournaments.entries.models import Entry, Ticket
-from tournaments.planning.models import StaffAct
+from tournaments.planning.models import StaffAction
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import AccountFreeze
 
@@ -47,9 +47,9 @@ def remove(entry: Entry) -> str:
     """Return a link to remove an entrant who is still in the tournament."""
     if entry.state in GONE:
         return ""
-    kind = StaffAct.Kind.REMOVE.value
+    kind = StaffAction.Kind.REMOVE.value
     facts = {"tournament": entry.tournament_id, "kind": kind, "player": entry.player.handle}
-    return _link("tournaments_staffact", _("Remove"), **facts)
+    return _link("tournaments_staffaction", _("Remove"), **facts)
 
 
 def pay_back(ticket: Ticket) -> str:

@@ -238,7 +238,7 @@ def _games(player: User, viewer: User) -> Section:
 
 def _tournaments(player: User, viewer: User) -> Section:
     entries = TournamentEntry.objects.of_player(player).select_related("tournament", "player")
-    may_remove = viewer.has_perm("tournaments.add_staffact")
+    may_remove = viewer.has_perm("tournaments.add_staffaction")
     rows = [
         (
             link_to(entry.tournament),

@@ -215,7 +215,7 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     running = start(tournament)
     act = stopping.ask_to_abort(tournament_id=running.pk, by=by, reason="Power cut")
     stopping.ask_to_abort(tournament_id=running.pk, by=by, reason="Power cut")
-    stopping.agree_to_abort(act_id=act.pk, by=other)
+    stopping.agree_to_abort(action_id=act.pk, by=other)
     called_off = make_tournament()
     stopping.cancel(tournament_id=called_off.pk, by=by, reason="Nobody came")
 

@@ -1,4 +1,4 @@
-"""Places and what they cost: paying for one, giving it back, moving up from the waiting list."""
+"""Pay for places, release them with a refund, and promote entries from the waiting list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wallet.stakes.models import Stake
 
 
 def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
-    """Pay for a place that is free, by a ticket or from the buckets."""
+    """Pay for a free place by ticket or from the player's balances."""
     if ticket is not None:
         entry.ticket = _redeemed(tournament, entry.player, ticket)
     entry.stake = _take_stake(tournament, entry, entry.ticket)
@@ -35,7 +35,7 @@ def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = N
 
 
 def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
-    """Free a place before the start, the entry back by its very parts."""
+    """Release a place before the start; refund the entry to the balances or ticket that paid."""
     if entry.stake is not None:
         stakes.return_stakes(
             stakes=[entry.stake],
@@ -51,7 +51,7 @@ def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, r
 
 
 def promote(tournament: LockedTournament) -> list[Entry]:
-    """Let those who wait longest, and may and can pay, take the free places."""
+    """Give free places to the first entries on the waiting list that are eligible and can pay."""
     free = tournament.entrants_max - tournament.entries.standing().count()
     promoted: list[Entry] = []
     for entry in tournament.entries.waiting().select_related("player", "ticket"):
@@ -69,11 +69,11 @@ def promote(tournament: LockedTournament) -> list[Entry]:
 
 
 def refuse_currency(tournament: Tournament, player: User) -> None:
-    """Raise unless this player may play for this tournament's currency at all (RB 11.3, 11.6)."""
+    """Raise unless this player may play for this tournament's currency (RB 11.3, 11.6)."""
     if player.is_bot and tournament.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
     if player.owner_id and (tournament.awards_id or not tournament.bots_fill):
-        raise NotAllowed("A declared bot enters tournaments that bots fill, and wins no ticket.")
+        raise NotAllowed("Declared bots can only enter practice tournaments without ticket prizes.")
     require_may(player, act_of(tournament.currency))
     require_time(player)
 
@@ -99,9 +99,9 @@ def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:
     admits = ticket.admits_to_id == tournament.template_id
     is_whole = ticket.value == tournament.entry
     if ticket.player_id != player.pk or ticket.state != Ticket.State.ISSUED:
-        raise TicketNotValid(_("This ticket has been used, or belongs to somebody else."))
+        raise TicketNotValid(_("This ticket is already used or belongs to another player."))
     if not admits or not is_whole:
-        raise TicketNotValid(_("This ticket admits to another tournament."))
+        raise TicketNotValid(_("This ticket is for another tournament."))
     ticket.state = Ticket.State.USED
     ticket.save(update_fields=["state"])
     return ticket

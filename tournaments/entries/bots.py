@@ -1,4 +1,4 @@
-"""Practice tournaments: bots take the places nobody wanted, labelled and for play points only."""
+"""Fill free places of practice tournaments with bots, for play points only."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def fill(tournament: LockedTournament) -> list[Entry]:
 
 
 def _bots(tournament: Tournament, number: int) -> list[User]:
-    """Return so many bots that are not entered yet, made where they are missing."""
+    """Return up to `number` bots without an entry, creating missing ones."""
     entered = tournament.entries.entered().values("player")
     handles = [f"{LABEL}{n:04}" for n in range(1, tournament.entrants_max + 1)]
     there = set(User.objects.filter(handle__in=handles).values_list("handle", flat=True))
-    nobody_signs_in = make_password(None)
+    unusable = make_password(None)
     User.objects.bulk_create(
         (
-            User(handle=handle, is_bot=True, password=nobody_signs_in)
+            User(handle=handle, is_bot=True, password=unusable)
             for handle in handles
             if handle not in there
         ),

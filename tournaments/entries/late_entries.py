@@ -1,4 +1,4 @@
-"""Late entry: whole new tables of round 1, as they fill, for a while after the start (RB 10.1)."""
+"""Late entry: for some time after the start, late entrants fill new tables (RB 10.1)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tournaments.planning.plan import qualifying_from
 
 
 def closes_at(tournament: Tournament) -> datetime | None:
-    """Return when late entry ends, or None where there is none."""
+    """Return when late entry ends, or None without late entry."""
     if not tournament.late_minutes or tournament.started_at is None:
         return None
     return tournament.started_at + timedelta(minutes=tournament.late_minutes)
 
 
 def are_open(tournament: Tournament, now: datetime) -> bool:
-    """Return whether late entry is open; a final that is also round 1 takes no late entries."""
+    """Return whether late entry is open; it is not if round 1 is the final."""
     end = closes_at(tournament)
     if tournament.state != Tournament.State.RUNNING or end is None or now >= end:
         return False
@@ -30,7 +30,7 @@ def are_open(tournament: Tournament, now: datetime) -> bool:
 
 
 def seat_whole_tables(tournament: LockedTournament) -> list[RoundTable]:
-    """Seat the late entries at new tables of round 1, as many as are full."""
+    """Seat late entries at new full tables of round 1; return the new tables."""
     late = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
     round_one = tournament.rounds.get(no=1)
     drawn = tournament.entries.aggregate(last=Max("draw_no"))["last"] or 0
@@ -54,7 +54,7 @@ def seat_whole_tables(tournament: LockedTournament) -> list[RoundTable]:
 
 
 def give_back(tournament: LockedTournament, now: datetime) -> None:
-    """Release the late entries that filled no table, each with the entry back in full."""
+    """Release and refund the late entries that did not fill a table."""
     left = tournament.entries.filter(state=Entry.State.REGISTERED)
     late = list(left.select_related("stake", "ticket", "player"))
     for entry in late:

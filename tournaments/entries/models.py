@@ -1,4 +1,4 @@
-"""Entries, and the rounds, tables and places they lead to."""
+"""Tickets, entries, rounds, their tables and seatings, and prizes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from wallet.stakes.models import Stake
 
 
 class Ticket(models.Model):
-    """A satellite's prize: an entry paid for already, with an account of its own (RB 10.5)."""
+    """A satellite's prize: a prepaid entry with its own account (RB 10.5)."""
 
     class State(models.TextChoices):
-        ISSUED = "issued", "To be used"
+        ISSUED = "issued", "Usable"
         USED = "used", "Used"
-        REFUNDED = "refunded", "Paid back"
+        REFUNDED = "refunded", "Paid out"
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     player = models.ForeignKey(
@@ -56,15 +56,15 @@ class Ticket(models.Model):
 
 class TournamentEntryQuerySet(models.QuerySet["Entry"]):
     def entered(self) -> Self:
-        """Entries not gone again before the start; some of them may be waiting."""
+        """Return entries that are not withdrawn or released, including the waiting list."""
         return self.exclude(state__in=Entry.GONE)
 
     def standing(self) -> Self:
-        """Entries that count: not waiting, and not gone again before the start."""
+        """Return entries with a place: not waiting, withdrawn or released."""
         return self.entered().exclude(state=Entry.State.WAITING)
 
     def drawn(self) -> Self:
-        """Entries the published seed puts in order, in that order; late ones are not among them."""
+        """Return the entries of the published draw in its order, without late entries."""
         return self.filter(draw_no__isnull=False, is_late=False).order_by("draw_no")
 
     def waiting(self) -> Self:
@@ -80,11 +80,11 @@ class Entry(models.Model):
         REGISTERED = "registered", "Registered"
         CHECKED_IN = "checked_in", "Checked in"
         PLAYING = "playing", "Playing"
-        # Through to the next round, or on a bye.
+        # For the next round, by result or by a bye.
         QUALIFIED = "qualified", "Qualified"
         OUT = "out", "Out"
         WITHDRAWN = "withdrawn", "Withdrawn"
-        # Did not check in, or was removed, before the start: the entry is back.
+        # Refunded before the start, for example without check-in or when removed.
         RELEASED = "released", "Released"
         FINISHED = "finished", "Finished"
 
@@ -98,7 +98,7 @@ class Entry(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tournament_entries"
     )
     state = models.CharField(max_length=10, choices=State)
-    # Null on the waiting list: nothing is paid before there is a place.
+    # Null on the waiting list, which is free.
     stake = models.OneToOneField(
         Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="tournament_entry"
     )
@@ -106,15 +106,15 @@ class Entry(models.Model):
         Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
     registered_at = CreatedAtField()
-    # Seated, but never came: its turns are dropped at once (RB 10.4).
+    # Seated without check-in: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
     # Removed by staff: the player cannot register again, and the sweep removes them from tables.
     is_removed = models.BooleanField(default=False)
-    # Place in the published draw, from 1; late entries follow on in the order of coming.
+    # Position in the published draw, from 1; late entries follow in the order of seating.
     draw_no = models.PositiveIntegerField(null=True, blank=True)
-    # Came when the draw was made: numbered, but no part of what the seed repeats.
+    # Registered after the draw: numbered, but not part of the order that the seed gives.
     is_late = models.BooleanField(default=False)
-    # The round it was out in, and the place; so many share it.
+    # The round of elimination, the final place, and the number of entries that share it.
     out_in_round = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveIntegerField(null=True, blank=True)
     tied = models.PositiveIntegerField(default=1)
@@ -147,20 +147,20 @@ class Entry(models.Model):
 
 class EntryOriginQuerySet(models.QuerySet["EntryOrigin"]):
     def by_player(self, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
-        """Return the hashes of these entries by their players' keys."""
+        """Return the origin hashes of these entries by the primary keys of their players."""
         rows = self.filter(entry__in=entries).values("entry__player", *OriginHashes.KEPT)
         return {row.pop("entry__player"): row for row in rows}
 
 
 class EntryOrigin(OriginHashes):
-    """Where a player registered from; the tables they play at in the tournament take it over."""
+    """Hashes of a player's origin at registration, copied to the tables of the tournament."""
 
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="origin")
 
     objects = EntryOriginQuerySet.as_manager()
 
     class Meta:
-        # A tournament's entries are many: registration looks for alike ones among them.
+        # Registration searches a tournament's entries for the same origin.
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["device_hash"], name="tournaments_entryorigin_device"),
             models.Index(fields=["network_hash"], name="tournaments_entryorigin_net"),
@@ -177,7 +177,7 @@ class Round(models.Model):
     no = models.PositiveSmallIntegerField()
     is_final = models.BooleanField(default=False)
     started_at = models.DateTimeField()
-    # No new deal at its tables after this; null for no limit.
+    # No new deal begins at its tables after this; null for no limit.
     ends_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -197,7 +197,7 @@ class RoundTableQuerySet(models.QuerySet["RoundTable"]):
 
 
 class RoundTable(models.Model):
-    """One table of a round; without a table it is a bye."""
+    """A table of a round; a bye has no table."""
 
     round = models.ForeignKey(
         Round, on_delete=models.PROTECT, related_name="round_tables", db_index=False
@@ -207,7 +207,7 @@ class RoundTable(models.Model):
         Table, on_delete=models.PROTECT, null=True, blank=True, related_name="round_table"
     )
     qualify = models.PositiveSmallIntegerField()
-    # When its result was taken over, once.
+    # When its result was recorded.
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = RoundTableQuerySet.as_manager()
@@ -223,16 +223,16 @@ class RoundTable(models.Model):
 
 
 class Seating(models.Model):
-    """An entry at a table of a round, and what came of it."""
+    """An entry at a table of a round, and its result."""
 
     round = models.ForeignKey(
         Round, on_delete=models.PROTECT, related_name="seatings", db_index=False
     )
     round_table = models.ForeignKey(RoundTable, on_delete=models.PROTECT, related_name="seatings")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seatings")
-    # At this table, ties counted once each: 1, 2, 2, 4.
+    # At this table; ties share a place, and the next places are skipped: 1, 2, 2, 4.
     place = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Points lost, or chips where the game is played for chips.
+    # Points lost, or chips in games with chips.
     total = models.IntegerField(null=True, blank=True)
     deals_lost = models.PositiveSmallIntegerField(null=True, blank=True)
     last_points = models.SmallIntegerField(null=True, blank=True)
@@ -249,7 +249,7 @@ class Seating(models.Model):
 
 
 class Prize(models.Model):
-    """One row of the prize list, written when the pool is frozen (RB 10.3)."""
+    """The prize of a place, written when the pool is frozen (RB 10.3)."""
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.PROTECT, related_name="prizes", db_index=False
@@ -257,7 +257,7 @@ class Prize(models.Model):
     place = models.PositiveIntegerField()
     bps = models.PositiveIntegerField()
     amount_minor = models.BigIntegerField()
-    # A satellite's: a ticket of this worth instead of money.
+    # Of a satellite: whether the prize is a ticket instead of money.
     is_ticket = models.BooleanField(default=False)
 
     class Meta:

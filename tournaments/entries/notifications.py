@@ -1,4 +1,4 @@
-"""Notifying players of their tournaments: places, starts, delays, removals and prizes."""
+"""Notify players of places, starts, delays, removals, prizes and cancellations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def notify_of_calling_off(tournament: Tournament, now: datetime) -> None:
 
 
 def notify_of_place(tournament: Tournament, entry: Entry, now: datetime) -> None:
-    """Notify a player of the waiting list that they have a place and have paid for it."""
+    """Notify a player from the waiting list that they got a place and paid for it."""
     notify(
         [Recipient(entry.player, as_text(tournament.entry))],
         kind=Notification.Kind.TOURNAMENT_PLACE,
@@ -44,7 +44,7 @@ def notify_of_place(tournament: Tournament, entry: Entry, now: datetime) -> None
 
 
 def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") -> None:
-    """Notify all entrants and the waiting list of the new start, once for each new start."""
+    """Notify all entrants and the waiting list of a new start, once for each start time."""
     entries = tournament.entries.entered().select_related("player")
     notify(
         [Recipient(entry.player) for entry in entries],
@@ -59,7 +59,7 @@ def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") 
 
 
 def notify_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
-    """Notify a player whom staff removed, with the reason."""
+    """Notify a player that they were removed, with the reason."""
     is_seated, kinds = entry.draw_no is not None, Notification.Kind
     notify(
         [Recipient(entry.player)],
@@ -75,7 +75,7 @@ def notify_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, re
 def notify_left_out(
     tournament: Tournament, entries: Iterable[Entry], kind: Notification.Kind, now: datetime
 ) -> None:
-    """Notify players without a seat: absent, too late, or still on the waiting list."""
+    """Notify players without a seat: no check-in, no late table, or no place."""
     notify(
         [Recipient(entry.player) for entry in entries],
         kind=kind,
@@ -87,7 +87,7 @@ def notify_left_out(
 
 
 def notify_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: datetime) -> None:
-    """Notify winners of their prizes; a ticket counts with its value."""
+    """Notify winners of their prizes; the amount of a ticket is its value."""
     notify(
         [Recipient(each.player, as_text(each.prize)) for each in entries if each.prize_minor],
         kind=Notification.Kind.TOURNAMENT_PRIZE,
@@ -99,7 +99,7 @@ def notify_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: date
 
 
 def notify_of_starts(now: datetime) -> None:
-    """Remind the entrants of each tournament that starts within minutes, once for each start."""
+    """Remind the entrants of each tournament that starts within `REMINDER_LEAD`, once."""
     soon = Tournament.objects.filter(
         state__in=COMING, starts_at__gt=now, starts_at__lte=now + REMINDER_LEAD
     )

@@ -1,4 +1,4 @@
-"""Entrants whom something has stopped since they registered: their places are free again."""
+"""Release entrants who may no longer play, for example after a self-exclusion."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from wallet.ledger.cash_offered import act_of
 
 
 def release_stopped(tournament: LockedTournament, now: datetime) -> int:
-    """Give back what stopped players paid before the start; return how many they were.
+    """Withdraw and refund players who may not play; return their number.
 
-    What was won with a ticket is a ticket again.
+    Tickets become usable again.
     """
     entered = list(tournament.entries.entered().select_related("stake", "ticket", "player"))
     players = stopped([entry.player_id for entry in entered], act_of(tournament.currency))
@@ -25,6 +25,6 @@ def release_stopped(tournament: LockedTournament, now: datetime) -> int:
     for entry in gone:
         admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="stopped")
         with translation.override(entry.player.language):
-            reason = _("You are on a break, or play is on hold or closed where you live.")
+            reason = _("You are on a break or on hold, or play is closed where you live.")
         notifications.notify_of_removal(tournament, entry, now, reason=reason)
     return len(gone)

@@ -1,4 +1,4 @@
-"""A tournament with everything that its places and prizes follow from."""
+"""All rows of a tournament from which its places and prizes follow."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from tables.models.tables import Table
 from tables.settlement.game_record import GameRecord, records_of
 from tables.settlement.models import Result
 from tournaments.entries.models import Entry, Prize, Round, RoundTable, Seating, Ticket
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.rounds import results
 from wallet.stakes.models import Stake
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The rows of one tournament; those of a table by the table's key."""
+    """The rows of one tournament; rows of tables by the table's primary key."""
 
     tournament: Tournament
-    # By key.
+    # By primary key.
     entries: Mapping[int, Entry]
     # By number.
     rounds: Sequence[Round]
     # By round, in the order of their numbers.
     round_tables: Mapping[int, Sequence[RoundTable]]
-    # By round table, in the order in which they were seated.
+    # By round table, in the order of seating.
     seatings: Mapping[int, Sequence[Seating]]
     records: Mapping[int, GameRecord]
     results: Mapping[int, Sequence[Result]]
     # By place.
     prizes: Sequence[Prize]
     tickets: Sequence[Ticket]
-    # In its escrow, rejoins too.
+    # In its escrow, including rejoins.
     stakes: Sequence[Stake]
-    acts: Sequence[StaffAct]
+    acts: Sequence[StaffAction]
     # When staff removed a player, by the entry's key.
     removed_at: Mapping[int, datetime]
 
@@ -48,19 +48,19 @@ class Contest:
 
     @property
     def drawn(self) -> list[Entry]:
-        """Everybody who was seated, in the order of the draw; late entries come last."""
+        """Return all seated entries in the order of the draw; late entries are last."""
         there = [entry for entry in self.entries.values() if entry.draw_no is not None]
         return sorted(there, key=lambda entry: entry.draw_no or 0)
 
     @property
     def net_minor(self) -> int:
-        """What entries and rejoins have paid into the pool."""
+        """Return the sum of paid entries and rejoins, net of rake, in minor units."""
         paid = (stake for stake in self.stakes if stake.status != Stake.Status.REFUNDED)
         return sum(stake.net_minor for stake in paid)
 
     @property
     def is_paid(self) -> bool:
-        """Whether it came to places and prizes."""
+        """Return whether places and prizes were awarded."""
         ended = (Tournament.State.FINISHED, Tournament.State.ABORTED)
         return self.tournament.state in ended and self.tournament.frozen_at is not None
 
@@ -70,13 +70,13 @@ class Contest:
         ]
 
     def was_removed(self, entry: Entry, before: datetime | None) -> bool:
-        """Return whether staff had removed the player by then."""
+        """Return whether staff removed the player at or before that time; None is now."""
         at = self.removed_at.get(entry.pk)
         return at is not None and (before is None or at <= before)
 
 
 def contests_of(tournaments: Sequence[Tournament]) -> list[Contest]:
-    """Read tournaments with one query for each kind of row, those of their tables included."""
+    """Read tournaments with one query for each kind of row, including rows of tables."""
     of_them = {"tournament__in": [tournament.pk for tournament in tournaments]}
     entries = list(
         Entry.objects.filter(**of_them).select_related("player", "stake", "ticket").order_by("pk")
@@ -107,7 +107,7 @@ def contests_of(tournaments: Sequence[Tournament]) -> list[Contest]:
         "rounds": _by("tournament_id", rounds),
         "prizes": _by("tournament_id", Prize.objects.filter(**of_them).order_by("place")),
         "tickets": _by("won_in_id", Ticket.objects.filter(won_in__in=of_them["tournament__in"])),
-        "acts": _by("tournament_id", StaffAct.objects.filter(**of_them)),
+        "acts": _by("tournament_id", StaffAction.objects.filter(**of_them)),
     }
     stakes = _by("escrow_id", Stake.objects.filter(escrow__in=escrows))
     return [

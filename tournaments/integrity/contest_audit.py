@@ -1,7 +1,7 @@
-"""The audit of tournaments: places follow from play, prizes from places and what was paid in.
+"""The audit of tournaments: recompute places from results, and prizes from places and payments.
 
-It is named by `LEDGER_AUDIT_CHECKS`, like the audit of play (`tables.integrity.play_audit`), which
-compares the results of a tournament's tables with their moves. This one begins at those results.
+`LEDGER_AUDIT_CHECKS` lists it. The audit of play (`tables.integrity.play_audit`) compares the
+results of the tables with their moves.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tournaments.planning.models import Tournament
 from wallet.audit.audit import Finding, Note
 from wallet.audit.starts import Start
 
-# Each has up to some thousands of entries.
+# A tournament may have some thousands of entries.
 BATCH: Final = 20
-# How often a tournament that goes on meanwhile is read again.
+# How often a tournament that changes meanwhile is read.
 READINGS: Final = 5
 
 
 def findings(start: Start) -> Iterator[Finding | Note]:
-    """Yield differences between tournaments and their play: of all, or of those that are new."""
+    """Yield differences between tournaments and their play, of all or of changed ones."""
     looked_at = 0
     for batch in batched(_tournaments(start), BATCH):
         yield from _of_tournaments(batch)
@@ -40,9 +40,10 @@ def _tournaments(start: Start) -> Iterator[int]:
 
 
 def _of_tournaments(keys: Sequence[int]) -> Iterator[Finding]:
-    """Compare tournaments as they were between two changes.
+    """Compare tournaments with consistent rows.
 
-    One that changed while it was read is read again; after `READINGS` the next audit looks at it.
+    A tournament that changed while it was read is read again; after `READINGS` attempts it is left
+    to the next audit.
     """
     changed = list(keys)
     for _ in range(READINGS):

@@ -1,4 +1,4 @@
-"""Entries compared with a tournament's terms: who entered, when, for what price (RB 10.1, 10.4)."""
+"""Compare entries with a tournament's terms: number, time and price (RB 10.1, 10.4)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 
 from tournaments.entries.models import Entry
 from tournaments.integrity.contest import Contest
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.planning.terms_models import NoShow
 from wallet.audit.audit import Finding
 from wallet.audit.models import RowVersion
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes.rake import rake_of_entry
 
-# A registration that was let in at the last moment is written a little later.
+# A registration accepted at the last moment is written a little later.
 SLACK: Final = timedelta(minutes=1)
 
 
 def differences(contest: Contest) -> Iterator[Finding]:
-    """Yield entries that the terms do not admit, and ends that nobody decided."""
+    """Yield entries that break the terms, and cancellations or aborts without staff actions."""
     tournament = contest.tournament
     subject = f"tournament {tournament.pk}"
     standing = [
@@ -29,14 +29,16 @@ def differences(contest: Contest) -> Iterator[Finding]:
         if entry.state not in (*Entry.GONE, Entry.State.WAITING)
     ]
     if len(standing) > tournament.entrants_max:
-        detail = f"has {len(standing)} entrants, and places for {tournament.entrants_max}"
+        detail = f"has {len(standing)} entrants and {tournament.entrants_max} places"
         yield Finding("entries_over", subject, detail)
     for entry in standing:
         yield from _price(contest, entry)
     for entry in contest.entries.values():
         yield from _times(contest, entry)
         if entry.is_removed and entry.pk not in contest.removed_at:
-            yield Finding("removal_unexplained", f"entry {entry.pk}", "no act of staff removed it")
+            yield Finding(
+                "removal_unexplained", f"entry {entry.pk}", "removed without a staff action"
+            )
     yield from _absences(contest)
     yield from _ending(contest, subject)
 
@@ -44,9 +46,9 @@ def differences(contest: Contest) -> Iterator[Finding]:
 def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
     tournament, stake, subject = contest.tournament, entry.stake, f"entry {entry.pk}"
     if entry.player.is_bot and tournament.currency != PLAY_POINTS:
-        yield Finding("bot_for_money", subject, f"is a bot's, for {tournament.currency}")
+        yield Finding("bot_for_money", subject, f"is of a bot, for {tournament.currency}")
     if stake is None:
-        yield Finding("entry_not_paid", subject, f"is {entry.state}, and nothing was paid for it")
+        yield Finding("entry_not_paid", subject, f"is {entry.state} without a payment")
         return
     rake = rake_of_entry(tournament.entry_minor, tournament.rake_bps)
     if (stake.entry_minor, stake.rake_minor) != (tournament.entry_minor, rake):
@@ -55,13 +57,13 @@ def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
 
 
 def _times(contest: Contest, entry: Entry) -> Iterator[Finding]:
-    """Yield entries from after the last moment at which somebody could enter."""
+    """Yield entries made after registration or late entry ended."""
     tournament = contest.tournament
     started = tournament.started_at
     if started is None or entry.draw_no is None:
         return
     latest = started + timedelta(minutes=tournament.late_minutes if entry.is_late else 0)
-    # Bots take the free places once it has started.
+    # Bots fill the free places at the start.
     is_after = entry.registered_at > latest + SLACK and not entry.player.is_bot
     if is_after or (entry.is_late and not tournament.late_minutes):
         detail = f"is of {entry.registered_at:%Y-%m-%d %H:%M:%S}, entry ended at {latest:%H:%M:%S}"
@@ -69,7 +71,7 @@ def _times(contest: Contest, entry: Entry) -> Iterator[Finding]:
 
 
 def _absences(contest: Contest) -> Iterator[Finding]:
-    """Yield players whose turns are dropped as if they had not come (RB 10.4)."""
+    """Yield players marked absent although they checked in, or who cannot be absent (RB 10.4)."""
     absent = [
         entry
         for entry in contest.entries.values()
@@ -88,18 +90,18 @@ def _absences(contest: Contest) -> Iterator[Finding]:
     )
     for entry in absent:
         if not may_be or str(entry.pk) in came:
-            yield Finding("absence_unexplained", f"entry {entry.pk}", "is absent after it came")
+            yield Finding("absence_unexplained", f"entry {entry.pk}", "is absent after check-in")
 
 
 def _ending(contest: Contest, subject: str) -> Iterator[Finding]:
-    """Yield tournaments that were called off without the acts that takes."""
+    """Yield tournaments that were cancelled or aborted without the required staff actions."""
     tournament, state = contest.tournament, Tournament.State
     done = {act.kind for act in contest.acts if act.done_at is not None}
-    agreed = any(act.kind == StaffAct.Kind.ABORT and act.agreed_by_id for act in contest.acts)
-    if tournament.state == state.ABORTED and not (StaffAct.Kind.ABORT in done and agreed):
-        yield Finding("abort_unexplained", subject, "was aborted, and no two people decided it")
+    agreed = any(act.kind == StaffAction.Kind.ABORT and act.agreed_by_id for act in contest.acts)
+    if tournament.state == state.ABORTED and not (StaffAction.Kind.ABORT in done and agreed):
+        yield Finding("abort_unexplained", subject, "was aborted without two people")
     if tournament.state == state.CANCELLED and contest.rounds:
-        yield Finding("cancel_unexplained", subject, "was cancelled after its first round began")
+        yield Finding("cancel_unexplained", subject, "was cancelled after the start of round 1")
     results = [e for e in contest.entries.values() if e.place is not None or e.prize_minor]
     if results and not contest.rounds:
         yield Finding("contest_early", f"entry {results[0].pk}", "has a result before any round")

@@ -1,4 +1,4 @@
-"""Places and prizes compared with the rounds and with what was paid in (RB 10.2, 10.3, 10.5)."""
+"""Compare places and prizes with the rounds and the payments (RB 10.2, 10.3, 10.5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wallet.audit.models import RowVersion
 
 
 def differences(contest: Contest) -> Iterator[Finding]:
-    """Yield pools, prize lists, places, prizes and tickets that do not follow from the rounds."""
+    """Yield pools, prize lists, places, prizes and tickets that differ from the expected ones."""
     tournament, subject = contest.tournament, f"tournament {contest.tournament.pk}"
     if tournament.frozen_at is None:
         if contest.prizes:
@@ -34,18 +34,18 @@ def differences(contest: Contest) -> Iterator[Finding]:
 
 
 def _pool(contest: Contest, subject: str) -> Iterator[Finding]:
-    """The pool is what was paid in, net of rake, and what the guarantee lacks of it."""
+    """Yield a pool that differs from the net payments plus the overlay of the guarantee."""
     tournament, net = contest.tournament, contest.net_minor
     overlay = max(0, tournament.guarantee_minor - net)
     if (tournament.overlay_minor, tournament.prize_minor) != (overlay, net + overlay):
         was = f"is {tournament.prize_minor} with an overlay of {tournament.overlay_minor}"
-        yield Finding("prize_pool", subject, f"{was}; {net} was paid in, and {overlay} lacks")
+        yield Finding("prize_pool", subject, f"{was}; {net} was paid in and {overlay} is missing")
 
 
 def _rows(contest: Contest, subject: str) -> Iterator[Finding]:
     rows = [(row.place, row.bps, row.amount_minor, row.is_ticket) for row in contest.prizes]
     if rows != _rows_due(contest):
-        yield Finding("prize_rows", subject, "has other prizes than its terms lead to")
+        yield Finding("prize_rows", subject, "has prize rows that differ from its terms")
 
 
 def _rows_due(contest: Contest) -> list[tuple[int, int, int, bool]]:
@@ -60,7 +60,10 @@ def _rows_due(contest: Contest) -> list[tuple[int, int, int, bool]]:
 
 
 def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
-    """Return what a ticket was worth at the freeze: an entry that the template ever asked for."""
+    """Return the value of tickets at the freeze, if it was ever the template's price.
+
+    Otherwise return the template's present price.
+    """
     assert tournament.awards is not None, "a satellite awards tickets"
     prices = {tournament.awards.entry_minor}
     versions = RowVersion.objects.filter(
@@ -72,7 +75,7 @@ def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
 
 
 def _places(contest: Contest) -> dict[int, tuple[int | None, int]]:
-    """Return each entry's place, and how many share it, by the entry's key."""
+    """Return each entry's place and the number of entries that share it, by primary key."""
     places: dict[int, tuple[int | None, int]] = {}
     for this in contest.rounds:
         if this.finished_at is None:
@@ -98,7 +101,7 @@ def _placed(seatings: Sequence[Seating], place: int) -> dict[int, tuple[int | No
 
 
 def _as_it_was(contest: Contest, placed: set[int]) -> dict[int, tuple[int | None, int]]:
-    """Return the places of those who were in when an abort ended the round: all in share, then out.
+    """Return the places that an abort gives to entries without one.
 
     See `results.place_as_it_stands`.
     """
@@ -127,7 +130,7 @@ def _left(seating: Seating, gone: set[int]) -> bool:
 
 
 def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> Iterator[Finding]:
-    """Yield entries and tickets that are not paid what their places are worth."""
+    """Yield entries with a wrong prize, and tournaments with wrong tickets."""
     won: dict[str, int] = {}
     ranked: list[Entry] = []
     if contest.is_paid:
@@ -140,7 +143,7 @@ def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> I
     for entry in contest.entries.values():
         due = won.get(str(entry.public_id), 0)
         if entry.prize_minor != due:
-            detail = f"wins {entry.prize_minor}, its place is worth {due}"
+            detail = f"won {entry.prize_minor}, its place gives {due}"
             yield Finding("entry_prize", f"entry {entry.pk}", detail)
     value = min((row.amount_minor for row in contest.prizes if row.is_ticket), default=0)
     pairs = zip(contest.prizes, ranked, strict=False)
@@ -148,10 +151,10 @@ def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> I
     had = sorted((ticket.player_id, ticket.value_minor) for ticket in contest.tickets)
     wrong = {ticket.admits_to_id for ticket in contest.tickets} - {contest.tournament.awards_id}
     if had != due_tickets or wrong:
-        detail = f"gave tickets to {had}, its prizes give {due_tickets}"
+        detail = f"issued the tickets {had}, its prizes give {due_tickets}"
         yield Finding("tickets_won", f"tournament {contest.tournament.pk}", detail)
 
 
 def _at(entry: Entry, places: Mapping[int, tuple[int | None, int]]) -> Entry:
-    """Return the entry at the place that the rounds give it."""
+    """Return a copy of the entry with the place that the rounds give."""
     return Entry(pk=entry.pk, public_id=entry.public_id, place=places[entry.pk][0])

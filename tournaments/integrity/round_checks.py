@@ -1,4 +1,4 @@
-"""Rounds compared with the draw and with the play at their tables (RB 10.1, 10.2)."""
+"""Compare rounds with the draw and with the play at their tables (RB 10.1, 10.2)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tournaments.rounds import results, rounds
 from tournaments.rounds.draw import draw_order, seat_in_turn
 from wallet.audit.audit import Finding
 
-# What is compared of a seating.
+# The fields of a seating that are compared.
 _RESULT = ("place", "total", "deals_lost", "last_points", "qualified")
 
 
 def differences(contest: Contest) -> Iterator[Finding]:
-    """Yield draws, seats and results of tables that do not follow from the seed and the play."""
+    """Yield draws, seats and results that differ from those of the seed and the play."""
     if not contest.rounds:
         return
     yield from _draw(contest)
@@ -30,7 +30,7 @@ def differences(contest: Contest) -> Iterator[Finding]:
 
 
 def _draw(contest: Contest) -> Iterator[Finding]:
-    """The published seed is the committed one, and draws the order that was played in."""
+    """Yield a seed that differs from its commitment, or an order that differs from the seed's."""
     tournament, subject = contest.tournament, f"tournament {contest.tournament.pk}"
     try:
         seed = bytes.fromhex(tournament.revealed_seed)
@@ -38,19 +38,19 @@ def _draw(contest: Contest) -> Iterator[Finding]:
     except ValueError:
         committed = ""
     if committed != tournament.commitment:
-        yield Finding("draw_seed", subject, "its revealed seed is not the committed one")
+        yield Finding("draw_seed", subject, "the revealed seed does not match the commitment")
         return
     drawn = [entry for entry in contest.drawn if not entry.is_late]
     order = draw_order(seed, [str(entry.public_id) for entry in drawn])
     if list(order) != [str(entry.public_id) for entry in drawn]:
-        yield Finding("draw_order", subject, "its seed draws another order")
+        yield Finding("draw_order", subject, "the seed gives another order")
     numbers = [entry.draw_no for entry in contest.drawn]
     if numbers != list(range(1, len(numbers) + 1)):
-        yield Finding("draw_order", subject, "its draw leaves numbers out")
+        yield Finding("draw_order", subject, "the draw numbers have gaps")
 
 
 def _seats(contest: Contest) -> Iterator[Finding]:
-    """Yield rounds in which others sit together than the draw, or the round before, has it."""
+    """Yield rounds whose tables differ from those of the draw or the previous round."""
     for number, this in enumerate(contest.rounds, start=1):
         subject = f"round {this.pk}"
         seated = [
@@ -60,10 +60,10 @@ def _seats(contest: Contest) -> Iterator[Finding]:
         before = contest.rounds[number - 2] if number > 1 else None
         due = _first_tables(contest) if before is None else _next_tables(contest, before)
         if before is not None and before.finished_at is None:
-            yield Finding("seats_drawn", subject, "began before the round before it was over")
+            yield Finding("seats_drawn", subject, "started before the previous round was finished")
         if this.no != number or seated != [frozenset(e.pk for e in table) for table in due]:
-            yield Finding("seats_drawn", subject, "has other tables than the draw leads to")
-        # Late entries make no final a round.
+            yield Finding("seats_drawn", subject, "has tables that differ from the draw")
+        # Late entries do not count for the size of a final.
         drawn = [e for table in due for e in table if not (e.is_late and this.no == 1)]
         if this.is_final != (len(drawn) <= contest.tournament.final_seats):
             detail = f"is {'a' if this.is_final else 'no'} final with {len(drawn)} entrants"
@@ -94,17 +94,17 @@ def _next_tables(contest: Contest, before: Round) -> list[list[Entry]]:
 
 
 def _as_then(contest: Contest, entry: Entry, this: Round) -> Entry:
-    """Return the entry as it was when a round was over."""
+    """Return a copy of the entry as it was at the end of a round."""
     was_removed = contest.was_removed(entry, this.finished_at)
     return Entry(pk=entry.pk, is_removed=was_removed, is_late=entry.is_late)
 
 
 def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding]:
-    """A table is played by the tournament's rules, by those who are seated at it alone."""
+    """Yield a table with other terms or players than the tournament gives it."""
     seated, subject = contest.seatings[place.pk], f"round table {place.pk}"
     qualify = 1 if this.is_final else qualifying_from(len(seated), contest.tournament.qualify)
     if place.qualify != qualify:
-        yield Finding("table_qualify", subject, f"lets {place.qualify} through, not {qualify}")
+        yield Finding("table_qualify", subject, f"has {place.qualify} qualifiers, not {qualify}")
     if place.table_id is None:
         return
     record, tournament = contest.records[place.table_id], contest.tournament
@@ -121,28 +121,30 @@ def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding
 
 
 def _results(contest: Contest, place: RoundTable) -> Iterator[Finding]:
-    """Places, totals and who gets through are those of the table's scores."""
+    """Yield seatings whose results differ from the table's scores."""
     seated = contest.seatings[place.pk]
     expected = _expected(contest, place, seated)
     if expected is None:
-        yield Finding("table_open", f"round table {place.pk}", "has results, its game is not over")
+        yield Finding(
+            "table_open", f"round table {place.pk}", "has results although its game is not finished"
+        )
         return
     for seating in seated:
         was = tuple(getattr(seating, name) for name in _RESULT)
         due = expected[seating.entry_id]
         if was != due:
-            told = zip(_RESULT, was, due, strict=True)
-            detail = ", ".join(f"{name} {a} not {b}" for name, a, b in told if a != b)
+            pairs = zip(_RESULT, was, due, strict=True)
+            detail = ", ".join(f"{name} {a} not {b}" for name, a, b in pairs if a != b)
             yield Finding("seating_result", f"seating {seating.pk}", f"has {detail}")
 
 
 def _expected(
     contest: Contest, place: RoundTable, seated: Sequence[Seating]
 ) -> dict[int, tuple[object, ...]] | None:
-    """Return what a table comes to for each entry; None while it is played."""
+    """Return the expected results by entry, in the order of `_RESULT`; None during the game."""
     removed = {s.entry_id: contest.was_removed(s.entry, place.finished_at) for s in seated}
     stats: dict[int, tuple[int, int, int, int]] = {}
-    if place.table_id is None:  # A bye, or nobody came: by the draw.
+    if place.table_id is None:  # A bye or a table of absent players is ranked by the draw.
         ranked = sorted(seated, key=lambda s: (removed[s.entry_id], s.entry.draw_no or 0))
         for number, seating in enumerate(ranked, start=1):
             last = contest.tournament.seats if removed[seating.entry_id] else number

@@ -1,4 +1,4 @@
-"""Tournaments in the admin: lists to read, and acts of staff, each with its reason."""
+"""Admin of tournaments: read-only lists, ticket refunds and staff actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
 from tournaments.exceptions import NotRegistered, TournamentOver
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes import tickets
 from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import staff_actions, stopping
@@ -51,8 +51,8 @@ class RoundInline(ReadOnlyAdmin, TabularInline):
     extra = 0
 
 
-class StaffActInline(ReadOnlyAdmin, TabularInline):
-    model = StaffAct
+class StaffActionInline(ReadOnlyAdmin, TabularInline):
+    model = StaffAction
     fields = readonly_fields = (
         "kind",
         "subject",
@@ -79,7 +79,7 @@ class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
     list_filter = ("state", "currency", "template")
     search_fields = ("=public_id", "name", "entries__player__handle")
     date_hierarchy = "starts_at"
-    inlines = (StaffActInline, RoundInline, PrizeInline)
+    inlines = (StaffActionInline, RoundInline, PrizeInline)
     exclude: ClassVar[list[str]] = [
         "entry_minor",
         "rake_bps",
@@ -93,13 +93,13 @@ class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
     price = amount_column("entry_minor", gettext_lazy("Entry"))
     rake = share_column("rake_bps", gettext_lazy("Rake"))
     guaranteed = amount_column("guarantee_minor", gettext_lazy("Guarantee"))
-    prizes = amount_column("prize_minor", gettext_lazy("Prizes together"))
-    overlay = amount_column("overlay_minor", gettext_lazy("Added by the house"))
+    prizes = amount_column("prize_minor", gettext_lazy("Prize pool"))
+    overlay = amount_column("overlay_minor", gettext_lazy("Overlay"))
 
     @admin.display(description=gettext_lazy("Prizes by place"))
     def shares(self, tournament: Tournament) -> str:
         shares = [f"{percent(bps)} %" for bps in tournament.prize_bps]
-        return ", ".join(shares) or gettext("as the rulebook says")
+        return ", ".join(shares) or gettext("rulebook default")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
         rows: QuerySet[Tournament] = super().get_queryset(request)
@@ -145,7 +145,7 @@ class TicketRefundForm(forms.ModelForm[TicketRefund]):
 
 @admin.register(TicketRefund)
 class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
-    """One person asks for a ticket to be paid out, another decides."""
+    """One person requests the payout of a ticket, another decides."""
 
     form = TicketRefundForm
     fields = ("ticket", "reason")
@@ -172,8 +172,8 @@ class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
     reject = rejection(lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by))
 
 
-class StaffActForm(forms.ModelForm[StaffAct]):
-    """Asks what is to be done and why; what an act needs besides depends on its kind."""
+class StaffActionForm(forms.ModelForm[StaffAction]):
+    """The kind and reason of an action; its kind decides which other field is required."""
 
     starts_at = forms.SplitDateTimeField(
         required=False,
@@ -185,14 +185,14 @@ class StaffActForm(forms.ModelForm[StaffAct]):
         min_value=1,
         max_value=24 * 60,
         widget=UnfoldAdminIntegerFieldWidget(),
-        help_text=gettext_lazy("Extend: how many minutes more the round gets."),
+        help_text=gettext_lazy("Extend: minutes to add to the round."),
     )
     player = forms.CharField(
         required=False, max_length=20, help_text=gettext_lazy("Remove: the player's handle.")
     )
 
     class Meta:
-        model = StaffAct
+        model = StaffAction
         fields = ("tournament", "kind", "reason")
 
     def clean(self) -> dict[str, Any]:
@@ -200,15 +200,15 @@ class StaffActForm(forms.ModelForm[StaffAct]):
         needs = {"delay": "starts_at", "extend": "minutes", "remove": "player"}
         needed = needs.get(cleaned.get("kind", ""))
         if needed and not cleaned.get(needed):
-            self.add_error(needed, "This act needs it.")
+            self.add_error(needed, "This action requires a value.")
         return cleaned
 
 
-@admin.register(StaffAct)
-class StaffActAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
-    """An act is done as it is written down; an abort waits for a second person's word."""
+@admin.register(StaffAction)
+class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+    """Adding a row carries out the action; an abort also needs the agreement of a second person."""
 
-    form = StaffActForm
+    form = StaffActionForm
     autocomplete_fields = ("tournament",)
     list_display = ("kind", "tournament", "subject", "reason", "asked_by", "agreed_by", "done_at")
     list_filter = ("kind", "done_at")
@@ -217,41 +217,41 @@ class StaffActAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     is_previewed = True
 
     def has_agree_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tournaments.add_staffact")
+        return request.user.has_perm("tournaments.add_staffaction")
 
-    def save_model(self, request: HttpRequest, obj: StaffAct, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: StaffAction, form: Any, change: bool) -> None:
         done = _do(obj, form.cleaned_data, cast(User, request.user))
         obj.pk = done.pk
 
-    @admin.action(description=gettext_lazy("Agree: abort it now"), permissions=["agree"])
-    def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> HttpResponse | None:
+    @admin.action(description=gettext_lazy("Agree to abort"), permissions=["agree"])
+    def agree(self, request: HttpRequest, chosen: QuerySet[StaffAction]) -> HttpResponse | None:
         return apply_to_each(
             request,
-            chosen.filter(kind=StaffAct.Kind.ABORT),
-            lambda act, by: stopping.agree_to_abort(act_id=act.pk, by=by),
+            chosen.filter(kind=StaffAction.Kind.ABORT),
+            lambda act, by: stopping.agree_to_abort(action_id=act.pk, by=by),
             message=gettext("Agreed to"),
             previewed=True,
         )
 
 
-def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:
-    """Carry out what the form asks for, and return the row the service has written of it."""
+def _do(act: StaffAction, asked: dict[str, Any], by: User) -> StaffAction:
+    """Carry out the action of the form, and return its row."""
     why: dict[str, Any] = {"by": by, "reason": act.reason}
     tournament = act.tournament
-    if act.kind == StaffAct.Kind.ABORT:
+    if act.kind == StaffAction.Kind.ABORT:
         return stopping.ask_to_abort(tournament_id=tournament.pk, **why)
-    if act.kind == StaffAct.Kind.CANCEL:
+    if act.kind == StaffAction.Kind.CANCEL:
         stopping.cancel(tournament_id=tournament.pk, **why)
-    elif act.kind == StaffAct.Kind.DELAY:
+    elif act.kind == StaffAction.Kind.DELAY:
         starts_at: datetime = asked["starts_at"]
         staff_actions.delay(tournament_id=tournament.pk, starts_at=starts_at, **why)
-    elif act.kind == StaffAct.Kind.EXTEND:
+    elif act.kind == StaffAction.Kind.EXTEND:
         staff_actions.extend_round(tournament_id=tournament.pk, minutes=asked["minutes"], **why)
     else:
         staff_actions.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
-    written = tournament.staff_acts.filter(kind=act.kind, asked_by=by).order_by("pk").last()
-    if written is None:  # A cancellation repeated: what somebody else has cancelled stays so.
-        raise TournamentOver("It is cancelled already.")
+    written = tournament.staff_actions.filter(kind=act.kind, asked_by=by).order_by("pk").last()
+    if written is None:  # Another person has already cancelled it.
+        raise TournamentOver("The tournament is already cancelled.")
     return written
 
 

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: what there is, entering, checking in, standings and the draw."""
+"""API of tournaments: lists, entries, check-in, standings and the draw."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
 
 ROWS_PER_PAGE = 100
-REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
-UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
-NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
-SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
+REFUSED = OpenApiResponse(refusal(), "Refused; nothing has changed.")
+UNREADABLE = OpenApiResponse(refusal(), "The request is invalid.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or the caller has no entry in it.")
+SIGN_IN = OpenApiResponse(refusal(), "Sign-in required.")
 PAGE = OpenApiParameter(
     "page",
     {"type": "integer", "minimum": 1, "maximum": 10**9, "default": 1},
-    description="100 rows each; past the end it is the last.",
+    description="Page of 100 rows; a number past the end returns the last page.",
 )
 
 
 class TournamentsView(APIView):
-    """The tournaments of one tab, filtered; what comes meanwhile shifts no page."""
+    """List tournaments of one tab, filtered, with stable pages."""
 
     permission_classes = (AllowAny,)
 
@@ -63,7 +63,7 @@ class TournamentsView(APIView):
             OpenApiParameter("kind", str, enum=[each for each in KINDS if each]),
             OpenApiParameter("variant", str, description="Rules by name: `Pool 101`."),
             OpenApiParameter("currency", str),
-            OpenApiParameter("after", str, description="From the answer before."),
+            OpenApiParameter("after", str, description="`after` of the previous page."),
         ],
         responses={200: list_schema(TournamentRow, server_now=datetime), 400: UNREADABLE},
     )
@@ -76,15 +76,15 @@ class TournamentsView(APIView):
         try:
             page = tournament_list(request.user, form.chosen_filter(), after=after)
         except signing.BadSignature:
-            said = {"after": ["This is no cursor of an answer."]}
-            raise serializers.ValidationError(said) from None
+            invalid = {"after": ["Use the value of the previous page."]}
+            raise serializers.ValidationError(invalid) from None
         more = {"after": page.after} if page.after else None
         rows = [as_json(row) for row in page.rows]
         return list_response(request, rows, more=more, server_now=page.server_now)
 
 
 class TournamentDetailView(APIView):
-    """One tournament: terms, plan, prizes, rounds and the caller's own path."""
+    """One tournament: terms, plan, prizes, rounds, and the caller's entry and tables."""
 
     permission_classes = (AllowAny,)
 
@@ -97,7 +97,7 @@ class TournamentDetailView(APIView):
 
 
 class MyEntryView(APIView):
-    """The caller's own entry: take one, pay for it, give it back until registration closes."""
+    """The caller's entry: register and pay, or withdraw until registration closes."""
 
     class EntryRequest(serializers.Serializer[Any]):
         ticket = serializers.UUIDField(required=False, help_text="A ticket to pay with.")
@@ -139,7 +139,7 @@ class MyEntryView(APIView):
 
 
 class CheckInView(APIView):
-    """Say that one is here; repeating it changes nothing."""
+    """Check in; repeating the call has no effect."""
 
     @extend_schema(
         operation_id="check_in",
@@ -154,7 +154,7 @@ class CheckInView(APIView):
 
 
 class StandingsView(APIView):
-    """The standings, best first, in pages."""
+    """The standings, best first."""
 
     permission_classes = (AllowAny,)
 
@@ -172,7 +172,7 @@ class StandingsView(APIView):
 
 
 class RoundTablesView(APIView):
-    """The tables of one round, in pages."""
+    """The tables of one round."""
 
     permission_classes = (AllowAny,)
 
@@ -194,7 +194,7 @@ class RoundTablesView(APIView):
 
 
 class DrawView(APIView):
-    """What repeats the draw; 404 until it is made."""
+    """The data to verify the draw; 404 until it is made."""
 
     permission_classes = (AllowAny,)
 
@@ -202,7 +202,7 @@ class DrawView(APIView):
     def get(self, request: Request, tournament_id: UUID) -> Response:
         draw = detail.draw_of(shown_or_404(tournament_id))
         if draw is None:
-            raise NotDrawn("The draw has not been made.")
+            raise NotDrawn("The draw has not been made yet.")
         return Response(as_json(draw))
 
 

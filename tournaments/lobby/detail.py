@@ -1,4 +1,4 @@
-"""One tournament as its page shows it: plan, clock, prizes, rounds, the viewer's own path."""
+"""The data of a tournament's page: terms, plan, times, prizes, rounds, the viewer's entry."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def own_entry_or_404(tournament: Tournament, player: User) -> Entry:
 
 
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
-    """Return the page's values in a number of queries that does not depend on the entrants."""
+    """Return the page's values; the number of queries does not depend on the entrants."""
     now = database_now()
     currency, (taken, waiting) = tournament.currency, _counted(tournament)
     is_late = late_entries.are_open(tournament, now)
     mine = _my_entry(tournament, viewer, is_late=is_late)
-    # A late entry finds a place or none: there is no list to wait on.
+    # Late entry has no waiting list.
     has_late_place = is_late and taken < tournament.entrants_max
     return TournamentPage(
         id=tournament.public_id,
@@ -92,7 +92,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
 
 
 def _counted(tournament: Tournament) -> tuple[int, int]:
-    """Return how many entries are taken and how many wait, in one query."""
+    """Return the numbers of taken places and of waiting entries, with one query."""
     counted = tournament.entries.aggregate(
         taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
@@ -101,14 +101,14 @@ def _counted(tournament: Tournament) -> tuple[int, int]:
 
 
 def round_tables(tournament: Tournament, no: int) -> QuerySet[RoundTable]:
-    """Return a round's tables, to be cut into pages before `table_rows`."""
+    """Return a round's tables, to paginate before `table_rows`."""
     return RoundTable.objects.filter(round__tournament=tournament, round__no=no).select_related(
         "table"
     )
 
 
 def table_rows(tables: Iterable[RoundTable], viewer: Viewer) -> list[RoundTableRow]:
-    """Return tables with their players: two queries for any number of them."""
+    """Return tables with their players, with two queries."""
     tables = list(tables)
     seatings = (
         Seating.objects.filter(round_table__in=tables)
@@ -123,7 +123,7 @@ def table_rows(tables: Iterable[RoundTable], viewer: Viewer) -> list[RoundTableR
 
 
 def draw_of(tournament: Tournament) -> Draw | None:
-    """Return what repeats the draw, once it is made."""
+    """Return the data to verify the draw, or None before it is made."""
     if not tournament.revealed_seed:
         return None
     late = tournament.entries.filter(is_late=True).order_by("draw_no")
@@ -135,7 +135,7 @@ def draw_of(tournament: Tournament) -> Draw | None:
 
 
 def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
-    """Plan for those who are in, or for a full field while nobody is; late entries change it."""
+    """Return the plan for the present entrants, or for the maximum if there are fewer than 2."""
     entrants = taken if taken > 1 else tournament.entrants_max
     rounds = plan(
         entrants,
@@ -162,7 +162,7 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 
 def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
-    """Return the rows as frozen, or as they would be for those who are in by now."""
+    """Return the frozen prize rows, or a forecast for the present entrants."""
     currency = tournament.currency
     if tournament.frozen_at is not None:
         rows = tournament.prizes.all()

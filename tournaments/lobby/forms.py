@@ -1,4 +1,4 @@
-"""The filters of the list of tournaments, as they stand in its address."""
+"""The filters of the tournament list, read from the query string."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABS: Final = {
 }
 KINDS: Final = {
     "": _("All"),
-    "scheduled": _("At its hour"),
+    "scheduled": _("Scheduled"),
     "sit_and_go": _("Sit and go"),
     "heads_up": _("Heads-up"),
     "satellite": _("Satellites"),
@@ -26,21 +26,21 @@ KINDS: Final = {
 
 
 class CurrencyField(forms.ChoiceField):
-    """A currency by its code, in capitals or not."""
+    """A currency code in any case."""
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).upper()
 
 
 class TournamentListForm(forms.Form):
-    """Reads filters from an address; what cannot be read is named, and asks for nothing."""
+    """Filters of the tournament list; an invalid one is reported and ignored."""
 
     show = forms.ChoiceField(
         choices=list(TABS.items()),
         required=False,
         widget=forms.HiddenInput,
         error_messages={
-            "invalid_choice": _("There is no list named “%(value)s”: these are the open ones.")
+            "invalid_choice": _("There is no list “%(value)s”. Showing open tournaments.")
         },
     )
     kind = forms.ChoiceField(label=_("Format"), choices=list(KINDS.items()), required=False)
@@ -60,13 +60,13 @@ class TournamentListForm(forms.Form):
         )
 
     def query(self, **instead: str) -> str:
-        """Return the filters that were understood as the part of an address after "?"."""
+        """Return the valid filters as a query string."""
         self.is_valid()
         parts = {name: self.cleaned_data.get(name) for name in self.fields} | instead
         return urlencode([(name, value) for name, value in parts.items() if value])
 
     def tabs(self) -> list[tuple[str, str, bool]]:
-        """Return each list's name, its address with the filters kept, and if it is on."""
+        """Return the label, the URL with the present filters, and whether it is active, by tab."""
         chosen = self.chosen_filter().show
         return [
             (str(name), f"?{self.query(show=show)}", show == chosen) for show, name in TABS.items()

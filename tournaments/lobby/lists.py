@@ -1,4 +1,4 @@
-"""Tournaments to register for, under way, and over: filtered, in pages, with one's own state."""
+"""Lists of open, running and finished tournaments: filtered, paginated, with the viewer's state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Viewer = User | AnonymousUser | None
 ROWS_PER_PAGE: Final = 30
-# A sit-and-go has no hour: it stands behind all that have one.
+# Sorts sit-and-gos, which have no start time, last.
 WITHOUT_HOUR: Final = datetime(9999, 12, 31, tzinfo=UTC)
 KINDS: Final = {
     "": Q(),
@@ -53,14 +53,14 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentFilter:
-    """Which tournaments somebody looks for; an empty part asks for nothing."""
+    """Filters of a list; an empty value does not filter."""
 
     show: str = "open"
     """"open", "running", "over" or "mine"."""
     kind: str = ""
     """One of `KINDS`."""
     variant: str = ""
-    """Rules as players call them: `Pool 101`."""
+    """Name of the rules, such as `Pool 101`."""
     currency: str = ""
 
 
@@ -70,10 +70,10 @@ NO_FILTER: Final = TournamentFilter()
 def tournament_list(
     viewer: Viewer, wanted: TournamentFilter = NO_FILTER, *, after: str = ""
 ) -> TournamentList:
-    """Return a page of the tournaments that fit: the soonest first, of the others the latest.
+    """Return a page of the matching tournaments, open ones by next start, others latest first.
 
-    `after` is what an earlier page names, the empty text begins; what comes meanwhile shifts no
-    page. Raises `BadSignature` for an `after` that no page of this list has named.
+    `after` is the cursor of the previous page, or empty for the first page. New tournaments do not
+    shift pages. Raise `BadSignature` for an `after` that is not from this list.
     """
     shown = Tournament.objects.shown().filter(KINDS[wanted.kind])
     if wanted.currency:
@@ -93,24 +93,24 @@ def tournament_list(
     page = found[:ROWS_PER_PAGE]
     return TournamentList(
         rows=[_row(tournament) for tournament in page],
-        after=_named(page[-1], wanted.show) if len(found) > ROWS_PER_PAGE else None,
+        after=_cursor(page[-1], wanted.show) if len(found) > ROWS_PER_PAGE else None,
         server_now=database_now(),
     )
 
 
 def currencies_played() -> list[str]:
-    """Return the currencies there are tournaments in."""
+    """Return the currencies of all tournaments."""
     shown = Tournament.objects.shown().order_by("currency")
     return list(shown.values_list("currency", flat=True).distinct())
 
 
 def variants_played() -> list[str]:
-    """Return the rules there are tournaments by: `Deals 2`, `Pool 101`, …"""
+    """Return the names of the rules of all tournaments: `Deals 2`, `Pool 101`, …"""
     return sorted({variant_of(profile) for profile in _profiles_played()})
 
 
 def prize_minor(tournament: Tournament, entrants: int) -> int:
-    """Return the pool as frozen, or as the entrants of now make it: the fewest at least."""
+    """Return the frozen pool, or a forecast for the entrants, in minor units."""
     if tournament.prize_minor is not None:
         return tournament.prize_minor
     net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
@@ -123,7 +123,7 @@ def _profiles_played() -> QuerySet[RuleProfile]:
 
 
 def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QuerySet[Tournament]:
-    """Return one list's tournaments, each with the moment `at` that puts them in order."""
+    """Return the tournaments of one tab, annotated with their sort key `at`."""
     if show == "running":
         return tournaments.filter(state=Tournament.State.RUNNING).annotate(at=F("started_at"))
     if show == "over":
@@ -147,7 +147,7 @@ class Counted(TypedDict):
 
 
 def _counted(tournaments: QuerySet[Tournament], viewer: Viewer) -> QuerySet[Listed]:
-    """Add the numbers of players in and waiting and the viewer's state, for the rows shown only."""
+    """Annotate the numbers of taken places and waiting entries, and the state of the viewer."""
     entries = Entry.objects.filter(tournament=OuterRef("pk"))
     mine = entries.filter(player=viewer.pk if viewer else None).order_by("-pk")
     counted = tournaments.select_related("profile", "awards").annotate(
@@ -163,8 +163,8 @@ def _number(entries: QuerySet[Entry]) -> Coalesce:
     return Coalesce(Subquery(counted.values("number")), 0)
 
 
-def _named(tournament: Listed, show: str) -> str:
-    """Return what names the place behind this row; signed, so that none is made up."""
+def _cursor(tournament: Listed, show: str) -> str:
+    """Return the cursor after this row, signed so that clients cannot forge one."""
     place = [tournament.at.isoformat(), str(tournament.public_id)]
     return signing.dumps(place, salt=f"tournaments.list.{show}")
 

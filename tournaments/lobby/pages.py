@@ -1,4 +1,4 @@
-"""The pages of tournaments."""
+"""Pages of tournaments."""
 
 from __future__ import annotations
 
@@ -38,17 +38,14 @@ STANDINGS_PER_PAGE = 100
 
 
 class TournamentListView(View):
-    """Tournaments by tab: open, running, the viewer's own, over; filtered, page by page.
-
-    What of the address cannot be read is said on the page, and asks for nothing.
-    """
+    """The tournament list by tab, filtered and paginated; invalid parameters show an error."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form, after = TournamentListForm(request.GET), request.GET.get("after", "")
         try:
             listed = tournament_list(request.user, form.chosen_filter(), after=after)
         except signing.BadSignature:
-            form.add_error(None, _("This address names no page of the list: it begins anew."))
+            form.add_error(None, _("Invalid page link. Showing the first page."))
             after = ""
             listed = tournament_list(request.user, form.chosen_filter())
         context = {"form": form, "listed": listed, "after": after}
@@ -58,7 +55,7 @@ class TournamentListView(View):
 
 
 class TournamentView(View):
-    """One tournament: terms, plan, prizes, rounds and the viewer's own path."""
+    """One tournament: terms, plan, prizes, rounds, and the viewer's entry and tables."""
 
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
@@ -90,7 +87,7 @@ class RoundView(View):
 
 
 class StandingsView(View):
-    """The standings, in pages that can be shared."""
+    """The standings, paginated."""
 
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
@@ -102,7 +99,7 @@ class StandingsView(View):
 
 
 class DrawView(View):
-    """The published draw: the seed, its commitment and the order, to be repeated by anybody."""
+    """The published draw: seed, commitment and order, for anyone to verify."""
 
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
@@ -118,7 +115,7 @@ class DrawView(View):
 class ReadyView(View):
     """Render the banner with a link to the player's table, polled by every page.
 
-    A player who waits on the tournament's own page is led to the table at once.
+    A player on the tournament's page is redirected to the table.
     """
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -133,7 +130,7 @@ class ReadyView(View):
 
 
 class CommandView(LoginRequiredMixin, View):
-    """Does one thing for the caller and leads back; what is refused becomes a message."""
+    """Base of views that run a command and redirect; an error becomes a message."""
 
     leads_to = ""
 
@@ -164,14 +161,14 @@ class RegisterView(CommandView):
             origin=origin_of(self.request),
         )
         if entry.state == Entry.State.WAITING:
-            return _("Every place is taken: you are on the waiting list. Nothing has been paid.")
-        return _("You are registered. Your table will be shown to you wherever you are.")
+            return _("The tournament is full. You are on the waiting list and have not paid.")
+        return _("You are registered. A link to your table will appear on every page.")
 
 
 class WithdrawView(CommandView):
     def command(self, tournament: Tournament, player: User) -> str:
         registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
-        return _("You have withdrawn; what you had paid is back.")
+        return _("You have withdrawn. Your entry has been refunded.")
 
 
 class CheckInView(CommandView):
@@ -181,7 +178,7 @@ class CheckInView(CommandView):
 
 
 class ComeBackView(CommandView):
-    """Play on oneself at a table where one's turns were dropped."""
+    """Return to a table at which the player was absent."""
 
     def command(self, tournament: Tournament, player: User) -> str:
         if own_entry_or_404(tournament, player).is_removed:
@@ -197,7 +194,7 @@ class ComeBackView(CommandView):
 
 
 def _tickets(tournament: Tournament, viewer: User | AnonymousUser) -> QuerySet[Ticket]:
-    """Return the viewer's tickets that admit to this tournament."""
+    """Return the viewer's tickets that can be used for this tournament."""
     if not viewer.is_authenticated or tournament.template_id is None:
         return Ticket.objects.none()
     return Ticket.objects.filter(

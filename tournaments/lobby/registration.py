@@ -1,4 +1,4 @@
-"""Registering, withdrawing, checking in; a full tournament keeps a waiting list (RB 10.4)."""
+"""Register, withdraw and check in; a full tournament has a waiting list (RB 10.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
 from tournaments.rounds import clock, stopping
 
-# How long a practice sit-and-go waits for people before bots take its free places.
+# How long a practice sit-and-go waits for players before bots fill its free places.
 BOTS_WAIT: Final = timedelta(seconds=15)
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
@@ -49,9 +49,9 @@ def register(
     ticket: Ticket | None = None,
     origin: Origin | None = None,
 ) -> Entry:
-    """Take a place and pay for it, or wait for one without paying.
+    """Register and pay, or join the waiting list of a full tournament without paying.
 
-    `origin` is where a person came from. A refusal, of money too, leaves no row behind.
+    `origin` is the origin of the request, None for bots. An error leaves no row.
     """
     clock.catch_up(tournament_id=tournament_id)
     entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
@@ -59,7 +59,7 @@ def register(
 
 
 def withdraw(*, entry_id: int) -> Entry:
-    """Give the place back, and get the entry back in full, until registration closes.
+    """Withdraw an entry with a full refund, until registration closes.
 
     Late entrants may withdraw until they are seated.
     """
@@ -70,7 +70,7 @@ def withdraw(*, entry_id: int) -> Entry:
 
 @transaction.atomic(durable=True)
 def check_in(*, entry_id: int) -> Entry:
-    """Say that one is here; repeating it changes nothing."""
+    """Check in; repeating it has no effect."""
     tournament = lock_tournament_of_entry(entry_id)
     entry = tournament.entries.get(pk=entry_id)
     if entry.state == Entry.State.CHECKED_IN:
@@ -95,7 +95,7 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Ent
     _refuse(tournament, entry.player)
     taken = tournament.entries.standing().count()
     if taken >= tournament.entrants_max and is_late:
-        raise RegistrationClosed(_("Every place is taken."))
+        raise RegistrationClosed(_("All places are taken."))
     entry.tournament = tournament
     entry.save()
     if origin is not None and not tournament.bots_fill:
@@ -118,23 +118,23 @@ def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
         return entry
     has_no_table = entry.draw_no is None and late_entries.are_open(tournament, now)
     if _is_closed(tournament, now) and not has_no_table:
-        raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
+        raise RegistrationClosed(_("Registration has closed. You can no longer withdraw."))
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
     _fill_up(tournament, now)
     return entry
 
 
 def _is_closed(tournament: LockedTournament, now: datetime) -> bool:
-    """Return whether nobody comes or goes: by its state, its clock, or a cancellation to come."""
+    """Return whether registration is closed by state, timer or a pending cancellation."""
     if tournament.state not in OPEN:
         return True
     due = timing.deadline(tournament, now)
     is_starting = due is not None and due <= now
-    return is_starting or stopping.acts_due().filter(tournament=tournament.pk).exists()
+    return is_starting or stopping.actions_due().filter(tournament=tournament.pk).exists()
 
 
 def withdraw_stopped(*, now: datetime) -> int:
-    """Withdraw players whom a break, a hold or their place keeps from play; return how many."""
+    """Withdraw players who are on a break, on hold or in a closed place; return their number."""
     coming = Tournament.objects.filter(state__in=OPEN, entries__in=Entry.objects.entered())
     return sum(_withdraw_stopped(pk, now) for pk in {*coming.values_list("pk", flat=True)})
 
@@ -143,7 +143,7 @@ def withdraw_stopped(*, now: datetime) -> int:
 def _withdraw_stopped(tournament_id: int, now: datetime) -> int:
     tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     if tournament is None or tournament.state not in OPEN:
-        return 0  # The next sweep comes to it, or its start has.
+        return 0  # The next sweep or the start does it.
     gone = release_stopped(tournament, now)
     if gone:
         _fill_up(tournament, now)
@@ -151,14 +151,14 @@ def _withdraw_stopped(tournament_id: int, now: datetime) -> int:
 
 
 def _fill_up(tournament: LockedTournament, now: datetime) -> None:
-    """Let others have the places that have become free."""
+    """Promote entries from the waiting list, and reset the timer of a sit-and-go."""
     admission.promote(tournament)
     _arm_sit_and_go(tournament, now)
     timing.save(tournament)
 
 
 def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:
-    """Start when the last place is taken; after a while bots take the free ones, or it is off."""
+    """Set the timer of a sit-and-go: to now if full, else to its bots or its cancellation."""
     if tournament.start_rule != StartRule.WHEN_FULL:
         return
     taken = tournament.entries.standing().count()
@@ -174,27 +174,27 @@ def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:
 
 def _refuse(tournament: Tournament, player: User) -> None:
     if tournament.entries.of_player(player).entered().exists():
-        raise AlreadyRegistered(_("This player is registered already."))
+        raise AlreadyRegistered(_("You are already registered."))
     if tournament.entries.of_player(player).filter(is_removed=True).exists():
-        raise NotAllowed(_("This player has been removed from the tournament."))
-    # Or staff could remove rivals first and enter afterwards, or set a guarantee and win it.
-    if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
-        raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
+        raise NotAllowed(_("You have been removed from this tournament."))
+    # Staff must not remove rivals, or set a guarantee, and then enter.
+    if tournament.staff_actions.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
+        raise SharedInterest(_("Staff who have acted on a tournament cannot enter it."))
     refuse_staff_as_player(player, tournament, tournament.template)
     admission.refuse_currency(tournament, player)
 
 
 def _note_origin(entry: Entry, origin: Origin) -> None:
-    """Keep where an entry came from; one browser has one account in a tournament.
+    """Save the origin of an entry; raise `SameDevice` for a second account of a browser.
 
-    The draw may put any two players at one table, where a browser's second account is refused. Two
-    of one network are flagged at the tables they meet at. A removed player stays out under another
-    name as well.
+    The draw may seat any two players at one table, where two accounts of a browser are refused.
+    Accounts of a network are flagged at their tables. A removed player cannot enter with another
+    account of the browser either.
     """
     here = origins.hashes(entry.player, origin)
     others = entry.tournament.entries.exclude(player=entry.player_id)
     currency = entry.tournament.currency
     alike = others.filter(origins.one_browser(here, currency, through="origin__"))
     if (alike.entered() | alike.filter(is_removed=True)).exists():
-        raise SameDevice(_("Another account of this browser is registered."))
+        raise SameDevice(_("Another account is registered from this browser."))
     EntryOrigin.objects.create(entry=entry, **here)

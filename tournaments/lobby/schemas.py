@@ -1,4 +1,4 @@
-"""What pages and the API show of tournaments: frozen values in the order they are answered."""
+"""Data of tournaments for pages and the API, with fields in the order of responses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wallet.ledger.amounts import Amount
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament as the list offers it."""
+    """A tournament in a list."""
 
     id: UUID
     name: str
@@ -25,9 +25,9 @@ class TournamentRow:
     waiting: int
     round_no: int
     is_practice: bool
-    # Tables of two, a bracket.
+    # Whether tables have two seats.
     is_heads_up: bool
-    # The kind of tournament its prizes are tickets to, or empty.
+    # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
     # The state of the viewer's own entry, or empty.
     mine: str
@@ -35,7 +35,7 @@ class TournamentRow:
 
 @dataclass(frozen=True, slots=True)
 class TournamentList:
-    """One page of a list, and what asks for the next one; null on the last."""
+    """A page of a list; `after` is the cursor of the next one, null on the last."""
 
     rows: list[TournamentRow]
     after: str | None
@@ -44,7 +44,7 @@ class TournamentList:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round as planned: how many, at tables of which sizes, and how many get on."""
+    """The plan of a round; `qualify` is per table, `qualifiers` of the round."""
 
     no: int
     entrants: int
@@ -64,7 +64,7 @@ class PrizeRow:
 
 @dataclass(frozen=True, slots=True)
 class SeatedPlayer:
-    """One player at a table of a round, and what came of it."""
+    """A player at a table of a round, and the result."""
 
     handle: str
     is_me: bool
@@ -86,7 +86,7 @@ class RoundTableRow:
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """A round that has begun, with the tables on this page of it."""
+    """A round that has started, with its numbers of all and of unfinished tables."""
 
     no: int
     is_final: bool
@@ -99,7 +99,7 @@ class RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class MyEntry:
-    """The viewer's own entry: what can be done with it, and the path it took."""
+    """The viewer's entry, and its tables by round in `path`."""
 
     id: UUID
     state: str
@@ -107,10 +107,10 @@ class MyEntry:
     tied: int
     prize: Amount
     draw_no: int | None
-    # How many wait in front, from 1, while the entry is on the waiting list.
+    # The position on the waiting list, from 1.
     waiting_no: int | None
     may_withdraw: bool
-    # The table to play at now, if there is one.
+    # The current table, if any.
     table: UUID | None
     path: list[RoundTableRow]
 
@@ -123,19 +123,19 @@ class DrawnEntry:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What anybody needs to repeat the draw (RB 10.1)."""
+    """The data to verify the draw (RB 10.1)."""
 
     commitment: str
     seed: str
-    # In the order drawn.
+    # In draw order.
     order: list[DrawnEntry]
-    # Came after the draw, in that order: no part of it, seated at new tables of their own.
+    # Late entries in the order of seating; they are not part of the draw.
     late: list[DrawnEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPage:
-    """Everything the page of one tournament shows."""
+    """The data of a tournament's page."""
 
     id: UUID
     name: str
@@ -166,7 +166,7 @@ class TournamentPage:
     prizes: list[PrizeRow]
     rounds: list[RoundRow]
     commitment: str
-    # The kind of tournament its prizes are tickets to, or empty.
+    # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
     me: MyEntry | None
     may_register: bool

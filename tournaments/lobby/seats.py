@@ -1,4 +1,4 @@
-"""The table at which a player is to play now."""
+"""The tournament table at which a player is to play now."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tables.models.seats import Seat
 
 @dataclass(frozen=True, slots=True)
 class ReadySeat:
-    """A live tournament table that waits for the player."""
+    """A player's seat at a live tournament table."""
 
     tournament: UUID
     table: UUID
     name: str
-    # The player is absent: their hands are dropped until they check in at the table.
+    # Absent players are dropped in every deal until they return to the table.
     is_absent: bool
 
 
 def ready_seat(viewer: User | AnonymousUser | None) -> ReadySeat | None:
-    """Return the player's latest live tournament table, or None: one query."""
+    """Return the player's latest seat at a live tournament table, or None; one query."""
     if viewer is None or not viewer.is_authenticated:
         return None
     seat = (

@@ -1,4 +1,4 @@
-"""The standings: places once somebody is out, before that how far each has come."""
+"""The standings of a tournament: places of eliminated players, rounds of active ones."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ class LastRound(TypedDict):
 
 
 def standings(tournament: Tournament) -> QuerySet[Ranked]:
-    """Return the entries in order, the best first, to be cut into pages before `row_of`.
+    """Return the entries, best first, to paginate before `row_of`.
 
-    Players still in rank before those who are out; among equals the draw decides the order of
-    the page and nothing else.
+    Active players rank before eliminated ones; equal ones are shown in the order of the draw.
     """
     last = Seating.objects.filter(entry=OuterRef("pk")).order_by("-round__no")
     best_first = (
@@ -52,7 +51,7 @@ def standings(tournament: Tournament) -> QuerySet[Ranked]:
 def row_of(
     entry: Ranked, tournament: Tournament, viewer: User | AnonymousUser | None
 ) -> StandingRow:
-    """Return one annotated entry as the page shows it."""
+    """Return the row of an annotated entry."""
     return StandingRow(
         place=entry.place,
         tied=entry.tied,

@@ -1,4 +1,4 @@
-"""Kinds of tournaments to offer, for staff: their form, and opening one by hand."""
+"""Admin of tournament templates, with an action that opens a tournament."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
         label=gettext_lazy("Guarantee"),
         max_digits=14,
         min_value=Decimal(0),
-        help_text=gettext_lazy("The least that is paid out in prizes; 0 for none."),
+        help_text=gettext_lazy("Minimum of the prize pool; 0 for no guarantee."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
     rake_bps = ShareField(
-        label=gettext_lazy("Rake"), help_text=gettext_lazy("In percent of each entry.")
+        label=gettext_lazy("Rake"), help_text=gettext_lazy("Percent of each entry.")
     )
     prize_bps = SharesField(
         label=gettext_lazy("Prizes by place"),
         help_text=gettext_lazy(
-            "In percent of the pool, the first place first, 100 together, such as 50, 30, 20; "
-            "empty for the rulebook's."
+            "Percent of the pool by place, such as 50, 30, 20; the sum must be 100. Leave empty "
+            "for the rulebook's default."
         ),
     )
     weekdays = forms.TypedMultipleChoiceField(
@@ -59,7 +59,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
         coerce=int,
         choices=list(WEEKDAYS.items()),
         required=False,
-        help_text=gettext_lazy("None: it is opened by hand only."),
+        help_text=gettext_lazy("Leave empty if staff open its tournaments."),
         widget=UnfoldAdminCheckboxSelectMultipleWidget(),
     )
 
@@ -94,22 +94,30 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             "bots_fill",
         )
         help_texts: ClassVar[dict[str, Any]] = {
-            "start_rule": gettext_lazy("At its hour, or as soon as all places are taken."),
-            "start_time": gettext_lazy("By the clock of the time zone below."),
-            "announce_hours": gettext_lazy("So long before the start it is listed."),
-            "register_hours": gettext_lazy("So long before the start places can be taken."),
-            "awards": gettext_lazy("Of a satellite: what its prizes are tickets to."),
-            "entrants_min": gettext_lazy("With fewer it is called off, and entries go back."),
-            "seats": gettext_lazy("At each table, at most."),
-            "qualify": gettext_lazy("How many of each table go on to the next round."),
-            "check_in_minutes": gettext_lazy("Before the start; who has not come is absent."),
-            "late_minutes": gettext_lazy("After the start, places can still be taken so long."),
-            "extend_minutes": gettext_lazy("With too few, the start is put off by this, once."),
+            "start_rule": gettext_lazy("At a set time, or when all places are taken."),
+            "start_time": gettext_lazy("In the time zone below."),
+            "announce_hours": gettext_lazy("Hours before the start at which it is listed."),
+            "register_hours": gettext_lazy("Hours before the start at which registration opens."),
+            "awards": gettext_lazy(
+                "For a satellite: the tournament for which its prizes are tickets."
+            ),
+            "entrants_min": gettext_lazy("With fewer it is cancelled and entries are refunded."),
+            "seats": gettext_lazy("Maximum at each table."),
+            "qualify": gettext_lazy("Players of each table who advance to the next round."),
+            "check_in_minutes": gettext_lazy(
+                "Before the start; players who do not check in are absent."
+            ),
+            "late_minutes": gettext_lazy(
+                "After the start, in which late entry is open; 0 for none."
+            ),
+            "extend_minutes": gettext_lazy(
+                "Delay of the start, once, with too few entrants; 0 for none."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Reports of closed days name it, and stay as they were.
+        # Reports of closed days contain the slug and must not change.
         self.fields["slug"].disabled = bool(self.instance.pk)
         if self.instance.pk:
             self.initial["entry"] = self.instance.entry.amount
@@ -146,7 +154,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
 
 @admin.register(TournamentTemplate)
 class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
-    """What is changed here holds for tournaments opened from now on."""
+    """Changes apply to tournaments opened later."""
 
     form = TemplateForm
     list_display = (
@@ -177,7 +185,9 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
         opening.change_template(template=obj, by=cast(User, request.user))
 
     @admin.action(
-        description=gettext_lazy("Open one in an hour, or at once if it starts when full"),
+        description=gettext_lazy(
+            "Open a tournament: in an hour, or at once if it starts when full"
+        ),
         permissions=["change"],
     )
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:

@@ -1,4 +1,4 @@
-"""The secret seed of a tournament's draw: drawn, committed to, stored encrypted (RB 10.1)."""
+"""The secret seed of a tournament's draw, which is stored encrypted (RB 10.1)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tournaments.planning.models import Tournament, TournamentSecret
 
 
 def new_seed(name: str) -> bytes:
-    """Draw the 32 bytes of a tournament called so; a simulation's own are drawn from its name."""
+    """Return a random 32-byte seed; for a simulation, one derived from the tournament's name."""
     return seeds.drawn(simulated_as=name if name.startswith(seeds.SIMULATED) else "")
 
 

@@ -1,4 +1,4 @@
-"""The lock on a tournament: the functions that take it, and the type that proves it is held."""
+"""Lock tournaments; the type `LockedTournament` proves that the lock is held."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from django.db import transaction
 
 from tournaments.planning.models import Tournament, TournamentQuerySet
 
-# A tournament whose row this transaction has locked. Only the functions below make one; steps that
-# change a tournament take it, so that the type checker proves that the lock is held.
+# A tournament whose row is locked by this transaction. Only the functions below create one.
+# Functions that change a tournament take this type, so mypy checks that the lock is held.
 LockedTournament = NewType("LockedTournament", Tournament)
 
 
@@ -23,20 +23,20 @@ def lock_tournament_of_entry(entry_id: int) -> LockedTournament:
     return LockedTournament(_lockable().get(entries=entry_id))
 
 
-def lock_tournament_of_act(act_id: int) -> LockedTournament:
-    """Lock the tournament of an act of staff. Raise `Tournament.DoesNotExist` if there is none."""
-    return LockedTournament(_lockable().get(staff_acts=act_id))
+def lock_tournament_of_action(action_id: int) -> LockedTournament:
+    """Lock the tournament of a staff action; raise `Tournament.DoesNotExist` if there is none."""
+    return LockedTournament(_lockable().get(staff_actions=action_id))
 
 
 def lock_if_free(tournaments: TournamentQuerySet) -> LockedTournament | None:
-    """Lock the first of these tournaments that no other transaction has locked, if there is one."""
+    """Lock the first of these tournaments that is not locked by others, or return None."""
     _require_transaction()
     tournament = tournaments.locked(skip_locked=True).first()
     return None if tournament is None else LockedTournament(tournament)
 
 
 def lock_tournaments(tournaments: TournamentQuerySet) -> list[LockedTournament]:
-    """Lock these tournaments in the order of their keys."""
+    """Lock these tournaments in the order of their primary keys."""
     _require_transaction()
     return [LockedTournament(tournament) for tournament in tournaments.locked()]
 

@@ -1,4 +1,4 @@
-"""A tournament is a state machine with one timer, like a table (RB 10)."""
+"""Tournaments: state machines with one timer each, like tables (RB 10)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.exclude(state__in=Tournament.OVER)
 
     def by_state(self) -> dict[str, int]:
-        """Return how many of these tournaments are in each state."""
+        """Return the number of these tournaments by state."""
         return dict(self.order_by().values_list("state").annotate(models.Count("pk")))
 
     def clock_due(self, now: Moment) -> Self:
@@ -55,18 +55,17 @@ class Tournament(Terms):
         related_name="tournaments",
         db_index=False,
     )
-    # Copied from the template: what its prizes are tickets to.
+    # Copied from the template: the kind of tournament to which its prizes are tickets.
     awards = models.ForeignKey(
         TournamentTemplate, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     state = models.CharField(max_length=11, choices=State, default=State.DRAFT)
     version = models.PositiveBigIntegerField(default=0)
-    # The only timer: when the state is to change next; outages since `armed_at` are added.
+    # The timer: the time of the next state change; outages since `armed_at` are added to it.
     due_at = models.DateTimeField(null=True, blank=True)
     armed_at = models.DateTimeField(null=True, blank=True)
 
-    # The time in the template's calendar it was opened for, which a delay does not change. Null for
-    # one that staff opened.
+    # Its start in the template's calendar, which a delay does not change. Null if staff opened it.
     slot_at = models.DateTimeField(null=True, blank=True, editable=False)
     announces_at = models.DateTimeField(null=True, blank=True)
     registers_at = models.DateTimeField(null=True, blank=True)
@@ -80,14 +79,14 @@ class Tournament(Terms):
     escrow_account = models.OneToOneField(
         Account, on_delete=models.PROTECT, related_name="tournament"
     )
-    # SHA-256 of the draw's seed, hex, published with this row; the seed itself once it is drawn.
+    # Hex SHA-256 of the draw's seed, published with this row; the seed is published with the draw.
     commitment = models.CharField(max_length=64)
     revealed_seed = models.CharField(max_length=64, default="", blank=True)
 
     # Set when round 1 closes; the prize pool and the prizes do not change after that (RB 10.3).
     frozen_at = models.DateTimeField(null=True, blank=True)
     prize_minor = models.BigIntegerField(null=True, blank=True)
-    # What the house has added to reach the guarantee.
+    # The operator's contribution to reach the guarantee.
     overlay_minor = models.BigIntegerField(default=0)
 
     objects = TournamentQuerySet.as_manager()
@@ -130,12 +129,12 @@ class Tournament(Terms):
 
     @property
     def owner_ref(self) -> str:
-        """How its tables and its escrow name it."""
+        """Return the reference of this tournament in its tables and escrow account."""
         return f"tournament:{self.public_id}"
 
 
 class TournamentSecret(models.Model):
-    """The 32-byte seed of the draw, encrypted; never in admin, exports, logs or a repr."""
+    """The encrypted 32-byte seed of the draw; never shown in admin, exports, logs or a repr."""
 
     tournament = models.OneToOneField(
         Tournament, on_delete=models.PROTECT, primary_key=True, related_name="secret"
@@ -148,8 +147,8 @@ class TournamentSecret(models.Model):
     __repr__ = __str__
 
 
-class StaffAct(models.Model):
-    """An act of staff on a tournament, with its reason; an abort takes two people."""
+class StaffAction(models.Model):
+    """A staff action on a tournament, with its reason; an abort needs two people."""
 
     class Kind(models.TextChoices):
         DELAY = "delay", "Delayed"
@@ -158,16 +157,18 @@ class StaffAct(models.Model):
         CANCEL = "cancel", "Cancelled"
         ABORT = "abort", "Aborted"
 
-    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="staff_acts")
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="staff_actions"
+    )
     kind = models.CharField(max_length=6, choices=Kind)
     reason = models.CharField(max_length=500)
-    # The details: a new time, a number of minutes, or a player.
+    # The new time, the number of minutes, or the player's handle.
     subject = models.CharField(max_length=200, default="", blank=True)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     asked_at = CreatedAtField()
-    # Only an abort waits for a second person.
+    # Only for an abort.
     agreed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -179,7 +180,7 @@ class StaffAct(models.Model):
             models.CheckConstraint(
                 condition=models.Q(agreed_by__isnull=True)
                 | ~models.Q(agreed_by=models.F("asked_by")),
-                name="tournaments_staffact_two_people",
+                name="tournaments_staffaction_two_people",
             ),
         ]
 

@@ -1,4 +1,4 @@
-"""Opening tournaments: by hand, by a template's calendar, and sit-and-gos one after the other."""
+"""Open tournaments: by staff, by a template's calendar, and sit-and-gos one after the other."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ TERMS: Final = tuple(field.name for field in Terms._meta.fields)
 
 
 def keep_scheduled(now: datetime) -> list[Tournament]:
-    """Open what the offered templates announce by now, each tournament once.
+    """Open the tournaments that offered templates announce by now, each once.
 
-    A template that makes no tournament is logged, and never stops the others.
+    An error of a template is logged and does not stop the others.
     """
     opened: list[Tournament] = []
     for template in TournamentTemplate.objects.offered().select_related("profile"):
         try:
             opened += _opened_by(template, now)
-        except Exception:  # One that fails must not keep the others from being opened.
+        except Exception:  # An error of one template must not stop the others.
             log.exception("tournament_template_failed", template=template.pk)
     return opened
 
@@ -62,10 +62,10 @@ def open_tournament(
     slot_at: datetime | None = None,
     **changes: Any,
 ) -> Tournament:
-    """Open a tournament by a template's terms, the draw's seed committed to from the first moment.
+    """Open a tournament with a template's terms, and publish the commitment to its draw seed.
 
-    `starts_at` is null for a sit-and-go, which registers at once; `slot_at` is the hour of the
-    template's calendar it is for, if it is for one. `changes` replace terms.
+    `starts_at` is None for a sit-and-go, which opens registration at once. `slot_at` is the start
+    in the template's calendar, if any. `changes` replace terms.
     """
     terms = {name: getattr(template, name) for name in TERMS} | changes
     public_id = new_public_id()
@@ -82,7 +82,7 @@ def open_tournament(
     check_terms(tournament)
     check_awards(tournament.awards, currency=tournament.currency)
     if (starts_at is None) != (tournament.start_rule == StartRule.WHEN_FULL):
-        raise BadTerms("A scheduled tournament has a start, a sit-and-go has none.")
+        raise BadTerms("Set a start for a scheduled tournament, and none for a sit-and-go.")
     if starts_at is None:
         tournament.state = Tournament.State.REGISTERING
     else:
@@ -101,7 +101,7 @@ def open_tournament(
 def open_by_hand(
     *, template: TournamentTemplate, starts_at: datetime | None, by: User, now: datetime
 ) -> Tournament:
-    """Open one beside the template's own hours, by a member of staff, who does not enter it."""
+    """Open a tournament outside the template's calendar; `by` cannot enter it."""
     refuse_own_interest(template, by=by)
     opened = open_tournament(template=template, starts_at=starts_at, now=now)
     audit_log.record(by=by, act="open", row=opened)
@@ -110,9 +110,10 @@ def open_by_hand(
 
 @transaction.atomic
 def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemplate:
-    """Save a template that a member of staff made or changed, who plays in no tournament of it.
+    """Save a new or changed template.
 
-    Afterwards they cannot enter one.
+    Raise `SharedInterest` if `by` takes part in one of its tournaments; afterwards they cannot
+    enter one.
     """
     stored = TournamentTemplate.objects.locked().filter(pk=template.pk).first()
     refuse_own_interest(stored, by=by)
@@ -123,39 +124,39 @@ def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemp
 
 
 def check_terms(terms: Terms) -> None:
-    """Refuse terms that no tournament can be played by (RB 10.1 to 10.4)."""
+    """Raise `BadTerms`, `BadPlan` or `BadPrizes` for invalid terms (RB 10.1 to 10.4)."""
     rules = rules_of(terms.profile)
     plan(terms.entrants_max, seats=terms.seats, qualify=terms.qualify, final=terms.final_seats)
     if terms.prize_bps:
         check_rows(terms.prize_bps)
     game = game_of(rules)
     if not game.has_end:
-        raise BadTerms(f"{rules.name} has no end; points are played for chips in so many deals.")
+        raise BadTerms(f"{rules.name} has no end. Choose rules with a fixed number of deals.")
     if not rules.players_min <= 2 <= terms.seats <= rules.players_max:
         raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")
     if terms.rejoins and not game.figures(rules).rejoin:
-        raise BadTerms(f"{rules.name} knows no rejoins.")
+        raise BadTerms(f"{rules.name} has no rejoins.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
-        raise BadTerms("The fewest entrants are 2 or more, and no more than the most.")
+        raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):
-        raise BadTerms("Late entry ends before the time of a round does.")
-    sits_and_goes = terms.start_rule == StartRule.WHEN_FULL
-    if sits_and_goes and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
-        raise BadTerms("A sit-and-go has no check-in, no late entry and no extension.")
+        raise BadTerms("Late entry must end before the time limit of a round.")
+    is_sit_and_go = terms.start_rule == StartRule.WHEN_FULL
+    if is_sit_and_go and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
+        raise BadTerms("Set check-in, late entry and extension to 0 for a sit-and-go.")
 
 
 def check_awards(awards: TournamentTemplate | None, *, currency: str) -> None:
-    """Refuse tickets to what is entered in another currency than their satellite (RB 10.5)."""
+    """Raise `BadTerms` if a satellite and its target have different currencies (RB 10.5)."""
     if awards is not None and awards.currency != currency:
-        raise BadTerms(f"{awards} is entered in {awards.currency}, its satellites in no other.")
+        raise BadTerms(f"Satellites of {awards} must be in {awards.currency}.")
 
 
 def check_calendar(template: TournamentTemplate) -> None:
-    """Refuse a calendar that names no days of a week, or a zone no clock goes by."""
+    """Raise `BadTerms` for invalid weekdays or an unknown time zone."""
     if not set(template.weekdays) <= set(range(7)):
-        raise BadTerms("Days of the week are 0 for Monday to 6 for Sunday.")
+        raise BadTerms("Weekdays must be from 0 (Monday) to 6 (Sunday).")
     if template.time_zone not in available_timezones():
-        raise BadTerms(f"{template.time_zone} is no time zone.")
+        raise BadTerms(f"{template.time_zone} is not a time zone.")
 
 
 @transaction.atomic(durable=True)
@@ -172,7 +173,7 @@ def _open_unless_there(
 
 
 def _wanted_starts(template: TournamentTemplate, now: datetime) -> Iterator[datetime | None]:
-    """Yield the starts to be announced by now; one of None for a sit-and-go."""
+    """Yield the starts to announce by now; for a sit-and-go, yield None once."""
     if template.start_rule == StartRule.WHEN_FULL:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Prizes in whole minor units: rows by basis points, parts that sum to the pool (RB 10.3)."""
+"""Prizes by place in minor units: basis points by number of entrants, and tickets (RB 10.3)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tournaments.exceptions import BadPrizes
 
 WHOLE_BPS: Final = 10_000
 
-# Up to so many entrants, these basis points of the pool by place.
+# The maximum of entrants, and the basis points of the pool by place.
 DEFAULT_ROWS: Final[tuple[tuple[int, tuple[int, ...]], ...]] = (
     (20, (7500, 2500)),
     (30, (5000, 3000, 2000)),
     (50, (4000, 2400, 1600, 1200, 800)),
     (100, (3000, 2000, 1200, 925, 750, 625, 525, 425, 325, 225)),
 )
-# More entrants: twenty places, unless the template has rows of its own.
+# For more than 100 entrants.
 LARGE_ROWS: Final = (
     2400,
     1500,
@@ -43,7 +43,7 @@ LARGE_ROWS: Final = (
 
 
 def rows_for(entrants: int) -> tuple[int, ...]:
-    """Return the default basis points by place for so many entrants.
+    """Return the default basis points by place for a number of entrants.
 
     >>> rows_for(20), len(rows_for(53)), len(rows_for(101))
     ((7500, 2500), 10, 20)
@@ -52,17 +52,17 @@ def rows_for(entrants: int) -> tuple[int, ...]:
 
 
 def check_rows(rows: Sequence[int]) -> None:
-    """Refuse rows that are not the whole pool, or that pay a worse place more."""
+    """Raise `BadPrizes` unless the rows sum to 100 percent and do not increase."""
     if not rows or sum(rows) != WHOLE_BPS or min(rows) <= 0:
-        raise BadPrizes("prizes are shares above 0 that sum to 100 percent")
+        raise BadPrizes("prizes must be above 0 and sum to 100 percent")
     if list(rows) != sorted(rows, reverse=True):
-        raise BadPrizes("no place is paid more than a better one")
+        raise BadPrizes("a prize must not be larger than that of a better place")
 
 
 def prize_list(pool: int, rows: Sequence[int], *, finishers: int) -> tuple[int, ...]:
-    """Return the prize of each paid place; the parts sum to the pool.
+    """Return the prize of each paid place in minor units; they sum to the pool.
 
-    Fewer finishers than rows share the whole pool by the weights of the rows that are left.
+    With fewer finishers than rows, the first rows share the whole pool in proportion.
 
     >>> prize_list(233730, rows_for(53), finishers=53)[:3]
     (70119, 46746, 28048)
@@ -71,15 +71,15 @@ def prize_list(pool: int, rows: Sequence[int], *, finishers: int) -> tuple[int, 
     """
     check_rows(rows)
     if finishers < 1:
-        raise BadPrizes("a prize wants somebody to take it")
+        raise BadPrizes("prizes need at least one finisher")
     return rummy.payouts.largest_remainder(pool, list(rows[:finishers]))
 
 
 def ticket_rows(pool: int, value: int, *, finishers: int) -> list[tuple[int, bool]]:
-    """Return a satellite's prizes by place: amounts, and whether each is a ticket of `value`.
+    """Return a satellite's prizes by place: the amount, and whether it has a ticket of `value`.
 
-    What pays no whole ticket is the next place's in money; with a ticket for everybody it is the
-    winner's in addition (RB 10.5).
+    The remainder of the pool is a money prize of the next place; if all finishers get a ticket,
+    the winner gets it in addition (RB 10.5).
 
     >>> ticket_rows(540, 200, finishers=6)
     [(200, True), (200, True), (140, False)]
@@ -96,10 +96,10 @@ def ticket_rows(pool: int, value: int, *, finishers: int) -> list[tuple[int, boo
 
 
 def shared_prizes(prizes: Sequence[int], tied: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Return each entry's prize; those tied share the prizes of the places they cover.
+    """Return each entry's prize; tied entries share the prizes of their places equally.
 
-    `tied` holds the entries best first, in groups of one or more; a group's own order, by the
-    published draw, says who gets the odd units.
+    `tied` has groups of entries, best first. Within a group, which is in the order of the
+    published draw, the first ones get the units that cannot be divided.
 
     >>> shared_prizes((100, 61, 20, 10), [["a"], ["b", "c"], ["d"]])
     {'a': 100, 'b': 41, 'c': 40, 'd': 10}

@@ -1,4 +1,4 @@
-"""Kinds of tournaments, and when the next one of each is due."""
+"""Tournament templates: the terms and the calendar of tournaments."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ class TournamentTemplateQuerySet(models.QuerySet["TournamentTemplate"]):
 
 
 class TournamentTemplate(Terms):
-    """A kind of tournament: daily ones at their hour, sit-and-gos always one open."""
+    """A kind of tournament, opened by its calendar; a sit-and-go always has one open."""
 
     slug = models.SlugField(max_length=60, unique=True)
     is_offered = models.BooleanField(default=True)
-    # Days of the week, Monday is 0, and the hour by the clock of `time_zone`; none: by hand only.
+    # Days of the week, from 0 for Monday; empty if staff open its tournaments. The start time is in
+    # `time_zone`.
     weekdays = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
     start_time = models.TimeField(null=True, blank=True)
     time_zone = models.CharField(max_length=40, default="Asia/Kolkata")

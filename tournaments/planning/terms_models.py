@@ -1,4 +1,4 @@
-"""What is fixed about a tournament before anybody registers; templates and tournaments share it."""
+"""The terms of a tournament, which are fixed when it opens; templates have the same fields."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from wallet.ledger.money import MoneyProperty
 
 
 class NoShow(models.TextChoices):
-    """What happens to an entrant who has not checked in at the start (RB 10.4)."""
+    """The treatment of entrants who have not checked in by the start (RB 10.4)."""
 
-    REFUND = "refund", "Seat released, entry back"
-    AUTO_DROP = "auto_drop", "Seated, dropped every deal"
+    REFUND = "refund", "Seat released, entry refunded"
+    AUTO_DROP = "auto_drop", "Seated, dropped in every deal"
 
 
 class StartRule(models.TextChoices):
-    SCHEDULED = "scheduled", "At its time"
-    WHEN_FULL = "when_full", "As soon as it is full"
+    SCHEDULED = "scheduled", "At a set time"
+    WHEN_FULL = "when_full", "When full"
 
 
 class Terms(models.Model):
-    """The rules, the plan and the money of a tournament (RB 10)."""
+    """The rules, plan, prices and times of a tournament (RB 10)."""
 
     name = models.CharField(max_length=80)
     profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="+")
     start_rule = models.CharField(max_length=9, choices=StartRule, default=StartRule.SCHEDULED)
-    # Seats of a table, how many qualify from each, and seats of the final (RB 10.1, 10.2).
+    # Seats of a table, qualifiers of each table, and seats of the final (RB 10.1, 10.2).
     seats = models.PositiveSmallIntegerField(default=6)
     qualify = models.PositiveSmallIntegerField(default=2)
     final_seats = models.PositiveSmallIntegerField(default=6)
     entrants_max = models.PositiveIntegerField()
-    # Fewer than these cancel it; null for max(2, ceil(maximum / 4)) (RB 10.4).
+    # With fewer it is cancelled; null for max(2, ceil(maximum / 4)) (RB 10.4).
     entrants_min = models.PositiveIntegerField(null=True, blank=True)
 
     entry_minor = models.BigIntegerField()
@@ -44,17 +44,19 @@ class Terms(models.Model):
     # Basis points of the pool by place; empty for the rulebook's rows (RB 10.3).
     prize_bps = ArrayField(models.PositiveIntegerField(), default=list, blank=True)
 
-    rejoins = models.BooleanField(default=False, help_text="Rejoins at the tables of round 1.")
+    rejoins = models.BooleanField(
+        default=False, help_text="Allow rejoins at the tables of round 1."
+    )
     no_show = models.CharField(max_length=9, choices=NoShow, default=NoShow.AUTO_DROP)
-    # How long before the start check-in opens; 0 for none.
+    # Minutes before the start at which check-in opens; 0 for no check-in.
     check_in_minutes = models.PositiveSmallIntegerField(default=0)
-    # How long after the start late entrants may fill whole new tables; 0 for no late entry.
+    # Minutes after the start in which late entrants may fill new tables; 0 for no late entry.
     late_minutes = models.PositiveSmallIntegerField(default=0)
-    # By how much the start is put off, once, when too few have come; 0 for not at all.
+    # Minutes by which the start is delayed, once, with too few entrants; 0 for no delay.
     extend_minutes = models.PositiveSmallIntegerField(default=0)
-    # No new deal after this; null for no limit.
+    # Minutes of a round, after which no new deal begins; null for no limit.
     round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Practice: bots take the places nobody wanted.
+    # Practice: bots fill the free places.
     bots_fill = models.BooleanField(default=False)
 
     class Meta:
@@ -87,7 +89,7 @@ class Terms(models.Model):
 
     @property
     def least_entrants(self) -> int:
-        """The fewest entrants it is played with; with fewer it is cancelled (RB 10.4)."""
+        """Return the minimum of entrants; with fewer it is cancelled (RB 10.4)."""
         return self.entrants_min or max(2, -(-self.entrants_max // 4))
 
     @property

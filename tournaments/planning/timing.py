@@ -1,4 +1,4 @@
-"""A tournament's one timer: when its state changes next, and the house's absences given back."""
+"""The timer of a tournament: its next state change, extended by outages of the installation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tables.state.deadlines import time_lost
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
-# What a step of the tournament may change in its row; its terms are fixed when it opens.
+# The fields that may change after a tournament opens; its terms may not.
 STATE_FIELDS: Final = (
     "state",
     "version",
@@ -25,11 +25,11 @@ STATE_FIELDS: Final = (
     "prize_minor",
     "overlay_minor",
 )
-# How long a sit-and-go waits for more, counted from its oldest entry.
+# How long a sit-and-go waits to fill, from its oldest entry.
 WAITS_FOR_MORE: Final = timedelta(hours=24)
-# Spans in which players must be able to act; a start by the calendar is not put off by an outage
-# that was over long before.
-GIVEN_BACK: Final = (Tournament.State.CHECK_IN, Tournament.State.RUNNING)
+# States in which players must be able to act, so outages are added. An outage before check-in does
+# not delay the start.
+EXTENDED_BY_OUTAGES: Final = (Tournament.State.CHECK_IN, Tournament.State.RUNNING)
 
 
 def arm(tournament: LockedTournament, due_at: datetime | None, now: datetime) -> None:
@@ -38,10 +38,10 @@ def arm(tournament: LockedTournament, due_at: datetime | None, now: datetime) ->
 
 
 def deadline(tournament: Tournament, now: datetime) -> datetime | None:
-    """Return when the state changes next, the house's absences of this span added."""
+    """Return the time of the next state change, including outages, or None without a timer."""
     if tournament.due_at is None or tournament.armed_at is None:
         return None
-    if tournament.state not in GIVEN_BACK:
+    if tournament.state not in EXTENDED_BY_OUTAGES:
         return tournament.due_at
     return tournament.due_at + time_lost(tournament.armed_at, now)
 
@@ -53,19 +53,19 @@ def save(tournament: LockedTournament) -> None:
 
 
 def registration_ends(tournament: Tournament) -> datetime | None:
-    """Return when plain registration ends: with the start, or where check-in opens."""
+    """Return when registration ends: at the opening of check-in, or else at the start."""
     if tournament.starts_at is None or not tournament.has_check_in:
         return tournament.starts_at
     return tournament.starts_at - timedelta(minutes=tournament.check_in_minutes)
 
 
 def given_up_at(tournament: Tournament) -> datetime | None:
-    """Return when a sit-and-go that does not fill is called off: no entry waits for ever."""
+    """Return when a sit-and-go that does not fill is cancelled, or None without entries."""
     oldest = tournament.entries.standing().order_by("registered_at").first()
     return None if oldest is None else oldest.registered_at + WAITS_FOR_MORE
 
 
 def has_passed(tournament: Tournament, end: datetime, now: datetime) -> bool:
-    """Return whether the timer has run out, with outages since it was set added."""
+    """Return whether `end`, extended by outages since the timer was set, has passed."""
     since = tournament.armed_at
     return since is not None and end + time_lost(since, now) <= now

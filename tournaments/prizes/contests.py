@@ -1,4 +1,4 @@
-"""Tournaments of a pair that played together, as contests (`tables.integrity.collusion.money`)."""
+"""Tournaments of a pair of players as contests for `tables.integrity.collusion.money`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PREFIX: Final = "tournament:"
 
 
 def contests_of(pair: Pair, *, currency: str, begins: datetime, ends: datetime) -> list[Contest]:
-    """Return the tournaments for money that ended then, in which the pair sat at one table.
+    """Return cash tournaments that ended in the period and in which the pair shared a table.
 
-    A ticket that a satellite awarded counts as won at its value, used or not: victims are refunded
-    in full, its holder pays for it with money or owes it, and the ticket stays as it is.
+    A ticket won counts with its value, whether used or not: victims are refunded in full, the
+    holder pays for it with money or owes it, and the ticket does not change.
     """
     seats = Seat.objects.filter(table=OuterRef("table"))
     together = RoundTable.objects.filter(
@@ -48,7 +48,7 @@ def lock_contests(games: Collection[str]) -> None:
 
 
 def _contest(tournament: Tournament) -> Contest:
-    """Return what everybody paid, rejoins included, and won."""
+    """Return the amounts paid, with rejoins, and won by player, in minor units."""
     prizes = Entry.objects.filter(tournament=tournament, prize_minor__gt=0)
     stakes = Stake.objects.filter(
         escrow=tournament.escrow_account, status=Stake.Status.SETTLED, player__isnull=False

@@ -1,4 +1,4 @@
-"""Tickets that are turned into money: asked for by one person, decided by another."""
+"""Requests to pay out tickets, made by one member of staff and decided by another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.ledger.money import MoneyProperty, as_text
 
 
 class TicketRefund(PostedRequest):
-    """A request to pay a ticket's worth into its player's winnings."""
+    """A request to pay a ticket's value to its player's winnings."""
 
     ticket = models.ForeignKey(Ticket, on_delete=models.PROTECT, related_name="refunds")
 

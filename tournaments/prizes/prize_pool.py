@@ -1,4 +1,4 @@
-"""The prize pool: the guarantee's overlay, the freeze, and the payout in one posting (RB 10.3)."""
+"""The prize pool: guarantee overlay, freeze, and payout in one posting (RB 10.3)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from wallet.stakes.models import Stake
 
 
 def net_minor(tournament: Tournament) -> int:
-    """Return what the entries and rejoins paid so far add to the pool, net of rake."""
+    """Return the sum of paid entries and rejoins, net of rake, in minor units."""
     held = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
     return sum(stake.net_minor for stake in held)
 
 
 def post_overlay(tournament: LockedTournament) -> None:
-    """Add what the guarantee lacks at the start, from the house's own account."""
+    """Add the shortfall of the guarantee at the start, from the guarantee account."""
     lacking = max(0, tournament.guarantee_minor - net_minor(tournament))
     if lacking:
         guarantees.add_overlay(
@@ -42,7 +42,7 @@ def post_overlay(tournament: LockedTournament) -> None:
 
 
 def return_overlay(tournament: LockedTournament, *, keep_minor: int = 0) -> None:
-    """Give back what of the overlay is more than `keep_minor`."""
+    """Return the overlay above `keep_minor` to the guarantee account."""
     superfluous = tournament.overlay_minor - keep_minor
     if superfluous > 0:
         guarantees.return_overlay(
@@ -55,14 +55,14 @@ def return_overlay(tournament: LockedTournament, *, keep_minor: int = 0) -> None
 
 
 def freeze(tournament: LockedTournament, now: datetime) -> None:
-    """Close round 1's rejoins, fix the pool and write the prize rows.
+    """Close the rejoins of round 1, fix the pool and write the prize rows.
 
-    What rejoins and late entries have made superfluous of the overlay goes back to the house.
+    Overlay that is no longer needed after rejoins and late entries returns to the operator.
     """
     if tournament.frozen_at is not None:
         return
     tables = Table.objects.filter(round_table__round__tournament=tournament)
-    # Lock order: the tournament, its tables, then what they hold.
+    # Lock order: the tournament, its tables, then their accounts.
     keys = [table.pk for table in lock_tables(tables)]
     Table.objects.filter(pk__in=keys).update(rejoins_open=False)
     net = net_minor(tournament)
@@ -73,9 +73,9 @@ def freeze(tournament: LockedTournament, now: datetime) -> None:
 
 
 def pay(tournament: LockedTournament) -> None:
-    """Pay every place its prize in one posting, and leave the escrow empty.
+    """Pay all prizes in one posting, which empties the escrow.
 
-    Tied places pool their prizes; the odd units go by the published draw.
+    Tied entries share their prizes; indivisible units follow the order of the published draw.
     """
     entries = list(
         tournament.entries.filter(place__isnull=False)
@@ -104,13 +104,13 @@ def pay(tournament: LockedTournament) -> None:
 def shares(
     tournament: Tournament, rows: Sequence[Prize], entries: Sequence[Entry]
 ) -> dict[str, int]:
-    """Return what each entry wins; the entries are given by place, those tied by the draw."""
+    """Return the prize of each entry in minor units; `entries` are ordered by place and draw."""
     tied = [list(group) for _, group in groupby(entries, key=lambda entry: entry.place)]
     return tickets.shares(rows, tied) if tournament.awards_id else _money_shares(rows, tied)
 
 
 def money_rows(tournament: Tournament, finishers: int) -> list[tuple[int, int]]:
-    """Return basis points and amount of each paid place."""
+    """Return the basis points and the amount in minor units of each paid place."""
     assert tournament.prize_minor is not None, "the pool is fixed first"
     bps = tuple(tournament.prize_bps) or rows_for(finishers)
     amounts = prize_list(tournament.prize_minor, bps, finishers=finishers)
@@ -118,7 +118,7 @@ def money_rows(tournament: Tournament, finishers: int) -> list[tuple[int, int]]:
 
 
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:
-    """Yield what each entry is paid in money: its prize, less the ticket it holds."""
+    """Yield each entry's prize in money, without the value of its ticket."""
     for entry in entries:
         ticket = issued.get(entry.pk)
         yield entry, entry.prize - ticket.value if ticket else entry.prize

@@ -1,4 +1,4 @@
-"""A satellite's prizes: as many tickets as the pool pays for, the rest as money (RB 10.5)."""
+"""Prizes of satellites: tickets, and the rest of the pool as money (RB 10.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wallet.stakes import paid_entries
 
 
 def write_rows(tournament: LockedTournament, finishers: int) -> None:
-    """Write a row for each ticket, and one for the money that pays no whole ticket."""
+    """Write a prize row for each ticket, and one for the rest of the pool."""
     assert tournament.awards is not None, "a satellite awards tickets"
     assert tournament.prize_minor is not None, "the pool is fixed first"
     value = tournament.awards.entry_minor
@@ -33,7 +33,7 @@ def write_rows(tournament: LockedTournament, finishers: int) -> None:
 
 
 def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
-    """Return what each entry wins; no ticket can be shared, so the draw parts the tied."""
+    """Return the prize of each entry; tickets cannot be shared, so ties follow the draw."""
     in_order = [entry for group in tied for entry in group]
     amounts = [row.amount_minor for row in rows]
     amounts += [0] * (len(in_order) - len(amounts))
@@ -43,9 +43,9 @@ def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, 
 def issue(
     tournament: LockedTournament, rows: Sequence[Prize], entries: Sequence[Entry]
 ) -> Mapping[int, Ticket]:
-    """Write the best entries' tickets, each with an account still to be filled, by entry.
+    """Create the tickets with their empty accounts; return them by the entry's primary key.
 
-    Their value is the entry at the time the prizes were frozen, not the present one.
+    Their value is the price of an entry at the freeze, not the present price.
     """
     assert tournament.awards is not None, "a satellite awards tickets"
     value = min((row.amount_minor for row in rows if row.is_ticket), default=0)
@@ -69,15 +69,14 @@ def issue(
 
 @transaction.atomic(durable=True)
 def request_refund(*, ticket_id: int, reason: str, by: User) -> TicketRefund:
-    """Ask for a ticket's worth to be paid into its player's winnings; nothing moves yet.
+    """Request to pay a ticket's value to its player's winnings; return an open request if any.
 
-    Codes: `shared_interest`, `remark_missing`, `ticket_not_valid` for one that is used,
-    `ticket_still_admits` while there is, or will be, a tournament to use it for. While a request
-    waits, asking again returns it.
+    Codes: `shared_interest`, `remark_missing`, `ticket_not_valid` for a used ticket,
+    `ticket_still_admits` if there is or may be a tournament to use it for.
     """
     ticket = _refundable(ticket_id, by)
     if not reason.strip():
-        raise RemarkMissing("The refund of a ticket needs its reason.")
+        raise RemarkMissing("Enter a reason for the refund.")
     waiting: TicketRefund | None = TicketRefund.objects.undecided().filter(ticket=ticket).first()
     if waiting is not None:
         return waiting
@@ -90,7 +89,7 @@ def request_refund(*, ticket_id: int, reason: str, by: User) -> TicketRefund:
 
 @transaction.atomic(durable=True)
 def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
-    """Pay out a ticket as somebody else asked; the same person's second call changes nothing."""
+    """Pay out a ticket that another person requested; repeating the approval has no effect."""
     asked = TicketRefund.objects.get(pk=refund_id)
     if asked.status == TicketRefund.Status.APPROVED and asked.checked_by_id == by.pk:
         return asked
@@ -114,7 +113,7 @@ def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
 
 @transaction.atomic(durable=True)
 def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
-    """Turn down what somebody else asked for: the ticket stays as it is."""
+    """Reject a request of another person; the ticket does not change."""
     player = User.objects.get(tickets__refunds=refund_id)
     refuse_own_interest(player, by=by)
     asked = _undecided(refund_id, TicketRefund.Status.REJECTED, by)
@@ -126,15 +125,15 @@ def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
 
 
 def _refundable(ticket_id: int, by: User) -> Ticket:
-    """Return a ticket, locked, if nothing is left that it admits to."""
+    """Lock and return a ticket; raise if it is used or still has a tournament to use it for."""
     refuse_own_interest(User.objects.get(tickets=ticket_id), by=by)
     rows = Ticket.objects.select_related("account", "player", "admits_to")
     ticket = rows.select_for_update(of=("self",), no_key=True).get(pk=ticket_id)
     if ticket.state != Ticket.State.ISSUED:
-        raise TicketNotValid("This ticket has been used or paid out.")
+        raise TicketNotValid("This ticket is already used or paid out.")
     template = ticket.admits_to
     if template.is_offered or template.tournaments.live().exists():
-        raise TicketStillAdmits("A ticket is used while there are tournaments it admits to.")
+        raise TicketStillAdmits("This ticket can still be used for a tournament.")
     return ticket
 
 

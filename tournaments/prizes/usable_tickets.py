@@ -1,4 +1,4 @@
-"""A player's tickets, and the tournaments each can be used for now (RB 10.5)."""
+"""A player's tickets, and the tournaments for which each can be used now (RB 10.5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TAKES_ENTRIES = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
 def tickets_of(player: User) -> list[PlayerTicket]:
-    """Return the player's tickets, those still to be used first, then the latest."""
+    """Return the player's tickets, usable ones first, then the latest."""
     mine = Ticket.objects.filter(player=player)
     rows = list(mine.select_related("account", "admits_to", "won_in").order_by("-pk"))
     open_ones = _open_tournaments({row.admits_to_id for row in rows if _is_usable(row)})
@@ -37,7 +37,7 @@ def _is_usable(ticket: Ticket) -> bool:
 
 
 def _open_tournaments(templates: set[int]) -> dict[tuple[int, int], list[TicketTournament]]:
-    """Return the tournaments that take entries, by template and price: a ticket pays just that."""
+    """Return the tournaments open for entry, by template and price in minor units."""
     found: dict[tuple[int, int], list[TicketTournament]] = {}
     tournaments = Tournament.objects.filter(template__in=templates, state__in=TAKES_ENTRIES)
     for row in tournaments.order_by("starts_at", "pk"):

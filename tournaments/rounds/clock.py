@@ -1,6 +1,6 @@
-"""The tournaments' clock: states by the calendar, tables to open, results to take over.
+"""The clock of tournaments: state changes, tables to open, results to record.
 
-What is due follows from the rows, so every step may be repeated, or killed before the next.
+All due work is found from the rows, so every step can be repeated after a crash.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ State = Tournament.State
 
 
 def sweep(*, now: datetime) -> None:
-    """Do what is due; a tournament that fails does not stop the others."""
+    """Do all due work; an error of one tournament does not stop the others."""
     for pk in Tournament.objects.clock_due(now).values_list("pk", flat=True):
         try:
             apply_overdue(tournament_id=pk, now=now, skip_locked=True)
-        except Exception:  # One that fails must not stop the clock of all the others.
+        except Exception:  # An error of one tournament must not stop the others.
             log.exception("tournament_clock_failed", tournament=pk)
-    for pk in stopping.acts_due().values_list("pk", flat=True):
-        _try(stopping.carry_out, act_id=pk)
-    _go_on(now)
+    for pk in stopping.actions_due().values_list("pk", flat=True):
+        _try(stopping.carry_out, action_id=pk)
+    _continue_rounds(now)
 
 
 def catch_up(*, tournament_id: int) -> None:
-    """Apply an overdue clock in a transaction of its own, before a command looks.
+    """Apply an overdue state change in its own transaction, before a command.
 
-    What posts, a start or its calling off, is left to the sweep.
+    A start or cancellation, which posts to the ledger, is left to the sweep.
     """
     due = Tournament.objects.clock_due(DatabaseNow()).filter(pk=tournament_id).first()
     if due is None:
@@ -52,7 +52,7 @@ def catch_up(*, tournament_id: int) -> None:
 
 @transaction.atomic(durable=True)
 def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = False) -> None:
-    """Change the tournament's state if its time has come; otherwise change nothing."""
+    """Change the tournament's state if its timer has passed; otherwise do nothing."""
     if skip_locked:
         tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     else:
@@ -90,8 +90,8 @@ def _round_time_over(tournament: LockedTournament, now: datetime) -> None:
         rounds.wait_on(tournament)
 
 
-def _go_on(now: datetime) -> None:
-    """Open what is to be played, take over what is over, close rounds that are through."""
+def _continue_rounds(now: datetime) -> None:
+    """Open tables, record results of finished tables, and close finished rounds."""
     running = RoundTable.objects.unfinished().filter(round__tournament__state=State.RUNNING)
     to_open = running.none() if drains.is_on() else running.filter(table=None)
     for pk in to_open.values_list("pk", flat=True):
@@ -109,12 +109,12 @@ def _go_on(now: datetime) -> None:
 
 
 def _let_leave(*, seat_id: int) -> None:
-    """Ask for the leaving of a seat: it makes a move, which settlement does not."""
+    """Queue the leaving of a seat: it makes a move, which the settlement worker must not."""
     enqueue("tables.leave_seat", seat_id)
 
 
 def _try(step: object, **arguments: object) -> None:
     try:
         step(**arguments)  # type: ignore[operator]
-    except Exception:  # One tournament that fails must not stop the clock of all the others.
+    except Exception:  # An error of one tournament must not stop the others.
         log.exception("tournament_step_failed", step=getattr(step, "__name__", ""), **arguments)

@@ -1,7 +1,7 @@
-"""The seating: a seeded draw anybody can repeat, snakes, and a repair of rematches (RB 10.1).
+"""Seating: the verifiable draw, snake seeding, and avoidance of rematches (RB 10.1).
 
-The draw is one Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` over
-the published seed with "draw" as its only client seed.
+The draw is a Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` with
+the published seed and "draw" as its only client seed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LABEL: Final = "draw"
 
 
 def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids in the order drawn; how they are given does not matter.
+    """Return the ids in the order drawn, which does not depend on the order of `ids`.
 
     >>> drawn = draw_order(bytes(32), ["b", "a", "c"])
     >>> drawn == draw_order(bytes(32), ["c", "b", "a"]), sorted(drawn)
@@ -32,7 +32,7 @@ def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def seat_in_turn(order: Sequence[E], seats: int) -> list[list[E]]:
-    """Seat the drawn entries one to each table in turn, so that sizes are even.
+    """Deal the drawn entries to the tables in turn, so that sizes differ by at most one.
 
     >>> seat_in_turn("abcde", 4)
     [['a', 'c', 'e'], ['b', 'd']]
@@ -42,7 +42,7 @@ def seat_in_turn(order: Sequence[E], seats: int) -> list[list[E]]:
 
 
 def snake(ranked: Sequence[E], seats: int) -> list[list[E]]:
-    """Seat the ranked, best first, there and back again: the best are spread over the tables.
+    """Deal the ranked entries, best first, to the tables in snake order.
 
     >>> snake("abcdefg", 3)
     [['a', 'f', 'g'], ['b', 'e'], ['c', 'd']]
@@ -56,10 +56,10 @@ def snake(ranked: Sequence[E], seats: int) -> list[list[E]]:
 
 
 def repaired(tables: Sequence[Sequence[E]], met_at: Mapping[E, Hashable]) -> list[list[E]]:
-    """Swap players between tables in one pass, so that few meet somebody of their last table.
+    """Swap entries between tables in one pass to reduce rematches.
 
-    `met_at` maps each entry to its last table. A player who would meet somebody again is swapped
-    with the player of another table that leaves the fewest rematches; if none helps, they stay.
+    `met_at` maps each entry to its last table. An entry with a rematch is swapped with the entry of
+    another table that leaves the fewest rematches; it stays if no swap helps.
 
     >>> repaired([["a", "b"], ["c", "d"]], {"a": 1, "b": 1, "c": 2, "d": 2})
     [['c', 'b'], ['a', 'd']]
@@ -88,7 +88,7 @@ def repaired(tables: Sequence[Sequence[E]], met_at: Mapping[E, Hashable]) -> lis
                     for their_place, their in enumerate(other)
                     if there != here
                 ),
-                key=itemgetter(0),  # The first of the best ones.
+                key=itemgetter(0),  # The first of equally good swaps.
                 default=(0, here, place),
             )
             if won > 0:

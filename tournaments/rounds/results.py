@@ -1,4 +1,4 @@
-"""From a table's places to a tournament's: who qualifies, and where the others end (RB 10.2)."""
+"""Results: qualifiers of each table, and final places in the tournament (RB 10.2)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tournaments.planning.models import Tournament
 
 @dataclass(frozen=True)
 class Played:
-    """What a seat did: the scores of its deals in their order, and the deal that put it out."""
+    """The play of a seat: the scores of its deals in order, and the deal that eliminated it."""
 
     seat: Seat
     scores: Sequence[Score]
     out_in: int | None
-    # None where the game was called off.
+    # None if the game was stopped.
     place: int | None
 
     @property
     def total(self) -> int:
-        """Chips where the game counts them, else points; nothing without a deal."""
+        """Return the chips, or the points in games without chips; 0 without a deal."""
         if not self.scores:
             return 0
         last = self.scores[-1]
@@ -49,12 +49,12 @@ class Played:
 
 
 def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
-    """Write each player's place, and what parts the tied where a seat in the next round is due.
+    """Record the result of a table: places, scores and tie-breakers, and the qualifiers.
 
-    A table that was called off has no places: they follow from how it stood.
+    The places of a stopped table follow from its last scores.
     """
     table = round_table.table
-    assert table is not None, "only what was played has a result"
+    assert table is not None, "only a table that was played has a result"
     played = played_at(record_of(table), list(Result.objects.filter(table=table)))
     seatings = list(round_table.seatings.select_related("entry"))
     places = places_of(played, is_highest_best=is_highest_best(tournament))
@@ -68,7 +68,7 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
 
 
 def played_at(record: GameRecord, results: Sequence[Result]) -> dict[int, Played]:
-    """Return what each seat of a table did, by its player's key."""
+    """Return the play of each seat of a table, by its player's primary key."""
     scores: dict[int, list[Score]] = defaultdict(list)
     for score in record.scores:
         scores[score.seat_id].append(score)
@@ -80,7 +80,7 @@ def played_at(record: GameRecord, results: Sequence[Result]) -> dict[int, Played
 
 
 def places_of(played: Mapping[int, Played], *, is_highest_best: bool) -> dict[int, int]:
-    """Return the place of each player: the table's, or by how it was when it was called off."""
+    """Return the place of each player, for a stopped table by the last scores."""
     placed = {player: own.place for player, own in played.items() if own.place is not None}
     if len(placed) == len(played):
         return placed
@@ -94,9 +94,9 @@ def places_of(played: Mapping[int, Played], *, is_highest_best: bool) -> dict[in
 def rank_without_play(
     tournament: LockedTournament, round_table: RoundTable, seatings: Sequence[Seating]
 ) -> None:
-    """Rank a bye, or a table nobody came to, by the published draw.
+    """Rank a bye, or a table of absent players, by the published draw.
 
-    A removed player comes last, as at a full table: a bye takes them no further.
+    A removed player gets the last place of a full table and does not qualify.
     """
     ranked = sorted(seatings, key=lambda s: (s.entry.is_removed, s.entry.draw_no or 0))
     for place, seating in enumerate(ranked, start=1):
@@ -107,20 +107,20 @@ def rank_without_play(
 
 
 def qualifiers(this: Round) -> list[Entry]:
-    """Return the entries that got through, best first: by place, score and draw (RB 10.1)."""
+    """Return the qualified entries, best first: by place, score and draw (RB 10.1)."""
     through = this.seatings.filter(qualified=True).select_related("entry__player")
     ranked = by_result(through, is_highest_best=is_highest_best(this.tournament))
     return [seating.entry for seating in ranked]
 
 
 def by_result(seatings: Iterable[Seating], *, is_highest_best: bool) -> list[Seating]:
-    """Return seatings of a round that is over, the best first."""
+    """Return the seatings of a finished round, best first."""
     sign = -1 if is_highest_best else 1
     return sorted(seatings, key=lambda s: (s.place, sign * (s.total or 0), s.entry.draw_no))
 
 
 def had_byes(tournament: Tournament) -> set[int]:
-    """Return the entries that had a round without an opponent already."""
+    """Return the primary keys of entries that already had a bye."""
     alone = (
         RoundTable.objects.filter(round__tournament=tournament)
         .annotate(players=Count("seatings"))
@@ -130,22 +130,22 @@ def had_byes(tournament: Tournament) -> set[int]:
 
 
 def place_the_out(this: Round) -> None:
-    """Place those eliminated in this round behind all who qualified; equal results tie."""
+    """Set the places of entries eliminated in this round, behind all qualifiers; ties share."""
     place = this.seatings.filter(qualified=True).count() + 1
     _place_groups(this, this.seatings.filter(qualified=False), place)
 
 
 def place_finalists(this: Round) -> None:
-    """Place the final's players as its table did."""
+    """Set the places of the finalists from the result of their table."""
     _place_groups(this, this.seatings.all(), 1)
 
 
 def place_as_it_stands(this: Round) -> None:
-    """Place all that have no place yet in a round that ends here: still in first, out behind.
+    """Set all missing places of an aborted tournament: active entries first, others behind them.
 
-    Each of the two shares its places equally: unfinished tables cannot be compared. Those are
-    out who did not qualify, are out of the table's game, or have left or been removed; where all
-    are, all are in.
+    Each of the two groups shares its places equally, because unfinished tables cannot be compared.
+    Entries are not active if they did not qualify, are eliminated at their table, or have left or
+    been removed.
     """
     tournament = this.tournament
     unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
@@ -186,14 +186,15 @@ def _place_groups(this: Round, seatings: object, place: int) -> None:
 
 
 def _pool_rank(played: Played) -> tuple[bool, int, int]:
-    """Rank those still in first, then the later out, then the lower total (RB 10.2)."""
+    """Return a sort key: active first, then by later elimination, then by total (RB 10.2)."""
     return played.out_in is not None, -(played.out_in or 0), played.total
 
 
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
-    """Let the best through; ties for the last seat go by deals lost, last deal, then the draw.
+    """Save the results and set the qualifiers.
 
-    A removed player does not get through, and takes nobody's seat.
+    Ties are broken by deals lost, points of the last deal, then the draw. A removed player does
+    not qualify, and the next player qualifies instead.
     """
     ranked = sorted(
         seatings,

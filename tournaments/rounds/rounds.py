@@ -1,4 +1,4 @@
-"""Rounds: their tables opened, their results taken over once, and what follows (RB 10.1, 10.2)."""
+"""Rounds: open tables, record results, and start the next round (RB 10.1, 10.2)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ from tournaments.rounds.draw import repaired, snake
 def open_round(
     tournament: LockedTournament, tables: Sequence[Sequence[Entry]], now: datetime
 ) -> Round:
-    """Write the next round and its seating.
-
-    The tables themselves are opened by the sweep, each in a transaction of its own.
-    """
+    """Create the next round and its seating; the sweep opens each table in its own transaction."""
     no = tournament.round_no + 1
     entrants = sum(map(len, tables))
     is_final = entrants <= tournament.final_seats
@@ -63,9 +60,9 @@ def open_round(
 
 @transaction.atomic(durable=True)
 def open_table(*, round_table_id: int, now: datetime) -> None:
-    """Open one table and seat its players, or rank at once where nobody is to play.
+    """Open a table and seat its players; rank a bye or a table of absent players at once.
 
-    One that opens after the round's time, when the house was drained, plays one deal.
+    A table that opens after the round's time limit, for example after maintenance, plays one deal.
     """
     locked = _locked(round_table_id)
     if locked is None:
@@ -101,7 +98,7 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
 
 @transaction.atomic(durable=True)
 def take_result(*, round_table_id: int) -> None:
-    """Take a finished table's places over, once; the round's last one ends the round."""
+    """Record the result of a finished table, once."""
     locked = _locked(round_table_id)
     if locked is None:
         return
@@ -116,7 +113,7 @@ def take_result(*, round_table_id: int) -> None:
 
 @transaction.atomic(durable=True)
 def close_round(*, tournament_id: int, now: datetime) -> None:
-    """When every table of the round is done: freeze after round 1, then go on or pay."""
+    """Close a round whose tables are all finished: freeze after round 1, then continue or pay."""
     tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     if tournament is None or tournament.state != Tournament.State.RUNNING:
         return
@@ -137,13 +134,13 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
         results.place_the_out(this)
         if tables := _next_tables(tournament, this):
             open_round(tournament, tables, now)
-        else:  # Everybody was removed.
+        else:  # All qualifiers were removed.
             _finish(tournament, now)
     timing.save(tournament)
 
 
 def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
-    """The round's time is over: each table plays its deal to the end, and none after it."""
+    """Apply the round's time limit: each table finishes its current deal and plays no other."""
     this = tournament.rounds.get(no=tournament.round_no)
     tables = Table.objects.live().filter(round_table__round=this)
     for pk in tables.order_by("pk").values_list("pk", flat=True):
@@ -152,15 +149,15 @@ def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
 
 
 def wait_on(tournament: LockedTournament) -> None:
-    """Wait for the next end of this round: after late entry's the time limit's."""
-    assert tournament.due_at is not None, "an end has just passed"
+    """Set the timer to the next end of this round: late entry's, then the time limit's."""
+    assert tournament.due_at is not None, "the timer has just passed"
     opened = tournament.rounds.get(no=tournament.round_no)
     later = (end for end in _ends(tournament, opened) if end > tournament.due_at)
     tournament.due_at = min(later, default=None)
 
 
 def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
-    """Return when late entry closes and when the round's time is over, where they are at all."""
+    """Return the ends of late entry and of the round's time limit, if any."""
     late = late_entries.closes_at(tournament) if opened.no == 1 else None
     return [end for end in (late, opened.ends_at) if end is not None]
 
@@ -190,16 +187,13 @@ def tables_for(
     met_at: Mapping[int, int],
     had_byes: Collection[int],
 ) -> list[list[Entry]]:
-    """Spread the qualifiers in snake order, and part those who met just now where one can.
-
-    Return no table where nobody is through.
-    """
+    """Return tables of the qualifiers in snake order, with few rematches; [] without qualifiers."""
     seats = tournament.seats
     if not ranked:
         return []
     if len(ranked) <= tournament.final_seats:
         return [list(ranked)]
-    if len(ranked) % 2 and seats == 2:  # Nobody has a second bye while others had none.
+    if len(ranked) % 2 and seats == 2:  # The bye goes to an entry that had none, if there is one.
         free = [entry for entry in ranked if not entry.is_removed] or ranked
         first = next((entry for entry in free if entry.pk not in had_byes), free[0])
         ranked = [first, *(entry for entry in ranked if entry != first)]

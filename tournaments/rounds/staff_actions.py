@@ -1,4 +1,4 @@
-"""What staff do to a tournament that goes on: put it off, give a round time, remove a player."""
+"""Staff actions on a tournament that continues: delay, extend a round, remove a player."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.planning import timing
 from tournaments.planning.locks import lock_tournament, lock_tournament_of_entry
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 
 BEFORE = (
     Tournament.State.DRAFT,
@@ -29,16 +29,16 @@ BEFORE = (
 
 @transaction.atomic(durable=True)
 def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
-    """Put the start off; registration opens again, and who is registered stays so."""
+    """Delay the start and reopen registration; entries remain."""
     tournament = lock_tournament(tournament_id)
     refuse_own_interest(tournament, by=by)
     if tournament.state not in BEFORE:
-        raise TournamentRunning("It has begun, or is over; its start stands.")
+        raise TournamentRunning("The tournament has already started or is over.")
     now = database_now()
     if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
-        raise BadTerms("A start is put off to a later time, and a sit-and-go has none.")
+        raise BadTerms("Choose a later start. A sit-and-go cannot be delayed.")
     before = audit_log.facts(tournament)
-    _note(tournament, StaffAct.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
+    _note(tournament, StaffAction.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
     tournament.starts_at = starts_at
     if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
         tournament.state = Tournament.State.REGISTERING
@@ -51,7 +51,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
 
 @transaction.atomic(durable=True)
 def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
-    """Give the running round more time before its last deals."""
+    """Extend the time limit of the current round."""
     tournament = lock_tournament(tournament_id)
     refuse_own_interest(tournament, by=by)
     if tournament.state != Tournament.State.RUNNING:
@@ -59,8 +59,8 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
     this = tournament.rounds.get(no=tournament.round_no)
     now = database_now()
     if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
-        raise BadTerms("The round has no limit that could still be put off.")
-    _note(tournament, StaffAct.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
+        raise BadTerms("The round has no time limit, or it has already passed.")
+    _note(tournament, StaffAction.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
     before = audit_log.facts(this)
     was, this.ends_at = this.ends_at, this.ends_at + timedelta(minutes=minutes)
     this.save(update_fields=["ends_at"])
@@ -73,21 +73,21 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
 
 @transaction.atomic(durable=True)
 def remove(*, entry_id: int, by: User, reason: str) -> Entry:
-    """Remove a player: refunded before they are seated, later as one who leaves the table.
+    """Remove a player, with a refund if they are not seated yet; they cannot register again.
 
-    The sweep removes them from their present or next table; they keep their place. They
-    cannot register again.
+    The sweep makes seated players leave their current or next table. They keep the place that they
+    reach by it.
     """
-    # Before the tournament: it locks the games of both.
+    # Before the tournament is locked, because it locks the games of both people.
     refuse_own_interest(User.objects.get(tournament_entries=entry_id), by=by)
     tournament = lock_tournament_of_entry(entry_id)
     refuse_own_interest(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
     if tournament.is_over or is_gone:
-        raise NotRegistered("This player is not in the tournament any more.")
+        raise NotRegistered("This player is no longer in the tournament.")
     before = audit_log.facts(entry)
-    _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
+    _note(tournament, StaffAction.Kind.REMOVE, by, reason, subject=entry.player.handle)
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
     notifications.notify_of_removal(tournament, entry, database_now(), reason=reason)
@@ -102,16 +102,16 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
 
 
 def seats_of_the_removed() -> QuerySet[Seat]:
-    """Return where removed players still sit at live tables of their tournament."""
+    """Return the seats of removed players at live tables of their tournament."""
     seated = "table__round_table__seatings__entry"
     present = Seat.objects.present().filter(table__finished_at__isnull=True)
     return present.filter(**{f"{seated}__is_removed": True, f"{seated}__player": F("player")})
 
 
 def _note(
-    tournament: Tournament, kind: StaffAct.Kind, by: User, reason: str, *, subject: str
-) -> StaffAct:
-    return StaffAct.objects.create(
+    tournament: Tournament, kind: StaffAction.Kind, by: User, reason: str, *, subject: str
+) -> StaffAction:
+    return StaffAction.objects.create(
         tournament=tournament,
         kind=kind,
         asked_by=by,

@@ -1,4 +1,4 @@
-"""The start: enough players or not, the draw, the guarantee, round 1 (RB 10.1 to 10.4)."""
+"""The start of a tournament: no-shows, minimum, draw, guarantee, round 1 (RB 10.1 to 10.4)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from tournaments.rounds.draw import draw_order, seat_in_turn
 
 
 def start(tournament: LockedTournament, now: datetime) -> None:
-    """Start, put off once, or cancel; the caller saves the tournament."""
+    """Start, delay once, or cancel the tournament; the caller saves it."""
     with transaction.atomic():
         entries = _gather(tournament, now)
         too_few = len(entries) < tournament.least_entrants
-        put_off = too_few and tournament.extend_minutes > 0 and not tournament.was_extended
-        # Nobody has missed a start that is put off: no place is released or promoted for it.
-        transaction.set_rollback(put_off)
-    if put_off:
-        _put_off(tournament, now)
+        is_delayed = too_few and tournament.extend_minutes > 0 and not tournament.was_extended
+        # A delayed start has no no-shows: undo all releases and promotions.
+        transaction.set_rollback(is_delayed)
+    if is_delayed:
+        _delay(tournament, now)
         return
     if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
         ends = timing.given_up_at(tournament)
         if ends is not None and ends <= now:
             stopping.call_off(tournament, now)
-        else:  # Somebody has withdrawn in between: it waits on.
+        else:  # An entrant has withdrawn meanwhile.
             timing.arm(tournament, ends, now)
         return
     if too_few:
         stopping.call_off(tournament, now)
         return
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
-    _let_go_who_waits(tournament, now)
+    _release_waiting_list(tournament, now)
     order = _draw(tournament, entries)
     prize_pool.post_overlay(tournament)
     by_id = {str(entry.public_id): entry for entry in entries}
@@ -50,17 +50,17 @@ def start(tournament: LockedTournament, now: datetime) -> None:
 
 
 def _gather(tournament: LockedTournament, now: datetime) -> list[Entry]:
-    """See to no-shows and to who may not play, fill free places, and return who starts."""
+    """Release players who may not play and no-shows, fill free places, and return the entries."""
     release_stopped(tournament, now)
-    _see_to_no_shows(tournament, now)
+    _apply_no_show_rule(tournament, now)
     admission.promote(tournament)
     if tournament.bots_fill:
         bots.fill(tournament)
     return list(tournament.entries.standing())
 
 
-def _see_to_no_shows(tournament: LockedTournament, now: datetime) -> None:
-    """Release players who did not check in, or seat them to be dropped, by the terms (RB 10.4)."""
+def _apply_no_show_rule(tournament: LockedTournament, now: datetime) -> None:
+    """Release players without check-in, or mark them absent, by the terms (RB 10.4)."""
     if not tournament.check_in_minutes:
         return
     absent = tournament.entries.filter(state=Entry.State.REGISTERED)
@@ -73,14 +73,14 @@ def _see_to_no_shows(tournament: LockedTournament, now: datetime) -> None:
     notifications.notify_left_out(tournament, missing, Notification.Kind.TOURNAMENT_MISSED, now)
 
 
-def _let_go_who_waits(tournament: LockedTournament, now: datetime) -> None:
-    """Nothing was paid by those who waited in vain; while late entry lasts they may enter anew."""
+def _release_waiting_list(tournament: LockedTournament, now: datetime) -> None:
+    """Release the waiting list, which is unpaid; its players may use late entry."""
     waiting = list(tournament.entries.waiting().select_related("player"))
     notifications.notify_left_out(tournament, waiting, Notification.Kind.TOURNAMENT_NO_PLACE, now)
     tournament.entries.waiting().update(state=Entry.State.RELEASED)
 
 
-def _put_off(tournament: LockedTournament, now: datetime) -> None:
+def _delay(tournament: LockedTournament, now: datetime) -> None:
     assert tournament.starts_at is not None, "a sit-and-go starts when it is full"
     tournament.was_extended = True
     tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
@@ -89,7 +89,7 @@ def _put_off(tournament: LockedTournament, now: datetime) -> None:
 
 
 def _draw(tournament: LockedTournament, entries: list[Entry]) -> tuple[str, ...]:
-    """Draw the order of the entries and publish the seed with it."""
+    """Draw the order of the entries, publish the seed, and return the order."""
     seed = draw_seeds.unseal(tournament)
     order = draw_order(seed, [str(entry.public_id) for entry in entries])
     numbers = {public_id: number for number, public_id in enumerate(order, start=1)}

@@ -1,4 +1,4 @@
-"""Cancelling before the start and aborting after it, with everybody's money seen to (RB 10.4)."""
+"""Cancel a tournament before the start or abort it later, with refunds or prizes (RB 10.4)."""
 
 from __future__ import annotations
 
@@ -19,40 +19,46 @@ from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
 from tournaments.planning import timing
-from tournaments.planning.locks import LockedTournament, lock_tournament, lock_tournament_of_act
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.locks import (
+    LockedTournament,
+    lock_tournament,
+    lock_tournament_of_action,
+)
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes import prize_pool
 from tournaments.rounds import results
 from wallet.stakes import guarantees, stakes
 from wallet.stakes.models import Stake
 
-# A transfer has a thousand entries at most, and a stake may go back to three buckets.
+# A transfer has at most 1,000 entries, and a stake may return to three balances.
 BACK_AT_ONCE: Final = 300
 
 
 def call_off(tournament: LockedTournament, now: datetime) -> None:
-    """Call the tournament off, with every entry back to the buckets it came from."""
+    """Cancel the tournament and refund every entry to the balances that paid it."""
     notifications.notify_of_calling_off(tournament, now)
-    _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
+    _refund_all(tournament, key=f"cancel:{tournament.owner_ref}")
     tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
     timing.arm(tournament, None, now)
 
 
 @transaction.atomic(durable=True)
 def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
-    """Cancel on a staff member's word, before the start; the sweep gives every entry back."""
+    """Cancel a tournament before its start; the sweep refunds the entries."""
     tournament = lock_tournament(tournament_id)
     if tournament.state == Tournament.State.CANCELLED:
         return tournament
     if tournament.is_over:
         raise TournamentOver("The tournament is over.")
     if tournament.state == Tournament.State.RUNNING:
-        raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
+        raise TournamentRunning(
+            "The tournament has started. Abort it instead, with a second person."
+        )
     refuse_own_interest(tournament, by=by)
     before, now = audit_log.facts(tournament), database_now()
-    if tournament.staff_acts.filter(kind=StaffAct.Kind.CANCEL).exists():
+    if tournament.staff_actions.filter(kind=StaffAction.Kind.CANCEL).exists():
         return tournament
-    _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason)
+    _note(tournament, StaffAction.Kind.CANCEL, by=by, reason=reason)
     timing.arm(tournament, None, now)
     timing.save(tournament)
     audit_log.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
@@ -60,28 +66,28 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
 
 
 @transaction.atomic(durable=True)
-def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
-    """Ask for a running tournament to be ended; another person has to agree."""
+def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAction:
+    """Request to abort a running tournament; another person must agree."""
     tournament = lock_tournament(tournament_id)
     _refuse_unless_running(tournament)
     refuse_own_interest(tournament, by=by)
-    asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
+    asked = tournament.staff_actions.filter(kind=StaffAction.Kind.ABORT, done_at=None).first()
     if asked is None:
-        asked = _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
+        asked = _note(tournament, StaffAction.Kind.ABORT, by=by, reason=reason)
         audit_log.record(by=by, act="ask_to_abort", row=asked, reason=reason)
     return asked
 
 
 @transaction.atomic(durable=True)
-def agree_to_abort(*, act_id: int, by: User) -> Tournament:
-    """Agree that a running tournament ends; the sweep stops its tables and pays."""
-    tournament = lock_tournament_of_act(act_id)
-    act = tournament.staff_acts.get(pk=act_id)
+def agree_to_abort(*, action_id: int, by: User) -> Tournament:
+    """Agree to abort a running tournament; the sweep stops its tables and pays."""
+    tournament = lock_tournament_of_action(action_id)
+    act = tournament.staff_actions.get(pk=action_id)
     if act.agreed_by_id is not None:
         return tournament
     _refuse_unless_running(tournament)
     if act.asked_by_id == by.pk:
-        raise SamePerson("Somebody else has to agree to an abort.")
+        raise SamePerson("Another person must agree to an abort.")
     refuse_own_interest(tournament, by=by)
     before = audit_log.facts(tournament)
     act.agreed_by = by
@@ -90,28 +96,28 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     return tournament
 
 
-def acts_due() -> QuerySet[StaffAct]:
-    """Return the cancellations and aborts that staff have decided and nobody has carried out."""
-    cancelled = models.Q(kind=StaffAct.Kind.CANCEL)
-    aborted = models.Q(kind=StaffAct.Kind.ABORT, agreed_by__isnull=False)
-    live = StaffAct.objects.exclude(tournament__state__in=Tournament.OVER)
+def actions_due() -> QuerySet[StaffAction]:
+    """Return the decided cancellations and aborts that are not carried out yet."""
+    cancelled = models.Q(kind=StaffAction.Kind.CANCEL)
+    aborted = models.Q(kind=StaffAction.Kind.ABORT, agreed_by__isnull=False)
+    live = StaffAction.objects.exclude(tournament__state__in=Tournament.OVER)
     return live.filter(cancelled | aborted, done_at=None)
 
 
 @transaction.atomic(durable=True)
-def carry_out(*, act_id: int) -> None:
-    """Carry a decided cancellation or abort out, once.
+def carry_out(*, action_id: int) -> None:
+    """Carry out a decided cancellation or abort, once.
 
-    Of an aborted tournament those still in share the best prizes in equal parts. Those out in the
-    running round by then share the places behind them; earlier places stand. Before the pool is
-    frozen nobody's place is worth anything yet: every entry goes back in full.
+    An abort before the pool is frozen refunds every entry in full. Later, active entries share the
+    best prizes equally, entries eliminated in the current round share the places behind them, and
+    earlier places remain.
     """
-    tournament = lock_tournament_of_act(act_id)
-    act = tournament.staff_acts.get(pk=act_id)
+    tournament = lock_tournament_of_action(action_id)
+    act = tournament.staff_actions.get(pk=action_id)
     if act.done_at is not None or tournament.is_over:
         return
     now = database_now()
-    if act.kind == StaffAct.Kind.CANCEL:
+    if act.kind == StaffAction.Kind.CANCEL:
         call_off(tournament, now)
     else:
         _abort(tournament, now)
@@ -124,7 +130,7 @@ def _abort(tournament: LockedTournament, now: datetime) -> None:
     notifications.notify_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
-        _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
+        _refund_all(tournament, key=f"abort:{tournament.owner_ref}")
     else:
         results.place_as_it_stands(tournament.rounds.get(no=tournament.round_no))
         prize_pool.pay(tournament)
@@ -132,18 +138,18 @@ def _abort(tournament: LockedTournament, now: datetime) -> None:
     timing.arm(tournament, None, now)
 
 
-def _give_everything_back(tournament: LockedTournament, *, key: str) -> None:
+def _refund_all(tournament: LockedTournament, *, key: str) -> None:
     rows = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
     held = list(rows.select_related("escrow").order_by("pk"))
-    house = guarantees.account(tournament.currency)
-    stakes.lock_for_return(stakes=held, also=[house] if tournament.overlay_minor else [])
+    guarantee = guarantees.account(tournament.currency)
+    stakes.lock_for_return(stakes=held, also=[guarantee] if tournament.overlay_minor else [])
     prize_pool.return_overlay(tournament)
     while len(held) > BACK_AT_ONCE:
         some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
         stakes.return_stakes(
             stakes=some, key=f"{key}:{some[0].pk}", actor="tournament", memo=tournament.name
         )
-    if held:  # The last posting leaves the escrow empty, or none of them stands.
+    if held:  # The last posting must leave the escrow empty, or all are rolled back.
         stakes.cancel_game(
             escrow=tournament.escrow_account,
             stakes=held,
@@ -168,14 +174,14 @@ def _refuse_unless_running(tournament: Tournament) -> None:
     if tournament.is_over:
         raise TournamentOver("The tournament is over.")
     if tournament.state != Tournament.State.RUNNING:
-        raise NotRunning("It has not begun: before the start a tournament is cancelled.")
+        raise NotRunning("The tournament has not started. Cancel it instead.")
 
 
 def _note(
     tournament: Tournament,
-    kind: StaffAct.Kind,
+    kind: StaffAction.Kind,
     *,
     by: User,
     reason: str,
-) -> StaffAct:
-    return StaffAct.objects.create(tournament=tournament, kind=kind, asked_by=by, reason=reason)
+) -> StaffAction:
+    return StaffAction.objects.create(tournament=tournament, kind=kind, asked_by=by, reason=reason)

@@ -1,4 +1,4 @@
-"""States and ways to start, as pages say them."""
+"""Template filters for labels of tournament states and for countdowns."""
 
 from __future__ import annotations
 
@@ -32,20 +32,18 @@ ENTRIES = {
     "finished": _("Finished"),
 }
 NO_SHOWS = {
-    "refund": _(
-        "Players who have not checked in by the start are removed and get their entry back."
-    ),
-    "auto_drop": _("Absent players are seated, and dropped every deal until they are back."),
+    "refund": _("Players who have not checked in by the start are removed and refunded."),
+    "auto_drop": _("Absent players are seated and dropped in every deal until they return."),
 }
 
 register.filter("state_name", named_in(STATES))
 register.filter("entry_name", named_in(ENTRIES))
-register.filter("no_show_words", named_in(NO_SHOWS))
+register.filter("no_show_text", named_in(NO_SHOWS))
 
 
 @register.filter
 def until(moment: datetime, now: datetime) -> str:
-    """How long it is till then; `countdown.js` goes on with it, in the same words."""
+    """Return the time left as text; `countdown.js` updates it with the same format."""
     seconds = ceil((moment - now).total_seconds())
     if seconds <= 0:
         return gettext("any moment")
@@ -53,5 +51,5 @@ def until(moment: datetime, now: datetime) -> str:
     hours, minute = divmod(minutes, 60)
     days, hour = divmod(hours, 24)
     clock = f"{hour}:{minute:02}:{second:02}"
-    words = gettext("in %(days)s d %(clock)s") if days else gettext("in %(clock)s")
-    return words % {"days": days, "clock": clock}
+    text = gettext("in %(days)s d %(clock)s") if days else gettext("in %(clock)s")
+    return text % {"days": days, "clock": clock}

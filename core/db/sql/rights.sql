@@ -42,7 +42,7 @@ BEGIN
             prize_bps,rejoins,no_show,check_in_minutes,late_minutes,extend_minutes,round_minutes,bots_fill,
             announces_at,registers_at,slot_at,escrow_account_id,commitment}'),
         ('tournaments_tournamentsecret', '{tournament_id,encrypted_seed}'),
-        ('tournaments_staffact', '{id,tournament_id,kind,reason,subject,asked_by_id,asked_at}'),
+        ('tournaments_staffaction', '{id,tournament_id,kind,reason,subject,asked_by_id,asked_at}'),
         ('tournaments_ticket', '{id,public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,
             issued_at}'),
         ('tournaments_entry', '{id,public_id,tournament_id,player_id,registered_at}'),

@@ -1,13 +1,13 @@
--- Closes of days against the ledger. Each row is a difference: (check, subject, detail).
+-- Compare daily closes with the ledger. Each row is a difference: (check, subject, detail).
 WITH
--- Days that were closed since, or on which something was booked.
+-- Days that were closed since the last audit, or on which something was posted.
 new_days AS (
     SELECT row_key::date AS day FROM wallet_rowversion
     WHERE relation = 'finance_dailyclose' AND xid >= wallet_new_xid()
     UNION SELECT name::date FROM wallet_new_names('finance_dailytotal', 'close_id')
     UNION SELECT booked_on FROM wallet_transfer WHERE id >= wallet_new_transfer()
 ),
--- Of these, those that are closed.
+-- The closed ones of these days.
 new_closes AS (SELECT day FROM finance_dailyclose WHERE day IN (SELECT day FROM new_days)),
 booked AS (
     SELECT t.booked_on AS day, count(*) AS transfers, sum(t.entry_count) AS entries
@@ -27,18 +27,19 @@ steps AS (
 )
 
 SELECT 'close_differs' AS "check", 'day ' || c.day AS subject,
-    format('closed with %s transfers of %s entries, finds %s of %s', c.transfers, c.entries,
+    format('closed with %s transfers and %s entries, has %s and %s', c.transfers, c.entries,
         coalesce(b.transfers, 0), coalesce(b.entries, 0)) AS detail
 FROM finance_dailyclose AS c LEFT JOIN booked AS b ON b.day = c.day
 WHERE (c.transfers, c.entries) <> (coalesce(b.transfers, 0), coalesce(b.entries, 0))
     AND c.day IN (SELECT day FROM new_closes)  -- only new
 
 UNION ALL
-SELECT 'close_chain', 'day ' || day, 'does not follow the close before' FROM steps WHERE previous_hash <> hash_before
+SELECT 'close_chain', 'day ' || day, 'previous_hash is not the hash of the day before'
+FROM steps WHERE previous_hash <> hash_before
 
 UNION ALL
 SELECT 'close_total', format('day %s', coalesce(d.close_id, m.day)),
-    format('%s of %s changed by %s, its close says %s', coalesce(d.account_kind, m.kind),
+    format('%s of %s changed by %s, its close has %s', coalesce(d.account_kind, m.kind),
         coalesce(d.currency, m.currency), coalesce(m.change, 0), coalesce(d.closing_minor - d.opening_minor, 0))
 FROM (
     SELECT * FROM finance_dailytotal

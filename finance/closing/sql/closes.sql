@@ -1,17 +1,17 @@
--- Closes of days stay as they were made.
+-- Daily closes are append-only.
 REVOKE UPDATE, DELETE, TRUNCATE ON finance_dailyclose, finance_dailytotal FROM rummy_app;
 
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_dailyclose
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('closes of days stay as they were made');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('daily closes are append-only');
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_dailytotal
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('closes of days stay as they were made');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('daily closes are append-only');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_dailyclose
-    EXECUTE FUNCTION wallet_refuse_rewriting('closes of days stay as they were made');
+    EXECUTE FUNCTION wallet_refuse_rewriting('daily closes are append-only');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_dailytotal
-    EXECUTE FUNCTION wallet_refuse_rewriting('closes of days stay as they were made');
+    EXECUTE FUNCTION wallet_refuse_rewriting('daily closes are append-only');
 
--- Let one at a time close a day, until the end of the transaction. A lock of a table that only these rights
--- can take: an advisory lock could be taken, and kept for ever, by whoever is logged in.
+-- Allow one transaction at a time to close a day. The lock is on a table, which only the owner's rights can take;
+-- any database user could hold an advisory lock for ever.
 CREATE OR REPLACE FUNCTION finance_hold_closes() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
-"""Write every report and book of a financial year into a folder, with a manifest of hashes."""
+"""Export all reports of a financial year to a folder, with a manifest of hashes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["out"]
         if folder.exists() and not folder.is_dir():
-            raise CommandError(f"{folder} is no folder")
+            raise CommandError(f"{folder} is not a folder")
         if folder.exists() and any(folder.iterdir()):
             raise CommandError(f"{folder} is not empty")
         try:
@@ -46,9 +46,9 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal} ({refusal.code})") from refusal
         except FileExistsError as error:
             raise CommandError(f"another run writes into {folder}") from error
-        except OSError as error:  # A full disk, or a folder that may not be written.
-            words = f"{error}; what is in {folder} is no year, for it has no {MANIFEST}"
-            raise CommandError(words) from error
+        except OSError as error:  # A full disk, or no permission.
+            message = f"{error}; {folder} is incomplete and has no {MANIFEST}"
+            raise CommandError(message) from error
         left = json.loads((folder / MANIFEST).read_text())["players_not_settled"]
         for currency, number in left.items():
             if number:

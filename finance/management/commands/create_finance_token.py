@@ -1,4 +1,4 @@
-"""Make a bearer token for the finance interface and print it; it is never shown again."""
+"""Create a bearer token for the finance API and print it; it is not shown again."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--name", required=True, help="who will use it")
+        parser.add_argument("--name", required=True, help="the person or program that uses it")
         parser.add_argument(
             "--scope",
             required=True,
             nargs="+",
             choices=SCOPES,
-            help="the reports it opens",
+            help="the reports that it can read",
         )
         parser.add_argument(
-            "--days", type=int, default=LIFETIME.days, help="how long it is valid: 1 to 365"
+            "--days", type=int, default=LIFETIME.days, help="days until it expires: 1 to 365"
         )
         parser.add_argument(
             "--by",
             metavar="EMAIL",
-            help="the member of staff who asks for it; required for reports with names of people, "
-            "which another member of staff then approves in the admin",
+            help="the member of staff who requests it; required for reports with personal data, "
+            "for which another member of staff must approve the token in the admin",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,11 +54,13 @@ class Command(BaseCommand):
             raise CommandError(f"{refusal} Add --by EMAIL.") from refusal
         self.stdout.write(text)
         if token.needs_approval:
-            self.stderr.write("It opens nothing until a second person approves it in the admin.")
+            self.stderr.write(
+                "The token becomes valid when a second person approves it in the admin."
+            )
 
 
 def _maker(email: str) -> User:
     found = User.objects.filter(email__iexact=email, is_staff=True).first()
     if found is None or not may_create(found):
-        raise CommandError(f"--by is {email!r}: no member of staff with it may make tokens")
+        raise CommandError(f"--by is {email!r}: not a member of staff who may create tokens")
     return found

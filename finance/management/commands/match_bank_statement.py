@@ -1,9 +1,7 @@
 """Match a bank statement with payouts and settlements; print the lines as CSV.
 
-Statements are MT940, CAMT.053 or CSV.
-Exits with 1 if a debit matches no payout or one noted as refused, an amount differs, a payout came
-back or was paid twice, or one noted as paid, or a settlement, is not in the statement. Nothing is
-stored, and no other statement is looked at.
+Reads MT940, CAMT.053 or CSV. Exits with 1 unless every line is `matched` or `credit` and no payout
+or settlement is missing. Nothing is stored, and other statements are not considered.
 """
 
 from __future__ import annotations
@@ -35,7 +33,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("statement", type=Path)
         parser.add_argument(
-            "--currency", default=settings.CASH_CURRENCIES[0], help="of CSV without a currency"
+            "--currency",
+            default=settings.CASH_CURRENCIES[0],
+            help="currency of a CSV file without one",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -60,7 +60,7 @@ class Command(BaseCommand):
 
 
 def row_of(match: Match) -> dict[str, str]:
-    """Return a match as cells of CSV."""
+    """Return a match as a CSV row."""
     line, ours = match.line, match.ours
     cells = {
         "line": line and line.number,

@@ -1,7 +1,7 @@
--- Events that a settlement file stands for against the lines of that file. Each row is a difference: (check, subject,
--- detail).
+-- Compare gateway events read from settlement files with the lines of these files. Each row is a difference:
+-- (check, subject, detail).
 WITH
-said AS MATERIALIZED (
+reported AS MATERIALIZED (
     SELECT e.*, convert_from(e.body, 'UTF8')::jsonb AS line
     FROM wallet_gatewayevent AS e
     WHERE e.source = 'file'
@@ -9,9 +9,9 @@ said AS MATERIALIZED (
 )
 
 SELECT 'event_without_a_line' AS "check", 'gateway event ' || s.id AS subject,
-    format('takes back %s %s of %s, line %s of file %s does not', s.amount_minor, s.currency, s.payment_reference,
+    format('returns %s %s of %s, unlike line %s of file %s', s.amount_minor, s.currency, s.payment_reference,
         s.line ->> 'line', left(s.line ->> 'file', 12)) AS detail
-FROM said AS s
+FROM reported AS s
 WHERE NOT EXISTS (
     SELECT FROM finance_gatewayline AS l JOIN finance_gatewayfile AS f ON f.id = l.file_id
     WHERE f.provider = s.provider AND f.sha256 = s.line ->> 'file' AND l.number::text = s.line ->> 'line'

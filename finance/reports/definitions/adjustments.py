@@ -1,4 +1,4 @@
-"""Corrections by hand and reversals, each with who asked for it and who decided."""
+"""Manual adjustments and reversals, with the staff who requested and decided each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from finance.reports.frame.report import Position, Question, Report, Row, Totals
-from finance.reports.journal.journal import Line, journal_row, lines_behind, totals_of
+from finance.reports.journal.journal import Line, journal_row, lines_after, totals_of
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Entry, Transfer
 
@@ -20,7 +20,10 @@ NOBODY = dict.fromkeys(("made_at", "checked_by", "checked_at"))
 
 
 class AdjustmentRow(TypedDict):
-    """An entry of a correction, with who asked for it and who decided."""
+    """An entry of an adjustment or reversal, with the staff who requested and decided it.
+
+    `made_by` is a public id if staff requested the transfer, else the transfer's actor.
+    """
 
     entry: str
     transfer: UUID
@@ -37,7 +40,6 @@ class AdjustmentRow(TypedDict):
     amount: Decimal
     reverses: UUID | None
     reason: str
-    # A person's public id, or the actor of a transfer that no correction stands behind.
     made_by: str
     made_at: datetime | None
     checked_by: UUID | None
@@ -49,7 +51,7 @@ def entries(question: Question) -> QuerySet[Entry]:
 
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    found = lines_behind(entries(question), after, size)
+    found = lines_after(entries(question), after, size)
     people = ("made_by", "checked_by")
     asked = {
         one.transfer_id: one
@@ -62,7 +64,7 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 def _row(line: Line, asked: Adjustment | None) -> Row:
     row = dict(journal_row(line))
-    if asked is None:  # Another act of staff; the transfer names it and who did it.
+    if asked is None:  # Another staff action; the transfer has its reason and actor.
         return row | NOBODY | {"reason": line.memo, "made_by": line.actor}
     return row | {
         "reason": asked.reason,

@@ -1,4 +1,4 @@
-"""What of bonuses was left at the end of a day: by mode and month of expiry, beside the ledger."""
+"""Outstanding bonuses at the end of a day, by mode and month of expiry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from wallet.ledger.money import as_money
 
 
 class BonusLiabilityRow(TypedDict):
-    """What is left of the lots of one mode that end in one month (`2026-04`)."""
+    """Outstanding amount of the bonus lots of one mode that expire in one month (`2026-04`).
+
+    `lots` is the number of lots with an outstanding amount.
+    """
 
     currency: str
     mode: str
@@ -27,7 +30,7 @@ class BonusLiabilityRow(TypedDict):
 
 
 def rows(question: Question) -> list[BonusLiabilityRow]:
-    """Add up what transfers until the period's end did to lots; lots used up are left out."""
+    """Return outstanding lots by currency, mode and month of expiry; used-up lots are left out."""
     moved: QuerySet[BonusMovement, Any] = (
         BonusMovement.objects.filter(question.period.until(), transfer__xid__lt=question.horizon)
         .annotate(month=TruncMonth("grant__expires_at", tzinfo=timezone.get_default_timezone()))
@@ -56,7 +59,7 @@ def rows(question: Question) -> list[BonusLiabilityRow]:
 
 
 def totals(question: Question) -> Totals:
-    """Return what is left of all lots, and the balances of their accounts: they must agree."""
+    """Return the outstanding sum of all lots and the balance of their accounts; they must agree."""
     sums: Totals = defaultdict(lambda: {"lots": 0, "left_minor": 0, "ledger_minor": 0})
     for row in rows(question):
         sums[row["currency"]]["lots"] += row["lots"]

@@ -1,4 +1,4 @@
-"""Closed days: every kind of account's opening, movements and closing, and the day's seal."""
+"""Closed days: opening balance, movements and closing balance by account kind, and the hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from wallet.ledger.money import as_money
 
 
 class DailyCloseRow(TypedDict):
-    """One kind of account on a closed day, beside what the whole day came to."""
+    """One account kind on a closed day.
+
+    `transfers`, `entries`, `games` and the hashes are of the whole day, repeated in each row.
+    """
 
     day: date
     closed_at: datetime
@@ -34,7 +37,7 @@ class DailyCloseRow(TypedDict):
 
 
 def found(question: Question) -> QuerySet[DailyTotal]:
-    """Return the totals of the closed days asked for, of those closed by the answer's moment."""
+    """Return the totals of the period's days that were closed when the report was generated."""
     closed = DailyTotal.objects.select_related("close").filter(
         close__day__lte=question.period.last, close__closed_at__lte=question.generated_at
     )
@@ -67,7 +70,7 @@ def rows(question: Question) -> list[DailyCloseRow]:
 
 
 def totals(question: Question) -> Totals:
-    """Return what moved on all these days, by currency: in is out."""
+    """Return the movements of all these days by currency; in and out must be equal."""
     sums: Totals = {}
     for one in found(question):
         total = sums.setdefault(one.currency, {"in_minor": 0, "out_minor": 0, "closing_minor": 0})

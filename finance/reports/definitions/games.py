@@ -1,4 +1,4 @@
-"""Games with money that ended, in the order they ended: who paid, who got, what the house took."""
+"""Finished cash games in the order they ended: amounts paid in, refunds, prizes and rake."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ class _Game(TypedDict):
 
 
 class EndedGameRow(_Game, EndedRow):
-    """A game that ended, and what went through its escrow."""
+    """A finished game and the amounts that passed through its escrow account.
+
+    `operator_minor` is the operator's net contribution to the prizes; `left_minor` is the balance
+    left in escrow, which must be 0.
+    """
 
 
 def row(table: Table) -> Row:

@@ -1,4 +1,4 @@
-"""What the house owes its players at the end of a day: by bucket, in play, tickets, on its way."""
+"""The operator's liability to players at the end of a day, by account kind."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
+from finance.reports.frame.labels import account_label
 from finance.reports.frame.report import Question, Report, Totals, Whole
-from finance.reports.frame.words import account_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_money
 
 Kind = Account.Kind
-# An escrow holds what players have in play, the rake within it and a guarantee's share.
+# An escrow account holds stakes in play, including their rake and a guarantee's share.
 OWED = (*PLAYER_KINDS, Kind.TICKET.value, Kind.ESCROW.value)
-WORDS = {
+LABELS = {
     Kind.WITHDRAWAL_HOLD.value: "Pending withdrawals",
     Kind.ESCROW.value: "In play",
     Kind.TICKET.value: "Tickets",
@@ -24,18 +24,18 @@ WORDS = {
 
 
 class PlayerLiabilityRow(TypedDict):
-    """What is owed on one kind of account; `accounts` counts those with a balance."""
+    """The liability on one account kind; `accounts` counts accounts with a balance."""
 
     currency: str
     account_kind: str
-    what: str
+    label: str
     accounts: int
     balance_minor: int
     balance: Decimal
 
 
 def rows(question: Question) -> list[PlayerLiabilityRow]:
-    """Add up, for every kind of account, all that was posted until the period's end."""
+    """Return the balances at the end of the period by currency and account kind."""
     held: QuerySet[Entry, Any] = (
         question.entries_until()
         .filter(account__kind__in=OWED)
@@ -51,7 +51,7 @@ def rows(question: Question) -> list[PlayerLiabilityRow]:
         {
             "currency": currency,
             "account_kind": kind,
-            "what": WORDS.get(kind) or account_word(kind),
+            "label": LABELS.get(kind) or account_label(kind),
             "accounts": accounts,
             "balance_minor": minor,
             "balance": as_money(minor, currency).amount,

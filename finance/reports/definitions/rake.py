@@ -1,4 +1,4 @@
-"""The house's rake by day, template, variant and tournament: all that rake accounts moved."""
+"""Rake by day, template, variant and tournament: all movements of rake accounts."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from wallet.ledger.models import Account, Entry
 from wallet.ledger.money import as_money
 
 Kind = Account.Kind
-# Template, variant, tournament. What no game raked: corrections by hand, and their reversals.
+# Template, variant, tournament. `NO_GAME` is for manual adjustments and their reversals.
 Source = tuple[str | None, str | None, UUID | None]
 NO_GAME: Source = (None, None, None)
 
 
 class RakeRow(TypedDict):
-    """The rake of a day from games of one kind, or of one tournament."""
+    """The rake of a day from one template and variant, or from one tournament."""
 
     day: date
     currency: str
@@ -38,7 +38,7 @@ class RakeRow(TypedDict):
 
 
 def rows(question: Question) -> list[RakeRow]:
-    """Add up rake by the game whose escrow the same transfer moved."""
+    """Return rake sums; a transfer's game is found by the escrow account that it moves."""
     raked = list(by_escrow(question))
     sources = sources_of({one["escrow"] for one in raked})
     sums: dict[tuple[date, str, Source], list[int]] = defaultdict(lambda: [0, 0])
@@ -68,7 +68,7 @@ def _order(sum_of: tuple[tuple[date, str, Source], list[int]]) -> tuple[date, st
 
 
 def by_escrow(question: Question) -> QuerySet[Entry, Any]:
-    """Return what rake accounts moved, one row for a day, a currency and a game."""
+    """Return the movements of rake accounts, one row for each day, currency and game."""
     game = Entry.objects.filter(transfer=OuterRef("transfer"), account__kind=Kind.ESCROW).order_by(
         "pk"
     )
@@ -89,7 +89,7 @@ def by_escrow(question: Question) -> QuerySet[Entry, Any]:
 
 
 def sources_of(escrows: set[int | None]) -> dict[int | None, Source]:
-    """Return which template, variant and tournament each escrow belongs to."""
+    """Return the template, variant and tournament of each escrow account."""
     names = ("escrow_account", "template__slug", "profile__name", "public_id")
     tables = Table.objects.filter(escrow_account__in=escrows).values_list(*names)
     found = {escrow: (slug, variant, None) for escrow, slug, variant, _ in tables}
@@ -101,7 +101,7 @@ def sources_of(escrows: set[int | None]) -> dict[int | None, Source]:
 
 
 def totals(question: Question) -> Totals:
-    """Return what all rake accounts moved: the movement of that kind in the trial balance."""
+    """Return the sums by currency, which equal the movement of rake in the trial balance."""
     sums: Totals = {}
     for row in rows(question):
         total = sums.setdefault(row["currency"], {"games": 0, "rake_minor": 0})

@@ -1,4 +1,4 @@
-"""What players owe the house at the end of a day, for payments that were taken back."""
+"""Debts of players at the end of a day, from reversed payments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wallet.ledger.money import as_money
 
 
 class ReceivableRow(TypedDict):
-    """What a player owes, since when, and when some of it was last paid or added."""
+    """A player's debt, the day it began, and the day of its last movement."""
 
     player: UUID
     currency: str
@@ -26,7 +26,7 @@ class ReceivableRow(TypedDict):
 
 
 def rows(question: Question) -> list[ReceivableRow]:
-    """Return one row for each player who owes, the largest debt of a currency first."""
+    """Return a row for each player with a debt, by currency, the largest debt first."""
     found = sorted(
         _debts(question), key=lambda one: (one["currency"], one["balance"], one["account"])
     )
@@ -36,7 +36,7 @@ def rows(question: Question) -> list[ReceivableRow]:
 def _row(question: Question, one: dict[str, Any]) -> ReceivableRow:
     minor = -int(one["balance"])
     entries = question.entries_until().filter(account=one["account"])
-    # The debt began with the entry after the last one that left nothing owed.
+    # The debt began with the first entry after the account's last balance of 0.
     paid_off = entries.filter(balance_after_minor=0).aggregate(last=Max("pk"))["last"] or 0
     began = entries.filter(pk__gt=paid_off).order_by("pk").first()
     return {

@@ -1,4 +1,4 @@
-"""Tournaments with money that ended, in the order they ended."""
+"""Finished cash tournaments in the order they ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ class _Tournament(TypedDict):
 
 
 class EndedTournamentRow(_Tournament, EndedRow):
-    """A tournament that ended, and what went through its escrow."""
+    """A finished tournament and the amounts that passed through its escrow account.
+
+    `operator_minor` is the operator's net contribution to the prizes; `left_minor` is the balance
+    left in escrow, which must be 0.
+    """
 
 
 def row(tournament: Tournament) -> Row:

@@ -1,4 +1,4 @@
-"""The trial balance: opening, movements and closing of every kind of account and currency."""
+"""The trial balance: opening balance, movements and closing balance by account kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wallet.ledger.money import as_money
 
 
 class TrialBalanceRow(TypedDict):
-    """A kind of account over the period; opening + in - out = closing."""
+    """An account kind in one currency over the period; opening + in - out = closing."""
 
     currency: str
     account_kind: str
@@ -45,7 +45,7 @@ class Line:
 
 
 def lines(question: Question) -> list[Line]:
-    """Add the entries up, those before the period and those of it; every account kind ever used."""
+    """Return a line for every account kind and currency with an entry up to the period's end."""
     period = question.period.within()
     is_in = Q(amount_minor__gt=0)
     found: QuerySet[Entry, Any] = (
@@ -90,7 +90,7 @@ def rows(question: Question) -> list[TrialBalanceRow]:
 
 
 def totals(question: Question) -> Totals:
-    """Return the sums of the columns: opening and closing are nothing, in is out."""
+    """Return the sums of the columns; opening and closing must be 0, in and out equal."""
     sums: Totals = defaultdict(lambda: defaultdict(int))
     for line in lines(question):
         for name in ("opening_minor", "in_minor", "out_minor", "closing_minor", "entries"):

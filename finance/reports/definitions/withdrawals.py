@@ -1,4 +1,4 @@
-"""Withdrawals step by step: what was set aside, what the bank was paid, what was given back."""
+"""Withdrawals by event: requested, paid or returned to the player's wallet."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reports.frame.report import Position, Question, Report, Row, Totals
-from finance.reports.journal.journal import behind
+from finance.reports.journal.journal import entries_after
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.withdrawals.models import Withdrawal
 
-REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
-# What of a withdrawal lies in the hold: comes at the request, and leaves at its end.
+REQUESTED, PAID, RETURNED = "requested", "paid", "returned"
+# A request credits the hold account; a payment or a return debits it.
 IS_REQUEST = Q(amount_minor__gt=0)
 IS_RETURN = Q(transfer__kind=Transfer.Kind.REVERSAL)
 
 
 class WithdrawalRow(TypedDict):
-    """A step of a withdrawal; its parts are unknown of one made before they were kept."""
+    """An event of a withdrawal: `requested`, `paid` or `returned`.
+
+    `deposit_minor` and `winnings_minor` are the parts taken from each balance, `tax_minor` the TDS
+    withheld.
+    """
 
     withdrawal: UUID | None
     event: str
@@ -45,12 +49,12 @@ def entries(question: Question) -> QuerySet[Entry]:
 
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    found = list(behind(entries(question), after, size))
+    found = list(entries_after(entries(question), after, size))
     asked = {e.transfer.reverses_id or e.transfer_id for e in found}
     paid = {e.transfer.document_id for e in found if _is_payout(e.transfer)}
-    behind_them = Withdrawal.objects.filter(Q(hold__in=asked) | Q(pk__in=paid))
-    by_hold = {one.hold_id: one for one in behind_them}
-    by_pk: dict[int | None, Withdrawal] = {one.pk: one for one in behind_them}
+    withdrawals = Withdrawal.objects.filter(Q(hold__in=asked) | Q(pk__in=paid))
+    by_hold = {one.hold_id: one for one in withdrawals}
+    by_pk: dict[int | None, Withdrawal] = {one.pk: one for one in withdrawals}
     return [
         (
             (e.transfer.xid, e.pk),
@@ -73,7 +77,7 @@ def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
     transfer, minor = entry.transfer, abs(entry.amount_minor)
     event = REQUESTED if entry.amount_minor > 0 else PAID
     if transfer.kind == Transfer.Kind.REVERSAL:
-        event = GIVEN_BACK
+        event = RETURNED
     return {
         "withdrawal": withdrawal.public_id if withdrawal else None,
         "event": event,
@@ -92,7 +96,7 @@ def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
 
 
 def totals(question: Question) -> Totals:
-    """Return what was set aside, paid and given back; less the rest it is what the hold moved."""
+    """Return the sums by event; requested - paid - returned = movement of the hold account."""
     is_paid = ~IS_REQUEST & ~IS_RETURN
     sums: QuerySet[Entry, Any] = (
         entries(question)
@@ -102,7 +106,7 @@ def totals(question: Question) -> Totals:
             events=Count("pk"),
             requested_minor=Sum("amount_minor", filter=IS_REQUEST, default=0),
             paid_minor=-Sum("amount_minor", filter=is_paid, default=0),
-            given_back_minor=-Sum("amount_minor", filter=~IS_REQUEST & IS_RETURN, default=0),
+            returned_minor=-Sum("amount_minor", filter=~IS_REQUEST & IS_RETURN, default=0),
         )
     )
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}

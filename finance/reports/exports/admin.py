@@ -1,4 +1,4 @@
-"""Closes of days and exports, to be looked at."""
+"""Read-only admin of daily closes and exports."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DailyCloseAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(Export)
 class ExportAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Exports with those who fetched them; one without an end was broken off."""
+    """Reports that were sent; one without an end was interrupted."""
 
     list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
     list_filter = ("report", "format", "token")
@@ -53,7 +53,7 @@ class ExportAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(ExportJob)
 class ExportJobAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Exports that workers write; what was fetched of them is among the exports."""
+    """Exports written by workers; each download is listed under exports."""
 
     list_display = ("report", "format", "token", "status", "rows_done", "created_at", "finished_at")
     list_filter = ("status", "report", "format", "token")
@@ -67,7 +67,7 @@ class ExportJobAdmin(ReadOnlyAdmin, ModelAdmin):
 
     cancel = action_on_each(
         lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
-        label=gettext_lazy("Cancel, and delete the file"),
+        label=gettext_lazy("Cancel and delete the file"),
         message=gettext_lazy("Cancelled"),
         permission="cancel",
     )

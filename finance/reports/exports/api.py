@@ -1,4 +1,4 @@
-"""What finance's machines may read: every report in one frame."""
+"""The report API: one view for all reports, as JSON pages or as files."""
 
 from __future__ import annotations
 
@@ -44,23 +44,22 @@ PAGE_MAX = 1_000
 FILE_PARAMETER = OpenApiParameter(
     "file",
     {"type": "string", "maxLength": 64},
-    description="SHA-256 of an uploaded file; to be named unless a cursor is.",
+    description="SHA-256 of an uploaded file; required unless `cursor` is given.",
 )
 
 MONEY_PARAMETER = OpenApiParameter(
-    "money", OpenApiTypes.STR, enum=[CASH, POINTS], description="Cash or play points alone."
+    "money", OpenApiTypes.STR, enum=[CASH, POINTS], description="Only cash or only play points."
 )
 
 PERSON_PARAMETERS = [
-    OpenApiParameter(name, OpenApiTypes.UUID, description=f"Acts {name} this person alone.")
+    OpenApiParameter(name, OpenApiTypes.UUID, description=f"Only actions {name} this person.")
     for name in ("by", "about")
 ]
-# What narrows an answer.
 FILTERS = ("money", "by", "about")
 
 
 class ReportQuery(serializers.Serializer[Any]):
-    """What is asked of a report; `from` is a word of Python's, hence the detour."""
+    """Query parameters of a report; `from`, a keyword, is added by `get_fields`."""
 
     to = serializers.DateField(required=False)
     tz = serializers.CharField(required=False, max_length=64)
@@ -78,12 +77,12 @@ class ReportQuery(serializers.Serializer[Any]):
         return OLD_NAMES.get(asked, asked)
 
     def start(self, report: Report) -> Cursor:
-        """Return where to read on: a cursor knows the question it was made for."""
+        """Return the position to read from; raise `BadCursor` for another query's cursor."""
         asked = self.validated_data
         if "cursor" not in asked:
             period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", SITE_ZONE))
             if not period.is_site_zone and not report.any_zone:
-                raise SiteDaysOnly(f"{report.name} is kept by the days of {SITE_ZONE}")
+                raise SiteDaysOnly(f"{report.name} is available only for days of {SITE_ZONE}")
             file = self._file(report.is_file) if report.is_file else ""
             late = report.has_late_entries
             question = Question.asked(period, file=file, has_late_entries=late)
@@ -94,27 +93,27 @@ class ReportQuery(serializers.Serializer[Any]):
         known = {"from": period.first, "to": period.last, "tz": period.tz}
         known |= {name: getattr(cursor.question, name) for name in ("file", *FILTERS)}
         if any(_plain(asked[name]) != value for name, value in known.items() if name in asked):
-            raise BadCursor("the cursor belongs to another question")
+            raise BadCursor("the cursor belongs to another query; start without one")
         return cursor
 
     def _filter(self, report: Report, name: str) -> str:
-        """Return what narrows the answer, if this report can be narrowed so."""
-        said = str(self.validated_data.get(name, ""))
-        if said and not (report.by_money if name == "money" else report.by_person):
+        """Return a filter's value, or "" without one; raise `ValidationError` if unsupported."""
+        value = str(self.validated_data.get(name, ""))
+        if value and not (report.by_money if name == "money" else report.by_person):
             raise serializers.ValidationError({name: ["This report has no such filter."]})
-        return said
+        return value
 
     def _file(self, is_file: Callable[[str], bool]) -> str:
         sha256: str = self.validated_data.get("file", "")
         if not sha256:
-            raise serializers.ValidationError({"file": ["Name the file by its SHA-256."]})
+            raise serializers.ValidationError({"file": ["Enter the SHA-256 of an uploaded file."]})
         if not is_file(sha256):
-            raise UnknownFile("no file of that hash was uploaded")
+            raise UnknownFile("no file with this SHA-256 was uploaded")
         return sha256
 
 
 def _plain(asked: Any) -> Any:
-    """Return what was asked as a question holds it: ids as text."""
+    """Return a parameter's value as a `Question` stores it: ids as text."""
     return str(asked) if isinstance(asked, UUID) else asked
 
 
@@ -124,7 +123,7 @@ def page_schema(report: Report) -> dict[str, Any]:
 
 
 class ReportView(APIView):
-    """Read one report; JSON comes in pages, files come whole."""
+    """Return one report: JSON in pages, other formats as one file."""
 
     throttle_scope = None
 
@@ -172,7 +171,7 @@ class ReportView(APIView):
 
 
 def json_page(report: Report, start: Cursor, request: Request, limit: int) -> dict[str, Any]:
-    """Return a page of a report, with the address of the next one."""
+    """Return a page of a report, with the URL of the next one."""
     # One row more than requested shows whether there is a next page.
     found = report.page(start.question, start.after, limit + 1)
     shown, more = found[:limit], len(found) > limit
@@ -186,7 +185,7 @@ def json_page(report: Report, start: Cursor, request: Request, limit: int) -> di
 
 
 def view_of(report: Report) -> type[ReportView]:
-    """Return the view of one report, as the API's description knows it."""
+    """Return the view class of one report, with its API description."""
     files_of = [one for one in RENDERERS if one.format in formats_of(report)]
     renderers: list[type[BaseRenderer]] = [*ReportView.renderer_classes, *files_of]
     name = f"{report.name.title().replace('-', '')}View"
@@ -200,9 +199,9 @@ def view_of(report: Report) -> type[ReportView]:
         description=f"Columns: {', '.join(report.columns)}.",
         parameters=[
             OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
-            OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; today if left out."),
+            OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; default: today."),
             OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=SITE_ZONE),
-            OpenApiParameter("cursor", OpenApiTypes.STR, description="As `next` of a page has it."),
+            OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` of a page."),
             OpenApiParameter(
                 "limit",
                 {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},
@@ -215,8 +214,7 @@ def view_of(report: Report) -> type[ReportView]:
         responses={
             (200, "application/json"): page_schema(report),
             **files,
-            # A bad question; no token in force; another scope; no such format, asked either way;
-            # too often.
+            # 404 for `?format=` and 406 for `Accept` with an unknown format.
             **{(code, "application/json"): Refusal for code in (400, 401, 403, 404, 406, 429)},
         },
     )

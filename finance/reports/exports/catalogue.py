@@ -1,11 +1,10 @@
-"""All reports by name; each opens to tokens with the scope of the same name."""
+"""All reports by name; a token needs the scope of the same name to read one."""
 
 from __future__ import annotations
 
 from finance.bank.report import BANK_RECONCILIATION
 from finance.closing.actions import CLOSE
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
-from finance.reports.definitions.acts import ACTS_OF_STAFF, SEAL_HEADS
 from finance.reports.definitions.adjustments import ADJUSTMENTS
 from finance.reports.definitions.bonus_liability import BONUS_LIABILITY
 from finance.reports.definitions.daily_close import DAILY_CLOSE
@@ -13,6 +12,7 @@ from finance.reports.definitions.games import GAMES
 from finance.reports.definitions.player_liability import PLAYER_LIABILITY
 from finance.reports.definitions.rake import RAKE
 from finance.reports.definitions.receivables import RECEIVABLES
+from finance.reports.definitions.staff_actions import SEAL_HEADS, STAFF_ACTIONS
 from finance.reports.definitions.tournaments import TOURNAMENTS
 from finance.reports.definitions.trial_balance import TRIAL_BALANCE
 from finance.reports.definitions.withdrawals import WITHDRAWALS
@@ -36,7 +36,7 @@ REPORTS: tuple[Report, ...] = (
     BANK_RECONCILIATION,
     RECEIVABLES,
     DAILY_CLOSE,
-    ACTS_OF_STAFF,
+    STAFF_ACTIONS,
     SEAL_HEADS,
     GST_INVOICES,
     GST_SUPPLIES,
@@ -47,7 +47,7 @@ REPORTS: tuple[Report, ...] = (
     TDS_CERTIFICATES,
 )
 BY_NAME = {report.name: report for report in REPORTS}
-# What a token can open, and how staff read it.
+# The scopes of tokens and their labels.
 SCOPES = {report.name: report.title for report in REPORTS} | {
     FULL: "Tax numbers in full",
     CLOSE: "Close the days that are over",

@@ -1,4 +1,4 @@
-"""Writing a report to a file in one of the formats, chosen by `?format=` or `Accept`."""
+"""Write a report to a file in the format chosen by `?format=` or `Accept`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from finance.reports.journal.beancount import beancount_file
 
 
 class FileRenderer(JSONRenderer):
-    """Names a format whose answers the view writes itself; what DRF renders is a refusal."""
+    """Declares a file format; the view writes the files, so DRF renders only errors with it."""
 
     def render(
         self,
@@ -65,14 +65,14 @@ class ZohoRenderer(FileRenderer):
     format = "zoho"
 
 
-# How the journal is written for other programs.
+# Formats of the journal for accounting programs.
 BOOKS: dict[str, Callable[[Question, Counted], Iterator[bytes]]] = {
     BeancountRenderer.format: beancount_file,
     LedgerRenderer.format: ledger_parts,
     TallyRenderer.format: tally_parts,
     ZohoRenderer.format: zoho_parts,
 }
-# Of formats that are not called after their files.
+# File extensions of formats with another name.
 ENDINGS = {TallyRenderer.format: "xml", ZohoRenderer.format: "csv"}
 RENDERERS: tuple[type[FileRenderer], ...] = (
     CSVRenderer,
@@ -86,13 +86,13 @@ MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}
 
 
 def formats_of(report: Report) -> tuple[str, ...]:
-    """Return the kinds of files there are of a report; only the journal is written as books."""
+    """Return the file formats of a report; only the journal has those of accounting programs."""
     books = BOOKS if report.name == "journal" else ()
     return (CSVRenderer.format, SheetRenderer.format, *books)
 
 
 def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the file part by part; raise `SiteDaysOnly` or `TooManyRows` where it cannot be."""
+    """Return the parts of the file; raise `SiteDaysOnly` or `TooManyRows`."""
     if chosen == SheetRenderer.format:
         return sheet_parts(report, question, count)
     if chosen in BOOKS:
@@ -101,18 +101,18 @@ def file_parts(report: Report, chosen: str, question: Question, count: Counted) 
 
 
 def file_name(report: str, chosen: str, period: Period) -> str:
-    """Return a file's name: house, report and days."""
+    """Return a file's name: site, report and days."""
     first = period.first.isoformat() if period.first else "beginning"
-    house = re.sub(r"[^A-Za-z0-9]+", "-", settings.SITE_NAME).strip("-").lower()
+    site = re.sub(r"[^A-Za-z0-9]+", "-", settings.SITE_NAME).strip("-").lower()
     ending = ENDINGS.get(chosen, chosen)
-    return f"{house}_{report}_{first}_{period.last.isoformat()}.{ending}"
+    return f"{site}_{report}_{first}_{period.last.isoformat()}.{ending}"
 
 
 def file_response(
     request: HttpRequest, parts: Iterator[bytes], *, name: str, chosen: str, period: Period
 ) -> StreamingHttpResponse:
-    """Send a file part by part, under either kind of server."""
-    # Django reads a plain iterator to its end before an ASGI server sends the first byte.
+    """Return a streaming response under WSGI or ASGI."""
+    # Under ASGI, Django reads a plain iterator to its end before it sends the first byte.
     body = asynchronously(parts) if isinstance(request, ASGIRequest) else parts
     content_type = MEDIA_TYPES[chosen]
     if content_type.startswith("text/"):

@@ -1,7 +1,7 @@
-"""Writes long exports into files; a job whose worker died is taken up again by the sweep.
+"""Write long exports to files; the sweep queues a job again if its worker died.
 
-A worker claims a job by counting its attempts up, and gives signs of life while it writes. One that
-finds another's number there stops: both would have written the same bytes.
+A worker claims a job by incrementing `attempts`, and updates `beat_at` while it writes. It stops if
+another worker has claimed the job since: both would have written the same bytes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BEAT_SECONDS = 5.0
 SILENT_FOR = timedelta(seconds=60)
 ATTEMPTS_MAX = 5
 MEGABYTE = 1_000_000
-# A file that belongs to no job is somebody's who is about to say so, or nobody's.
+# A younger file without a job may belong to a job that is about to be saved.
 ORPHANED_AFTER_SECONDS = 3600.0
 Status = ExportJob.Status
 
@@ -48,14 +48,14 @@ log = structlog.get_logger(__name__)
 
 
 class TakenOver(Exception):
-    """Another worker has taken the job up since, or somebody has cancelled it."""
+    """Another worker has claimed the job since, or the job was cancelled."""
 
 
 class Progress(Counted):
-    """Count rows and save the progress from time to time."""
+    """Count rows and save the progress every `BEAT_SECONDS`."""
 
     def __init__(self, job: ExportJob) -> None:
-        self.job, self._rows, self._told_at = job, 0, time.monotonic()
+        self.job, self._rows, self._saved_at = job, 0, time.monotonic()
 
     @property
     def rows(self) -> int:
@@ -64,9 +64,9 @@ class Progress(Counted):
     @rows.setter
     def rows(self, rows: int) -> None:
         self._rows = rows
-        if time.monotonic() - self._told_at > BEAT_SECONDS:
+        if time.monotonic() - self._saved_at > BEAT_SECONDS:
             _set(self.job, beat_at=database_now(), rows_done=rows)
-            self._told_at = time.monotonic()
+            self._saved_at = time.monotonic()
         elif not _is_ours(self.job).exists():
             raise TakenOver
 
@@ -75,7 +75,7 @@ class Progress(Counted):
 def start_export(
     *, token: FinanceToken, report: Report, chosen: str, question: Question, filters: str
 ) -> ExportJob:
-    """Queue an export; raise `TooManyExports` if the token has used its bytes of 24 hours."""
+    """Queue an export; raise `TooManyExports` if the token has used its bytes for 24 hours."""
     _bytes_left(token)
     job = ExportJob.objects.create(
         token=token,
@@ -97,7 +97,7 @@ def start_export(
 
 
 def write_export(*, job_id: int) -> None:
-    """Write a job's file, unless it is written or somebody else is at it."""
+    """Write a job's file, unless it is finished or another worker is writing it."""
     job = claim(job_id=job_id)
     if job is None:
         return
@@ -132,9 +132,9 @@ def write_export(*, job_id: int) -> None:
 
 @transaction.atomic(durable=True)
 def claim(*, job_id: int) -> ExportJob | None:
-    """Take a job up that nobody works on; give it up after so many workers have died of it."""
+    """Claim a job without a live worker, or None; after `ATTEMPTS_MAX` attempts it fails."""
     now = database_now()
-    job = ExportJob.objects.left_lying(now - SILENT_FOR).locked().filter(pk=job_id).first()
+    job = ExportJob.objects.unclaimed(now - SILENT_FOR).locked().filter(pk=job_id).first()
     if job is None:
         return None
     if job.attempts >= ATTEMPTS_MAX:
@@ -148,10 +148,10 @@ def claim(*, job_id: int) -> ExportJob | None:
 
 @transaction.atomic(durable=True)
 def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
-    """Stop an export and delete its file; what is over already stays as it is.
+    """Cancel an export and delete its file; a failed or cancelled one does not change.
 
-    One that is being written stops at the next page of its rows. `by` is a member of staff, whose
-    act is recorded; nobody for the bearer of the export's token.
+    A running export stops at the next page of its rows. `by` is the member of staff for the audit
+    log, or None if the request was made with the export's token.
     """
     job = ExportJob.objects.locked().get(pk=job_id)
     before = audit_log.facts(job)
@@ -169,9 +169,9 @@ def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
 
 
 def sweep_exports() -> None:
-    """Send for what lies about unfinished, and delete what has been kept long enough."""
+    """Queue unfinished jobs without a live worker, and delete expired files."""
     now = database_now()
-    for pk in ExportJob.objects.left_lying(now - SILENT_FOR).values_list("pk", flat=True):
+    for pk in ExportJob.objects.unclaimed(now - SILENT_FOR).values_list("pk", flat=True):
         enqueue("finance.write_export", pk)
     for job in ExportJob.objects.over(now):
         path_of(job).unlink(missing_ok=True)
@@ -180,7 +180,7 @@ def sweep_exports() -> None:
 
 
 def open_finished(job: ExportJob) -> IO[bytes]:
-    """Open a job's file; raise `ExportNotReady` before it is there and `ExportGone` after."""
+    """Open a job's file; raise `ExportNotReady` before it is finished and `ExportGone` after."""
     if job.status in ExportJob.UNFINISHED or job.status == Status.FAILED:
         raise ExportNotReady(f"the export is {job.get_status_display().lower()}")
     if job.status == Status.DONE and job.expires_at and database_now() < job.expires_at:
@@ -188,11 +188,11 @@ def open_finished(job: ExportJob) -> IO[bytes]:
             return path_of(job).open("rb")
         except FileNotFoundError:
             log.warning("export_lost", export=str(job.public_id))
-    raise ExportGone("the file was deleted; start the export anew")
+    raise ExportGone("the file was deleted; start a new export")
 
 
 def question_of(job: ExportJob) -> Question:
-    """Return what was asked, as of the moment it was asked."""
+    """Return the query of a job, with the horizon and time of its request."""
     period = Period(job.first_day, job.last_day, job.tz)
     question = Question(
         period,
@@ -213,12 +213,12 @@ def path_of(job: ExportJob) -> Path:
 
 
 def _reads(job: ExportJob) -> AbstractContextManager[bool]:
-    """Read from the replica, and from the primary where that has failed before."""
+    """Read from the replica at the first attempt, then from the primary."""
     return reads_from_replica() if job.attempts == 1 else nullcontext(False)
 
 
 def _set(job: ExportJob, **values: object) -> None:
-    """Write something down about a job that is still ours."""
+    """Update a job; raise `TakenOver` if this worker no longer owns it."""
     if not _is_ours(job).update(**values):
         raise TakenOver
 
@@ -229,13 +229,13 @@ def _is_ours(job: ExportJob) -> ExportJobQuerySet:
 
 
 def _delete_cancelled(job: ExportJob) -> None:
-    """Delete a file that was finished in the moment it was cancelled: nobody else writes it."""
+    """Delete a file that was finished while its job was being cancelled."""
     if ExportJob.objects.filter(pk=job.pk, status=Status.CANCELLED).exists():
         path_of(job).unlink(missing_ok=True)
 
 
 def _bytes_left(token: FinanceToken) -> int:
-    """Return the bytes that a token's exports may still have; raise `TooManyExports` at 0."""
+    """Return the bytes left of a token's limit for 24 hours; raise `TooManyExports` at 0."""
     since = database_now() - timedelta(hours=24)
     used = ExportJob.objects.using(PRIMARY).filter(token=token).bytes_since(since)
     most = settings.EXPORTS_MEGABYTES_PER_DAY
@@ -245,7 +245,7 @@ def _bytes_left(token: FinanceToken) -> int:
 
 
 def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, str]:
-    """Write a file and flush it to the disk; return its size in bytes and its SHA-256.
+    """Write a file and sync it to disk; return its size in bytes and its SHA-256.
 
     Raise `TooManyExports` as soon as it would be larger than `size_max`.
     """
@@ -253,7 +253,7 @@ def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, s
     with part.open("wb") as file:
         for piece in parts:
             if size + len(piece) > size_max:
-                raise TooManyExports("the file would exceed the token's bytes of 24 hours")
+                raise TooManyExports("the file would exceed the token's limit for 24 hours")
             digest.update(piece)
             size += file.write(piece)
         file.flush()
@@ -262,7 +262,7 @@ def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, s
 
 
 def _delete_orphans() -> None:
-    """Delete files that no job names any more: parts of workers that died, and forgotten ones."""
+    """Delete files without a finished job, such as the parts left by workers that died."""
     directory = Path(settings.EXPORTS_DIR)
     if not directory.is_dir():
         return
@@ -271,7 +271,7 @@ def _delete_orphans() -> None:
         try:
             is_old = time.time() - path.stat().st_mtime > ORPHANED_AFTER_SECONDS
             public_id = UUID(name)
-        except (OSError, ValueError):  # Gone by now, or nothing of ours.
+        except (OSError, ValueError):  # Already deleted, or not an export.
             continue
         wanted = ExportJob.objects.filter(public_id=public_id, status=Status.DONE)
         if is_old and not (path.suffix != ".part" and wanted.exists()):

@@ -1,4 +1,4 @@
-"""Exports that a worker writes: asked for, looked after and fetched by one token's bearer."""
+"""API of exports written by workers: start, check, cancel and download."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from finance.reports.exports.catalogue import BY_NAME
 from finance.reports.exports.files import BOOKS, MEDIA_TYPES, RENDERERS, file_response, formats_of
 from finance.reports.exports.models import ExportJob
 from finance.reports.frame.formats import Counted, parts_of
+from finance.reports.frame.periods import SITE_ZONE
 from finance.reports.frame.throttling import TokenThrottle
 from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication
 from finance.tokens.models import FinanceToken
 
 
 class ExportQuery(ReportQuery):
-    """What is to be exported: a report's question, and the kind of file."""
+    """The report, its query and the file format of an export."""
 
     cursor, limit = None, None  # type: ignore[assignment]
     report = serializers.ChoiceField(choices=sorted(BY_NAME))
@@ -40,7 +41,7 @@ class ExportQuery(ReportQuery):
 
     def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
         if asked["format"] not in formats_of(BY_NAME[asked["report"]]):
-            raise serializers.ValidationError({"format": ["There is no such file of it."]})
+            raise serializers.ValidationError({"format": ["The report has no such format."]})
         return asked
 
 
@@ -48,7 +49,7 @@ class ExportShape(serializers.ModelSerializer[ExportJob]):
     id = serializers.UUIDField(source="public_id")
     report = serializers.ChoiceField(choices=sorted(BY_NAME))
     status = serializers.ChoiceField(choices=ExportJob.Status.values)
-    # In percent; null where nobody knows how much it will be.
+    # In percent; null if the number of rows is unknown.
     progress = serializers.SerializerMethodField()
     download = serializers.SerializerMethodField()
 
@@ -78,14 +79,14 @@ class ExportShape(serializers.ModelSerializer[ExportJob]):
         return min(99, job.rows_done * 100 // job.rows_total) if job.rows_total else None
 
     def get_download(self, job: ExportJob) -> str | None:
-        """Return where the file is fetched, by the same token, until `expires_at`."""
+        """Return the file's URL; the same token can download it until `expires_at`."""
         if job.status != ExportJob.Status.DONE:
             return None
         return reverse("finance-export-file", args=[job.public_id])
 
 
 class OfToken(APIView):
-    """What is under here belongs to one token; another's is not found."""
+    """Base of views that find only the exports of the request's token."""
 
     throttle_scope = None
 
@@ -98,7 +99,7 @@ class OfToken(APIView):
 
 
 class ExportsView(OfToken):
-    """Ask for an export that a worker writes."""
+    """Start an export that a worker writes."""
 
     @extend_schema(
         operation_id="finance_start_export",
@@ -119,7 +120,7 @@ class ExportsView(OfToken):
             raise PermissionDenied
         question = query.start(report).question
         if asked["format"] in BOOKS and not question.period.is_site_zone:
-            raise SiteDaysOnly("a journal in plain text is kept by the house's days")
+            raise SiteDaysOnly(f"{asked['format']} is available only for days of {SITE_ZONE}")
         job = export_jobs.start_export(
             token=token,
             report=report,
@@ -131,7 +132,7 @@ class ExportsView(OfToken):
 
 
 class ExportView(OfToken):
-    """How far an export is, and an end to it."""
+    """Return the progress of an export, or cancel it."""
 
     @extend_schema(
         operation_id="finance_export",
@@ -148,7 +149,7 @@ class ExportView(OfToken):
         operation_id="finance_cancel_export",
         tags=["finance"],
         summary="Cancel an export",
-        description="Stops an export that is not written yet, and deletes the file of one that is.",
+        description="Stops an unfinished export; deletes the file of a finished one.",
         responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
     )
     def delete(self, request: Request, export_id: UUID) -> Response:
@@ -157,7 +158,7 @@ class ExportView(OfToken):
 
 
 class ExportFileView(OfToken):
-    """The finished file; every download is on record."""
+    """Return the finished file; every download is recorded."""
 
     @extend_schema(
         operation_id="finance_export_file",

@@ -1,4 +1,4 @@
-"""Exports: who was given which report, to the byte; and those a worker writes into files."""
+"""Exports: a record of every report that was sent, and jobs of workers that write files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from finance.tokens.models import FinanceToken
 
 
 class Export(models.Model):
-    """Something finance's interface gave out: to whom, what, and the hash of every byte of it.
+    """A response of the report API: its token, its query and the SHA-256 of its bytes.
 
-    While `finished_at` is empty the answer is on its way, or its reader went away in the middle.
+    While `finished_at` is null the response is being sent, or the client has disconnected.
     """
 
     token = models.ForeignKey(FinanceToken, on_delete=models.PROTECT, related_name="exports")
     report = models.CharField(max_length=40)
     format = models.CharField(max_length=10)
-    # The question as it was asked, one `name=value` a line.
+    # The query string, as `name=value&…`.
     filters = models.TextField(blank=True, default="")
     started_at = CreatedAtField()
     finished_at = models.DateTimeField(null=True)
@@ -46,8 +46,8 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
     def unfinished(self) -> Self:
         return self.filter(status__in=ExportJob.UNFINISHED)
 
-    def left_lying(self, since: datetime) -> Self:
-        """Those nobody works on: queued, or begun by a worker that has given no sign of life."""
+    def unclaimed(self, since: datetime) -> Self:
+        """Return unfinished jobs without a live worker: no `beat_at`, or one before `since`."""
         silent = models.Q(beat_at=None) | models.Q(beat_at__lt=since)
         return self.unfinished().filter(silent)
 
@@ -65,7 +65,7 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
 
 
 class ExportJob(models.Model):
-    """A report to be written into a file for one token; the row is the queue.
+    """A report that a worker writes to a file for one token; the row is the queue entry.
 
     The query is stored completely, with horizon and time: a worker that resumes a job writes the
     same bytes.
@@ -77,7 +77,7 @@ class ExportJob(models.Model):
         DONE = "done", "Ready"
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
-        # Its file was deleted when its time was over.
+        # Its file was deleted.
         GONE = "gone", "Gone"
 
     UNFINISHED = ("queued", "running")
@@ -98,7 +98,7 @@ class ExportJob(models.Model):
     about = models.CharField(max_length=36, blank=True, default="")
 
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
-    # How often a worker has taken it up; the last one's word counts.
+    # How often a worker has claimed it; only the last claimant may update it.
     attempts = models.SmallIntegerField(default=0)
     beat_at = models.DateTimeField(null=True)
     rows_done = models.BigIntegerField(default=0)
@@ -108,7 +108,7 @@ class ExportJob(models.Model):
     expires_at = models.DateTimeField(null=True)
     size_bytes = models.BigIntegerField(null=True)
     sha256 = models.CharField(max_length=64, blank=True, default="")
-    # Why it failed, as a refusal's code.
+    # Why it failed, as an error code of the API.
     code = models.CharField(max_length=40, blank=True, default="")
 
     objects = ExportJobQuerySet.as_manager()

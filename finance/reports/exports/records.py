@@ -1,4 +1,4 @@
-"""Writes down what is given out: before the first byte that, after the last byte what exactly."""
+"""Record every report that is sent: a row before the first byte, its hash after the last."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from finance.tokens.models import FinanceToken
 
 
 def begin_export(*, token: FinanceToken, report: str, format: str, filters: str) -> Export:  # noqa: A002
-    """Note that a token's bearer is about to get a report."""
+    """Create the record of a response before its first byte is sent."""
     return Export.objects.create(token=token, report=report, format=format, filters=filters)
 
 
 def finish_export(*, export: Export, rows: int, sha256: str) -> None:
-    """Note what the bearer got, to the byte."""
+    """Add the number of rows and the SHA-256 of the bytes that were sent."""
     Export.objects.filter(pk=export.pk, finished_at=None).update(
         finished_at=database_now(), rows=rows, sha256=sha256
     )
 
 
 def noted(parts: Iterator[bytes], *, export: Export, count: Counted) -> Iterator[bytes]:
-    """Pass an answer on part by part, and note it once the last one has gone."""
+    """Yield the parts of a response, and finish its record after the last one."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part)

@@ -1,4 +1,4 @@
-"""Finance's tokens in the admin."""
+"""Admin of finance tokens."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from players.sign_in.security.views import proved_action
 
 @admin.register(FinanceToken)
 class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
-    """A token is made, approved and revoked here, never changed; its text is shown once.
+    """Create, approve and revoke tokens; their text is shown once.
 
-    One that opens people's names is approved by another person than made it.
+    A token for reports with personal data is approved by another person than created it.
     """
 
     list_display = (
@@ -69,7 +69,7 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
             return forms.MultipleChoiceField(
                 choices=[(scope, _label(scope)) for scope in SCOPES],
                 widget=UnfoldAdminCheckboxSelectMultipleWidget,
-                help_text=gettext_lazy("The reports this token opens."),
+                help_text=gettext_lazy("Reports that this token can read."),
             )
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
@@ -91,11 +91,11 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
             expires_at=obj.expires_at,
         )
         obj.pk, obj.prefix = token.pk, token.prefix
-        said = gettext("Copy the token now, it is not shown again: %(token)s") % {"token": text}
-        messages.warning(request, said)
+        shown = gettext("Copy the token now. It is not shown again: %(token)s") % {"token": text}
+        messages.warning(request, shown)
         if token.needs_approval:
-            waits = gettext("It opens nothing until a second person has approved it.")
-            messages.warning(request, waits)
+            pending = gettext("The token becomes valid when a second person approves it.")
+            messages.warning(request, pending)
 
     approve = proved_action(
         approval(lambda token, by: finance_tokens.approve_token(token_id=token.pk, by=by))

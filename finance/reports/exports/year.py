@@ -1,6 +1,6 @@
-"""A financial year in one folder: every report and book, with control totals and hashes.
+"""Write a financial year to a folder: every report in every format, with totals and hashes.
 
-Everything is written as it is read, a chunk in memory at a time.
+Rows are written as they are read, with one chunk in memory at a time.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MANIFEST = "manifest.json"
 def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> Iterator[Path]:
     """Write the financial year that begins in April of `year`; yield each file written.
 
-    The manifest comes last, so that a folder without one was broken off. Raise `YearNotClosed`
+    The manifest comes last; a folder without one is incomplete. Raise `YearNotClosed`
     before the year's last day is closed, `BooksDiffer` if the control totals do not agree, and
-    `FileExistsError` rather than write over a file.
+    `FileExistsError` rather than overwrite a file.
     """
     if not DailyClose.objects.filter(day=last_day(year)).exists():
         raise YearNotClosed(f"{last_day(year)} is not closed yet")
@@ -52,14 +52,14 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
             rows = 0
             for chosen in formats_of(report):
                 if chosen == SheetRenderer.format and rows > SHEET_ROWS_MAX:
-                    continue  # The CSV, written before it, holds them all.
+                    continue  # The CSV, written before, has all rows.
                 written = _write(folder, report, chosen, question)
                 rows = written["rows"]
                 files.append(written)
                 yield folder / written["name"]
         _refuse_differences(totals)
         manifest = {
-            "house": settings.SITE_NAME,
+            "site": settings.SITE_NAME,
             "financial_year": year_name(year),
             "generated_at": question.generated_at.isoformat(),
             "control_hash": DailyClose.objects.get(day=last_day(year)).control_hash,
@@ -79,7 +79,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
 def _write(folder: Path, report: Report, chosen: str, question: Question) -> dict[str, Any]:
     """Write one file; return its line of the manifest."""
     path = folder / file_name(report.name, chosen, question.period)
-    if chosen in BOOKS:  # Two of them are CSV and XML, too.
+    if chosen in BOOKS:  # Two of these formats have extensions of others: .csv and .xml.
         path = path.with_name(f"{path.stem}_{chosen}{path.suffix}")
     count, digest, size = Counted(), hashlib.sha256(), 0
     with path.open("xb") as file:
@@ -97,7 +97,7 @@ def _write(folder: Path, report: Report, chosen: str, question: Question) -> dic
 
 
 def _refuse_differences(totals: dict[str, Any]) -> None:
-    """Refuse books of which the journal and the trial balance do not say the same."""
+    """Raise `BooksDiffer` if the totals of journal and trial balance differ."""
     for currency, of in totals["trial-balance"].items():
         journal = totals["journal"].get(currency, {"in_minor": 0, "out_minor": 0})
         moved = {journal["in_minor"], journal["out_minor"], of["in_minor"], of["out_minor"]}

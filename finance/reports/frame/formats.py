@@ -1,4 +1,4 @@
-"""One answer as CSV or as a sheet: header lines, columns, rows, control totals last."""
+"""Write a report as CSV or XLSX: header lines, columns, rows, then control totals."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from core.http.csv_stream import harmless
 from finance.exceptions import TooManyRows
 from finance.reports.frame.report import NO_ACTIVITY, Question, Report, Row
 
-# Imported where a sheet is written: no other process waits for it when it starts.
+# Imported where a sheet is written, so that other processes start faster.
 if TYPE_CHECKING:
     import xlsxwriter
     from xlsxwriter.worksheet import Worksheet
 
-# What a spreadsheet program opens at most, less the lines above and below the rows.
+# The row limit of spreadsheet programs, less the lines above and below the rows.
 SHEET_ROWS_MAX = 1_048_576 - 20
-# Beyond this a sheet's numbers, which are floating, would be rounded.
+# Larger numbers would be rounded: a sheet's numbers are floating point.
 EXACT_MAX = 10**15
 PART_BYTES = 64 * 1024
 
 
 class Counted:
-    """How many rows an answer has had so far."""
+    """Counts the rows written so far."""
 
     rows: int = 0
 
 
 def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[bytes]:
-    """Yield the whole answer as CSV; lines that are no rows begin with `#`."""
+    """Yield the whole report as CSV; lines that are not rows begin with `#`."""
     above = [[f"# {name}", value] for name, value in report.header(question).items()]
     yield _csv([*above, report.columns])
     for rows, part in (report.csv_lines or partial(_csv_rows, report))(question):
@@ -69,17 +69,17 @@ def _csv(lines: Iterable[Sequence[Any]]) -> bytes:
 
 
 def sheet_parts(report: Report, question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the whole answer as an XLSX file, written row by row to disk before it is sent."""
+    """Return the whole report as an XLSX file, written to disk row by row before it is sent."""
     with ExitStack() as stack:
         file = stack.enter_context(TemporaryFile())
         _write_sheet(file, report, question, count)
         file.seek(0)
-        stack.pop_all()  # It is read, and closed, when the answer is sent.
+        stack.pop_all()  # `parts_of` closes it when the response has been sent.
     return parts_of(file)
 
 
 def parts_of(file: IO[bytes]) -> Iterator[bytes]:
-    """Read an open file piece by piece, and close it."""
+    """Yield an open file in parts of `PART_BYTES`, then close it."""
     with file:
         while part := file.read(PART_BYTES):
             yield part
@@ -110,7 +110,7 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
         for rows in report.chunks(question):
             count.rows += len(rows)
             if count.rows > SHEET_ROWS_MAX:
-                raise TooManyRows(f"a sheet holds {SHEET_ROWS_MAX} rows; ask for CSV")
+                raise TooManyRows(f"a sheet holds {SHEET_ROWS_MAX} rows; request CSV")
             for row in rows:
                 line += 1
                 cells.write(sheet, line, row)
@@ -122,9 +122,9 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
 
 
 class _Cells:
-    """Write rows as spreadsheets calculate with them: amounts as numbers, days as dates.
+    """Write cells with spreadsheet types: amounts as numbers, days as dates.
 
-    Moments are in the house's time.
+    Times are in the site's time zone.
     """
 
     def __init__(self, book: xlsxwriter.Workbook, report: Report) -> None:
@@ -161,7 +161,7 @@ class _Cells:
                 sheet.write(line, place, value)
 
     def write_sums(self, sheet: Worksheet, top: int, last: int) -> int:
-        """Write a line of formulas for each currency below the rows; return the last line."""
+        """Write a line of SUMIF formulas for each currency below the rows; return the last line."""
         from xlsxwriter.utility import xl_range_abs
 
         line = last

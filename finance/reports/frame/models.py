@@ -1,4 +1,4 @@
-"""Closes: what all accounts came to on each of the house's days, for good."""
+"""Daily closes: the final totals of all accounts for each booking day."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from wallet.ledger.models import Account
 
 
 class DailyClose(models.Model):
-    """One of the house's days, closed for good: nothing is booked on it any more. Append-only."""
+    """A closed booking day; no transfer can be booked on it any more. Append-only."""
 
     day = models.DateField(primary_key=True)
     closed_at = models.DateTimeField()
-    # Every transfer booked until this day was made by a database transaction before this one.
+    # All transfers booked up to this day have a transaction id below this one.
     horizon = models.BigIntegerField(editable=False)
     transfers = models.BigIntegerField()
     entries = models.BigIntegerField()
     # Escrows that paid out and were closed on this day.
     games = models.IntegerField()
-    # SHA-256 over the hash of the close before, the day's entries and its totals, hex.
+    # Hex SHA-256 over the previous close's hash, the day's entries and its totals.
     control_hash = models.CharField(max_length=64, unique=True)
     previous_hash = models.CharField(max_length=64, blank=True, default="")
 
@@ -38,7 +38,7 @@ class DailyClose(models.Model):
 
 
 class DailyTotal(models.Model):
-    """What all accounts of one kind and currency came to on a closed day, in minor units."""
+    """Totals of all accounts of one kind and currency on a closed day, in minor units."""
 
     close = models.ForeignKey(
         DailyClose, on_delete=models.PROTECT, related_name="totals", db_index=False

@@ -1,7 +1,7 @@
-"""Which days are asked for, and which entries of the ledger belong to them.
+"""The period of a report, and which ledger entries belong to it.
 
-In the house's time zone a day is the day transfers are booked on, which a close makes final. In any
-other zone it is the hours between two midnights there, by the moment of the posting.
+In the site's time zone a day is a booking day, which a close makes final. In any other zone it is
+the time between two midnights there, by the time of posting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.clock import database_now
 from finance.exceptions import BadPeriod, UnknownTimeZone
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
-# The old name of the house's zone, which browsers still give; its days are the house's too.
+# The former name of the site's zone, which browsers still send.
 OLD_NAMES = {"Asia/Calcutta": "Asia/Kolkata"}
 
 
@@ -33,7 +33,7 @@ class Period:
 
     @classmethod
     def asked(cls, first: date | None, last: date | None, tz: str) -> Period:
-        """Return the period, to this day if no last one is named; refuse what no books have."""
+        """Return the period; `last` defaults to today. Raise `UnknownTimeZone` or `BadPeriod`."""
         if tz not in zones():
             raise UnknownTimeZone(f"there is no time zone {tz!r}")
         zone = ZoneInfo(tz)
@@ -48,11 +48,11 @@ class Period:
 
     @property
     def is_site_zone(self) -> bool:
-        """Return whether the days are booking days, which transfers are booked on."""
+        """Return whether the days of this period are booking days."""
         return self.tz == settings.TIME_ZONE
 
     def within(self, transfer: str = "transfer__") -> Q:
-        """Return the condition that a transfer counts in this period."""
+        """Return the condition that a transfer belongs to this period."""
         if self.first is None:
             return self.until(transfer)
         if self.is_site_zone:
@@ -62,7 +62,7 @@ class Period:
         return since & self.until(transfer)
 
     def before(self, transfer: str = "transfer__") -> Q:
-        """Return the condition that a transfer counts in a day before the first; none, if open."""
+        """Return the condition that a transfer is before the first day; never true without one."""
         if self.first is None:
             return Q(pk__in=[])
         if self.is_site_zone:
@@ -70,7 +70,7 @@ class Period:
         return Q(**{f"{transfer}created_at__lt": self.midnight(self.first)})
 
     def until(self, transfer: str = "transfer__") -> Q:
-        """Return the condition that a transfer counts in the last day or before it."""
+        """Return the condition that a transfer is on the last day or before it."""
         if self.is_site_zone:
             return Q(**{f"{transfer}booked_on__lte": self.last})
         return Q(**{f"{transfer}created_at__lt": self.midnight(self.last + timedelta(days=1))})
@@ -81,7 +81,7 @@ class Period:
 
 @cache
 def zones() -> frozenset[str]:
-    """Return the zones that mean the same on every machine."""
+    """Return the time zones that do not depend on the machine's configuration."""
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 

@@ -1,8 +1,8 @@
-"""The frame all reports share: a question, a horizon nothing slips in behind, and pages.
+"""The base of all reports: the query, its snapshot of the ledger, and pagination.
 
 A report reads only transfers of database transactions older than every unfinished one (the
-*horizon*), in the order of those transactions. Cursors carry the horizon, so the pages of one
-response are pages of the same list, even if transfers are posted meanwhile.
+*horizon*), in the order of those transactions. Cursors contain the horizon, so all pages of one
+response belong to the same list, even if transfers are posted meanwhile.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ CASH, POINTS = "cash", "points"
 FULL = "tax-numbers"
 
 Row = Mapping[str, Any]
-# What a complete copy must add up to, by currency.
+# Control totals by currency.
 Totals = dict[str, dict[str, int]]
-# What stands above every answer, in any format; `from` is a word of Python's.
+# The header of a report in any format. In functional syntax because `from` is a keyword.
 ReportHeader = TypedDict(
     "ReportHeader",
     {
@@ -47,33 +47,33 @@ ReportHeader = TypedDict(
         "filters": str,
     },
 )
-# Behind which row a reader is: the numbers a report orders its rows by.
+# The sort key of the last row that was read.
 Position = tuple[int, int]
 START: Position = (0, 0)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a report, and the moment of the books that answers it."""
+    """A report's query: period, filters, and the snapshot of the ledger it reads."""
 
     period: Period
     horizon: int
     generated_at: datetime
-    # The gateway's file the ledger is held against, by its SHA-256; of most reports none.
+    # SHA-256 of the uploaded file that a reconciliation compares; empty for other reports.
     file: str = ""
-    # Whether tax numbers are shown in full: to tokens with the scope for it.
+    # Whether tax numbers are shown in full, which needs the scope `tax-numbers`.
     shows_tax_numbers: bool = False
-    # "cash" or "points" for entries of such currencies alone.
+    # "cash" or "points" to include only entries in such currencies; empty for all.
     money: str = ""
-    # Whose acts, and acts about whom: players' public ids.
+    # Public ids of a person: who acted, and who the action was about; empty for all.
     by: str = ""
     about: str = ""
 
     @classmethod
     def asked(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
-        """Ask about a period: as of its close if it is closed, so that the answer never changes.
+        """Return the query of a period; of a closed one as of its close, so rows never change.
 
-        What reports with late entries say about days that are closed grows all the same.
+        A report with late entries always reads the present ledger.
         """
         is_fixed = period.is_site_zone and not has_late_entries
         if is_fixed and (close := DailyClose.objects.filter(day=period.last).first()):
@@ -87,7 +87,7 @@ class Question:
 
     @property
     def filters(self) -> list[str]:
-        """Return what narrows or widens the answer besides the period, for its header."""
+        """Return the filters besides the period as text for the report's header."""
         return [
             *([f"file {self.file}"] if self.file else []),
             *(["tax numbers in full"] if self.shows_tax_numbers else []),
@@ -114,36 +114,36 @@ class Question:
 
 @dataclass(frozen=True)
 class Report:
-    """One kind of answer; `version` counts changes of what its figures mean."""
+    """A kind of report; `version` increases when the meaning of a figure changes."""
 
     name: str
     title: str
     version: int
-    # The columns and what is in them, as a `TypedDict`; what is missing in a row is None.
+    # The columns and their types, as a `TypedDict`; missing values are None.
     shape: type[Any]
-    # The rows behind a position, at most so many, each with its own position.
+    # Return up to `size` rows after a position, each with its own position.
     page: Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]
     totals: Callable[[Question], Totals]
-    # Whether the report can be asked for in a time zone other than the house's.
+    # Whether time zones other than the site's are supported.
     any_zone: bool = True
-    # Whether a file of this SHA-256 was uploaded, where the books are held against one.
+    # For reconciliations: return whether a file with this SHA-256 was uploaded.
     is_file: Callable[[str], bool] | None = None
-    # Whether entries of days that are closed are made later, such as a year's tax in April.
+    # Whether rows are added to closed days later, such as a year's tax in April.
     has_late_entries: bool = False
-    # Whether it names the tax numbers of players.
+    # Whether it has a column with tax numbers of players.
     has_tax_numbers: bool = False
-    # Whether it can be asked for cash or points alone.
+    # Whether it has the filter `money`.
     by_money: bool = False
-    # Whether it can be asked for the acts of one person, and for those about one.
+    # Whether it has the filters `by` and `about`.
     by_person: bool = False
-    # How many rows the answer will have, where that is known without reading them.
+    # Return the number of rows, if it can be counted without reading them.
     size: Callable[[Question], int] | None = None
-    # The rows as parts of CSV, where the database writes them faster than `page` is read.
+    # Yield the rows as CSV written by the database, which is faster than `page`.
     csv_lines: Callable[[Question], Iterator[tuple[int, bytes]]] | None = None
 
     @property
     def wants_file(self) -> bool:
-        """Return whether a file has to be named: it is about one file and not about days."""
+        """Return whether the parameter `file` is required."""
         return self.is_file is not None
 
     @cached_property
@@ -151,8 +151,8 @@ class Report:
         return tuple(get_type_hints(self.shape))
 
     def chunks(self, question: Question) -> Iterator[list[Row]]:
-        """Walk through the whole answer, a chunk in memory at a time."""
-        if isinstance(self.page, Whole):  # Reckoned once, not once for each chunk.
+        """Yield all rows in chunks, with one chunk in memory at a time."""
+        if isinstance(self.page, Whole):  # Computed once, not once for each chunk.
             rows = self.page.rows(question)
             for start in range(0, len(rows), CHUNK):
                 yield list(rows[start : start + CHUNK])
@@ -163,11 +163,11 @@ class Report:
             after = page[-1][0]
 
     def shown_to(self, question: Question, scopes: Sequence[str]) -> Question:
-        """Return a question as it is answered to a token of some scopes."""
+        """Return the question with the rights of a token's scopes."""
         return replace(question, shows_tax_numbers=self.has_tax_numbers and FULL in scopes)
 
     def header(self, question: Question) -> ReportHeader:
-        """Return what stands above every answer, in any format."""
+        """Return the header of the report in any format."""
         period = question.period
         return {
             "report": self.name,
@@ -183,7 +183,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Whole:
-    """Pages of a report whose rows are reckoned anew for every page, from the same horizon."""
+    """Paginates a report whose rows are all computed for every page, from the same horizon."""
 
     rows: Callable[[Question], Sequence[Row]]
 
@@ -197,7 +197,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where a reader is in one answer to one question; signed, so that none is made up."""
+    """A position in the result of one query; signed, so that clients cannot forge one."""
 
     report: str
     question: Question
@@ -208,9 +208,9 @@ class Cursor:
         try:
             parts = signing.Signer(salt="finance").unsign_object(text)
         except (signing.BadSignature, ValueError) as error:
-            raise BadCursor("the cursor is not one this interface gave out") from error
+            raise BadCursor("the cursor is invalid; start without one") from error
         if len(parts) != CURSOR_PARTS:
-            raise BadCursor("the cursor was given out by an earlier version; begin anew")
+            raise BadCursor("the cursor is from an earlier version; start without one")
         name, first, last, tz, horizon, generated_at, file, money, by, about, *after = parts
         if name != report:
             raise BadCursor("the cursor belongs to another report")

@@ -1,4 +1,4 @@
-"""How often a token's bearer may ask."""
+"""Rate limit of finance's API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from finance.tokens.models import FinanceToken
 
 
 class TokenThrottle(BaseThrottle):
-    """Counts per token, `FINANCE_RATE` at most; one bearer does not slow another."""
+    """Limit the requests of each token to `FINANCE_RATE`."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
         rate = rates.parse_rate(settings.FINANCE_RATE)
@@ -21,7 +21,7 @@ class TokenThrottle(BaseThrottle):
             return True
         counter = rates.Counter(f"throttle:finance:{request.auth.pk}", rate, "finance")
         self.verdict = rates.count([counter])
-        # The middleware adds it to the response.
+        # The middleware adds its headers to the response.
         request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
         return self.verdict is None or not self.verdict.is_refused
 

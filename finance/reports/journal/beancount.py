@@ -1,8 +1,8 @@
-"""The journal as plain text accounting: a file `bean-check` accepts on its own.
+"""The journal in beancount's format, as a complete file that `bean-check` accepts.
 
-Accounts are opened, the opening balances are one transaction, and every account is asserted at the
-beginning of the first day and after the last. The ledger's positive is what the house owes, which
-is beancount's negative.
+It opens the accounts, posts their opening balances in one transaction, and asserts every balance at
+the beginning of the first day and after the last. A positive amount in the ledger is a credit,
+which beancount writes as negative.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from django.db.models import Min, QuerySet, Sum
 from core.text_validation import printable
 from finance.exceptions import SiteDaysOnly
 from finance.reports.frame.formats import Counted, totals_as_json
+from finance.reports.frame.labels import account_label, transfer_label
+from finance.reports.frame.periods import SITE_ZONE
 from finance.reports.frame.report import CHUNK, NO_ACTIVITY, START, Question
-from finance.reports.frame.words import account_word, transfer_word
-from finance.reports.journal.journal import JOURNAL, Line, lines_behind
+from finance.reports.journal.journal import JOURNAL, Line, lines_after
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_decimal
 
@@ -40,7 +41,7 @@ PARTS = re.compile(r"[^A-Za-z0-9]+")
 
 @dataclass(frozen=True)
 class Balance:
-    """An account at the edges of the period, in the ledger's sign."""
+    """An account's opening and closing balance, with the ledger's sign."""
 
     account: Account
     opening_minor: int
@@ -48,14 +49,14 @@ class Balance:
 
 
 def beancount_file(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the whole journal of the period as beancount's text, encoded."""
+    """Return the journal of the period in beancount's format, encoded."""
     return (text.encode() for text in beancount_parts(question, count))
 
 
 def beancount_parts(question: Question, count: Counted) -> Iterator[str]:
-    """Yield the whole journal of the period as beancount's text."""
+    """Return the journal of the period in beancount's format; raise `SiteDaysOnly`."""
     if not question.period.is_site_zone:
-        raise SiteDaysOnly("a journal in plain text is kept by the house's days")
+        raise SiteDaysOnly(f"beancount is available only for days of {SITE_ZONE}")
     return _parts(question, count)
 
 
@@ -82,7 +83,7 @@ def _parts(question: Question, count: Counted) -> Iterator[str]:
 
 
 def first_day(question: Question) -> date | None:
-    """Return the period's first day: the first of the books, if it begins with them."""
+    """Return the period's first day, or the first booking day if the period has no start."""
     if question.period.first is not None:
         return question.period.first if question.entries_until().exists() else None
     found = question.entries_until().aggregate(first=Min("transfer__booked_on"))
@@ -96,7 +97,7 @@ def currencies(question: Question) -> list[str]:
 
 
 def balances(question: Question) -> Iterator[Balance]:
-    """Walk through all accounts that had an entry until the period's end, in a lasting order."""
+    """Yield all accounts with an entry up to the period's end, in the order of their ids."""
     within: QuerySet[Entry, Any] = question.entries_until().values("account").order_by("account")
     period = question.period.within()
     ended = within.annotate(
@@ -119,7 +120,7 @@ def _with_accounts(batch: list[dict[str, Any]]) -> Iterator[Balance]:
 
 
 def _opened(question: Question, first: date) -> Iterator[str]:
-    """Open every account the day before, bring its balance forward, and assert it."""
+    """Open every account on the day before, post its opening balance and assert it."""
     eve = first - timedelta(days=1)
     carried = False
     for balance in balances(question):
@@ -139,9 +140,9 @@ def _opened(question: Question, first: date) -> Iterator[str]:
 
 
 def _transactions(question: Question, count: Counted) -> Iterator[str]:
-    """Yield the entries transfer by transfer: those of one lie side by side in the journal."""
+    """Yield the entries by transfer; the entries of a transfer are adjacent in the journal."""
     after, last = START, None
-    while chunk := lines_behind(question.entries(), after, CHUNK):
+    while chunk := lines_after(question.entries(), after, CHUNK):
         count.rows += len(chunk)
         texts = []
         for line in chunk:
@@ -154,7 +155,7 @@ def _transactions(question: Question, count: Counted) -> Iterator[str]:
 
 
 def _transaction(line: Line) -> str:
-    what = quoted(transfer_word(line.kind))
+    what = quoted(transfer_label(line.kind))
     texts = [
         f"\n{line.booked_on} * {what} {quoted(line.memo)}\n",
         f'  transfer: "{line.transfer}"\n',
@@ -170,7 +171,7 @@ def _posting(account: str, minor: int, currency: str) -> str:
 
 
 def _asserted(account: Account, day: date, minor: int) -> str:
-    """Assert a balance to the paisa: left to itself, beancount would pass over one."""
+    """Assert a balance exactly; without `~ 0` beancount tolerates a difference of one unit."""
     amount = as_decimal(-minor, account.currency)
     return f"{day} balance {account_name(account)}  {amount} ~ 0 {account.currency}\n"
 
@@ -180,9 +181,9 @@ def figure(minor: int, currency: str) -> str:
 
 
 def account_name(account: Account) -> str:
-    """Return an account's name, which lasts: kind, whose it is, currency and shard.
+    """Return an account's stable name: type, kind, currency, and player, game or shard.
 
-    Players and games are named by their public ids, so the file identifies nobody.
+    Players and games appear as public ids, so the file contains no personal data.
     """
     player = account.player.public_id if account.player else None
     own = account.public_id, account.ref, account.shard
@@ -197,7 +198,7 @@ def _name_in(line: Line) -> str:
 
 def _name(kind: str, currency: str, player: UUID | None, own: tuple[UUID, str, int]) -> str:
     account, ref, shard = own
-    parts = [_word(account_word(kind)), currency]
+    parts = [_word(account_label(kind)), currency]
     if kind in (*PLAYER_KINDS, Kind.RECEIVABLE) and player is not None:
         parts.append(str(player))
     elif kind in (Kind.ESCROW, Kind.TICKET):
@@ -208,16 +209,15 @@ def _name(kind: str, currency: str, player: UUID | None, own: tuple[UUID, str, i
 
 
 def _word(text: str) -> str:
-    """Return words as one component of an account's name, which begins with a capital."""
+    """Return text as one component of an account's name, which begins with a capital."""
     word = PARTS.sub("-", text).strip("-")
     return word[:1].upper() + word[1:]
 
 
 def quoted(text: str) -> str:
-    """Return text as a string of beancount's: on one line, quotes and backslashes escaped.
+    """Return text as a beancount string: on one line, with quotes and backslashes escaped.
 
-    Beancount reads the escape of a control character as plain letters (`u0007`), so those are left
-    out.
+    Control characters are removed: beancount reads their escapes as plain letters (`u0007`).
     """
     escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""What went through escrows: games and tournaments that are over, in the order they ended."""
+"""Amounts that passed through the escrows of finished games and tournaments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from finance.reports.frame.report import Position, Question, Report, Row, Totals
-from finance.reports.journal.journal import behind
+from finance.reports.journal.journal import entries_after
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry, Transfer
 from wallet.stakes.models import Stake
 
@@ -21,24 +21,24 @@ THEIRS = {*PLAYER_KINDS, Kind.TICKET.value}
 
 @dataclass
 class Flow:
-    """What an escrow took and gave, in minor units; paid in + house = the other three."""
+    """Sums of an escrow in minor units; paid in + operator = refunded + prizes + rake."""
 
     paid_in_minor: int = 0
-    # What the house added to a prize pool, less what it took back of it.
+    # The operator's contribution to the prize pool, less the part returned to the operator.
     operator_minor: int = 0
-    given_back_minor: int = 0
+    refunded_minor: int = 0
     prizes_minor: int = 0
     rake_minor: int = 0
 
     @property
     def left_minor(self) -> int:
-        """What these leave in the escrow: nothing, once the game is over."""
+        """Return the balance left in the escrow; 0 once the game is over."""
         came = self.paid_in_minor + self.operator_minor
-        return came - self.given_back_minor - self.prizes_minor - self.rake_minor
+        return came - self.refunded_minor - self.prizes_minor - self.rake_minor
 
 
 class EndedRow(TypedDict):
-    """What the report of ended games says of each beside the game's own columns."""
+    """The columns that finished games and tournaments have in common."""
 
     currency: str
     ended_at: datetime
@@ -47,7 +47,7 @@ class EndedRow(TypedDict):
     entries: int
     paid_in_minor: int
     operator_minor: int
-    given_back_minor: int
+    refunded_minor: int
     prizes_minor: int
     rake_minor: int
     left_minor: int
@@ -57,7 +57,7 @@ FLOWS = tuple(field.name for field in fields(Flow))
 
 
 def ended(question: Question) -> QuerySet[Entry]:
-    """Return the entries that closed an escrow in the period: its last, once and for all."""
+    """Return the entries that closed an escrow in the period: the last entry of each."""
     return question.entries().filter(
         account__kind=Kind.ESCROW,
         account__status=Account.Status.CLOSED,
@@ -66,7 +66,7 @@ def ended(question: Question) -> QuerySet[Entry]:
 
 
 def flows(escrows: Iterable[int] | QuerySet[Entry, Any]) -> dict[int, Flow]:
-    """Add up, for every escrow, the other sides of its transfers."""
+    """Return the sums of each escrow from the other sides of its transfers."""
     sides: QuerySet[Entry, Any] = (
         Entry.objects.order_by()
         .filter(transfer__entries__account__in=escrows)
@@ -87,14 +87,14 @@ def flows(escrows: Iterable[int] | QuerySet[Entry, Any]) -> dict[int, Flow]:
         else:
             flow.paid_in_minor -= went
             if side["transfer__kind"] == Transfer.Kind.REFUND:
-                flow.given_back_minor += came
+                flow.refunded_minor += came
             else:
                 flow.prizes_minor += came
     return found
 
 
 def people(escrows: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return how many players there were, and how many entries they paid."""
+    """Return the number of players and of paid entries of each escrow."""
     counts = Stake.objects.filter(escrow__in=escrows).order_by().values_list("escrow")
     return {
         escrow: (players, entries)
@@ -105,8 +105,8 @@ def people(escrows: Iterable[int]) -> dict[int, tuple[int, int]]:
 def page_of(
     closing: QuerySet[Entry], after: Position, size: int
 ) -> Sequence[tuple[Position, Entry, Row]]:
-    """Return the next games that ended: where it stands, its last entry, who played, its flow."""
-    last = list(behind(closing, after, size))
+    """Return the next finished games: position, last entry, and the columns of counts and sums."""
+    last = list(entries_after(closing, after, size))
     escrows = [entry.account_id for entry in last]
     moved, came = flows(escrows), people(escrows)
 
@@ -128,7 +128,7 @@ def report_of(
     link: str,
     shape: type[Any],
 ) -> Report:
-    """Return a report of the games of one model that ended; `link` is the account's way to them."""
+    """Return a report of one model's finished games; `link` is its relation from the account."""
 
     def closing(question: Question) -> QuerySet[Entry]:
         return ended(question).filter(**{f"account__{link}__isnull": False})
@@ -159,7 +159,7 @@ def _ending(entry: Entry) -> Row:
 
 
 def totals_of(closing: QuerySet[Entry]) -> Totals:
-    """Return what all these escrows took and gave, by currency; `left_minor` must be nothing."""
+    """Return the sums of all these escrows by currency; `left_minor` must be 0."""
     currencies = dict(closing.order_by().values_list("account", "currency"))
     sums: Totals = {}
     of = flows(closing.order_by().values("account"))

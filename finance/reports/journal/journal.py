@@ -1,4 +1,4 @@
-"""The journal: every entry of the ledger once, in an order that no late commit disturbs."""
+"""The journal: every ledger entry once, in an order that does not change with late commits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from wallet.ledger.money import as_decimal
 
 
 class JournalRow(TypedDict):
-    """An entry with its transfer and its account."""
+    """A ledger entry with its transfer and account; a positive amount is a credit.
+
+    `entry` is unique and stable: the account's id and the number of the entry in that account.
+    """
 
     entry: str
     transfer: UUID
@@ -45,7 +48,7 @@ RELATED = ("transfer", "transfer__reverses", "account", "account__player")
 
 
 class Line(NamedTuple):
-    """An entry with what is written of its transfer and its account; `COLUMNS` is its order."""
+    """An entry with fields of its transfer and account, in the order of `COLUMNS`."""
 
     xid: int
     pk: int
@@ -88,13 +91,13 @@ COLUMNS = (
 )
 
 
-def behind(entries: QuerySet[Entry], after: Position, size: int) -> QuerySet[Entry]:
+def entries_after(entries: QuerySet[Entry], after: Position, size: int) -> QuerySet[Entry]:
     """Return the entries that follow a position, in the journal's order."""
     return _later(entries, after).select_related(*RELATED)[:size]
 
 
-def lines_behind(entries: QuerySet[Entry], after: Position, size: int) -> list[Line]:
-    """Return the same as lines, which take a fraction of the time that instances of models do."""
+def lines_after(entries: QuerySet[Entry], after: Position, size: int) -> list[Line]:
+    """Return the entries after a position as lines, which are faster than model instances."""
     return [Line._make(row) for row in _later(entries, after).values_list(*COLUMNS)[:size]]
 
 
@@ -106,7 +109,7 @@ def _later(entries: QuerySet[Entry], after: Position) -> QuerySet[Entry]:
 
 
 def journal_page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    page = lines_behind(question.entries(), after, size)
+    page = lines_after(question.entries(), after, size)
     return [(line.position, journal_row(line)) for line in page]
 
 
@@ -115,7 +118,7 @@ def journal_totals(question: Question) -> Totals:
 
 
 def totals_of(entries: QuerySet[Entry]) -> Totals:
-    """Return how many entries and transfers there are and what came and went, by currency."""
+    """Return the number of entries and transfers and the sums in and out, by currency."""
     incoming = Q(amount_minor__gt=0)
     sums: QuerySet[Entry, Any] = (
         entries.order_by("currency")
@@ -131,7 +134,7 @@ def totals_of(entries: QuerySet[Entry]) -> Totals:
 
 
 def journal_row(line: Line) -> JournalRow:
-    """Return one entry as finance reads it; the same names in all formats."""
+    """Return one entry as a row of the journal."""
     return {
         "entry": f"{line.account}:{line.account_version}",
         "transfer": line.transfer,

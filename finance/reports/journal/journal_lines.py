@@ -1,8 +1,8 @@
-"""The journal's rows as CSV, written by PostgreSQL itself: for a million entries Python is slow.
+"""Write the journal's rows as CSV in PostgreSQL, which is faster than Python.
 
-They are `journal_row` through Python's csv writer, to the byte; a test compares the two. Each
-statement copies the entries of a few thousand transfers into memory before they are sent, so that a
-slow reader keeps no statement running.
+The bytes equal those of `journal_row` written by Python's csv module; a test compares the two. Each
+statement copies the entries of a few thousand transfers into memory before they are sent, so that
+a slow client keeps no statement running.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MONEY = {
     CASH: f"e.currency <> '{PLAY_POINTS}'",
     POINTS: f"e.currency = '{PLAY_POINTS}'",
 }
-# No column is null; without this COPY would put quotes round empty ones.
+# No column is null, but COPY would quote empty strings if they meant NULL.
 COPY = """
     COPY (
         SELECT
@@ -62,7 +62,7 @@ COPY = """
 
 
 def csv_lines(question: Question) -> Iterator[tuple[int, bytes]]:
-    """Yield the rows of the period part by part, each with the number of its rows."""
+    """Yield the rows of the period in parts, each with its number of rows."""
     transfers = Transfer.objects.order_by().filter(
         question.period.within(transfer=""), xid__lt=question.horizon
     )
@@ -71,7 +71,7 @@ def csv_lines(question: Question) -> Iterator[tuple[int, bytes]]:
     while start is not None:
         left = transfers.filter(xid__gte=start)
         following = left.order_by("xid").values_list("xid", flat=True)[TRANSFERS_AT_ONCE:].first()
-        # All transfers of one database transaction go together, however many they are.
+        # The transfers of one database transaction are never split.
         end = None if following is None else max(following, start + 1)
         part = left if end is None else left.filter(xid__lt=end)
         yield from _copied(part, unit, units, MONEY[question.money])
@@ -98,7 +98,7 @@ def _copied(
     size = 0
     with reading_connection().cursor() as cursor, cursor.copy(statement, [*units, *params]) as copy:
         for row in copy:
-            # PostgreSQL ends a line as Unix does, CSV as its standard says.
+            # PostgreSQL ends lines with LF, RFC 4180 with CRLF.
             rows.append(bytes(row[:-1]))
             size += len(row)
             if size > PART_BYTES:
@@ -110,7 +110,7 @@ def _copied(
 
 
 def _unit() -> tuple[str, list[Any]]:
-    """Return an expression for what a minor unit is of its currency (0.01), and its parameters."""
+    """Return an SQL expression for the value of a minor unit (0.01), and its parameters."""
     codes = Account.objects.order_by("currency").values_list("currency", flat=True).distinct()
     units = [(code, Decimal(1) / get_currency(code).sub_unit) for code in codes]
     cases = "WHEN %s THEN %s::numeric " * len(units)
@@ -127,6 +127,6 @@ def _harmless(column: str) -> str:
 
 
 def _iso(column: str) -> str:
-    """Return a moment as JSON has it, in SQL: without the fraction of a second when it is none."""
+    """Return SQL for a time in JSON's format, without fractions of a second if they are 0."""
     text = f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
     return f"replace({text}, '.000000', '') || 'Z'"

@@ -78,7 +78,7 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     found = make_finding(unknown, other)
     decisions.ask_decision(finding_id=found.pk, outcome="dismiss", reason="Brothers", by=clerk)
 
-    endpoint = webhooks.ask_for_endpoint(
+    endpoint = webhooks.request_endpoint(
         url="https://books.example.com/hook", kinds=[Event.Kind.values[0]], by=clerk
     )
     webhooks.approve_endpoint(endpoint_id=endpoint.pk, by=checker)

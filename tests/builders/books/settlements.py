@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from finance.reconciliation import returns
 from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from wallet.deposits.deposits import apply_received
 
 
@@ -43,4 +43,4 @@ def settlement_file(*lines):
 def ask_for(body, *, by):
     """Upload a settlement file and ask for its settlements to be booked."""
     file, _ = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by)
-    return ask_settlements(file_id=file.pk, by=by)
+    return request_settlements(file_id=file.pk, by=by)

@@ -259,7 +259,7 @@ def _abort() -> Act:
     tournament, rival, _ = _tournament()
     start(tournament)
     asked = stopping.ask_to_abort(tournament_id=tournament.pk, by=boss(), **WHY)
-    return Act(partial(stopping.agree_to_abort, act_id=asked.pk), rival, asked)
+    return Act(partial(stopping.agree_to_abort, action_id=asked.pk), rival, asked)
 
 
 def _open() -> Act:

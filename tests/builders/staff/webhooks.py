@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.db import transaction
 
 from core.events import Event, record_event
-from finance.webhooks.actions import approve_endpoint, ask_for_endpoint
+from finance.webhooks.actions import approve_endpoint, request_endpoint
 from finance.webhooks.models import WebhookEndpoint
 from tests.builders.tables.making import make_player
 
@@ -16,7 +16,7 @@ ADDRESS = "https://hooks.example.com/rummy"
 
 def make_endpoint(url: str = ADDRESS, *kinds: str) -> WebhookEndpoint:
     """Return an approved address; told of closed days unless other kinds are named."""
-    endpoint = ask_for_endpoint(
+    endpoint = request_endpoint(
         url=url, kinds=kinds or [Event.Kind.DAY_CLOSED], by=make_player(is_staff=True)
     )
     return approve_endpoint(endpoint_id=endpoint.pk, by=make_player(is_staff=True))

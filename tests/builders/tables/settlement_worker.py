@@ -73,8 +73,10 @@ def _carried_out(act):
     @functools.wraps(act)
     def run(**named):
         tournament = act(**named)
-        for pk in stopping.acts_due().filter(tournament=tournament.pk).values_list("pk", flat=True):
-            stopping.carry_out(act_id=pk)
+        for pk in (
+            stopping.actions_due().filter(tournament=tournament.pk).values_list("pk", flat=True)
+        ):
+            stopping.carry_out(action_id=pk)
         tournament.refresh_from_db()
         return tournament
 

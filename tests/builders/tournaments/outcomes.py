@@ -1,4 +1,4 @@
-"""What a finished tournament leaves: balances, and escrows at 0."""
+"""Checks of finished tournaments: balances, escrows at 0 and the draw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def points_of(player):
 
 
 def check_the_end(tournament):
-    """Places, money and draw as RB 10 has them, whatever was played."""
+    """Check places, prizes, escrow and draw of a finished tournament (RB 10)."""
     entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
     expected = 1
     for place in sorted({entry.place for entry in entries}):

@@ -1,4 +1,4 @@
-"""Tournaments of each kind, brought to where their name says by the services alone."""
+"""Tournaments of each kind, played through the services."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tournaments.rounds import staff_actions, stopping
 
 
 def two_rounds() -> Tournament:
-    """Six entrants at two tables, and a final of two; the pool is what was paid in."""
+    """Six entrants at two tables and a final of two, without an overlay."""
     tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
     enter(tournament, 6)
     return play_to_the_end(start(tournament), play_whole_table)
@@ -61,7 +61,7 @@ def guaranteed() -> Tournament:
 
 
 def with_late_entries() -> Tournament:
-    """Seven drawn, three at a late table of their own."""
+    """Seven drawn entries, and three late ones at a table of their own."""
     tournament = make_tournament(late_minutes=20)
     enter(tournament, 7)
     tournament = start(tournament)
@@ -70,7 +70,7 @@ def with_late_entries() -> Tournament:
 
 
 def satellite() -> Tournament:
-    """Two tickets and a rest in money; one of the tickets is used."""
+    """Prizes of two tickets and money; one of the tickets is used."""
     with region_open("IN-KA"):
         played, main, [used, _] = a_ticket()
         register_with(used, main)
@@ -83,7 +83,7 @@ def aborted() -> Tournament:
 
 
 def aborted_with_some_out() -> Tournament:
-    """One of two tables of round 2 is over, and at the other one has left."""
+    """Aborted when one table of round 2 is finished and a player has left the other."""
     tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
     enter(tournament, 18)
     tournament = tick(play_round(start(tournament)))
@@ -97,7 +97,7 @@ def aborted_with_some_out() -> Tournament:
 def abort(tournament: Tournament) -> Tournament:
     one, other = (make_player(is_staff=True) for _ in range(2))
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=one, reason="Broken")
-    return stopping.agree_to_abort(act_id=act.pk, by=other)
+    return stopping.agree_to_abort(action_id=act.pk, by=other)
 
 
 def cancelled() -> Tournament:
@@ -108,7 +108,7 @@ def cancelled() -> Tournament:
 
 
 def with_one_removed() -> Tournament:
-    """A player is removed after qualifying: seated in round 2 and taken away."""
+    """A player is removed after qualifying and leaves the table of round 2."""
     tournament = in_the_final()
     through = tournament.entries.filter(seatings__round__no=2).earliest("draw_no")
     staff = make_player(is_staff=True)
@@ -117,7 +117,7 @@ def with_one_removed() -> Tournament:
 
 
 def with_a_rejoin() -> Tournament:
-    """Four at one table, of whom two get on; one goes out and buys in again."""
+    """Four players at one table with two qualifiers; one is eliminated and rejoins."""
     tournament = make_tournament(
         rules=make_rules(**HARD),
         rejoins=True,
@@ -159,4 +159,4 @@ CONTESTS: Final[dict[str, tuple[Callable[[], Tournament], str]]] = {
     "with a rejoin": (with_a_rejoin, "finished"),
     "sit and go": (sit_and_go, "finished"),
 }
-"""How each is made, and the state it comes to."""
+"""The builder and the final state of each kind."""

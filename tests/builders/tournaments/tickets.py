@@ -1,4 +1,4 @@
-"""Tickets for tournaments, and the tournaments that give them."""
+"""Builders of tickets and of satellites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournaments.rounds import clock
 
 
 def a_ticket(currency="PTS"):
-    """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
+    """Return a finished satellite, its target and its tickets: two of 200, and 140 in money."""
     main = make_template(entry_minor=200_00, rake_bps=0, currency=currency)
     terms = {"seats": 2, "final_seats": 2, "entry_minor": 200_00, "currency": currency}
     satellite = make_tournament(awards=main, **terms)
@@ -34,7 +34,7 @@ def a_ticket(currency="PTS"):
 
 
 def open_from(template):
-    """Open a tournament of this kind for an hour from now, and its registration."""
+    """Open a tournament of this template that starts in an hour, and its registration."""
     now = timezone.now()
     tournament = opening.open_tournament(
         template=template, starts_at=now + timedelta(hours=1), now=now
@@ -51,7 +51,7 @@ def register_with(ticket, template):
 
 
 def wait_with(ticket, template):
-    """Fill a tournament of two, and put the ticket's holder on its waiting list."""
+    """Fill a tournament of two, and add the ticket's holder to its waiting list."""
     template.entrants_max = 2
     template.save(update_fields=["entrants_max"])
     full = open_from(template)

@@ -1,4 +1,4 @@
-"""Small builders, valid by default, for the tests of tournaments."""
+"""Builders of tournaments, valid by default."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tournaments.rounds import clock
 
 _numbers = count(1)
 
-# Out at the second first drop, without pauses: a whole pool in a few moves.
+# Rules of a pool that ends in a few moves: two first drops eliminate a player.
 SHORT = {"limit": 81, "first_drop": 41, "middle_drop": 80, "cap": 80}
 
 
@@ -55,7 +55,7 @@ def make_template(*, rules: rummy.Rules | None = None, **overrides: Any) -> Tour
 
 
 def make_tournament(*, starts_in: float = 60, **overrides: Any) -> Tournament:
-    """A tournament that is registering and starts in so many minutes."""
+    """Return a tournament with open registration that starts in `starts_in` minutes."""
     now = timezone.now()
     template = make_template(announce_hours=48, register_hours=24, **overrides)
     is_scheduled = template.start_rule == StartRule.SCHEDULED
@@ -82,7 +82,7 @@ def enter(tournament: Tournament, number: int = 1) -> list[Entry]:
 
 
 def start(tournament: Tournament) -> Tournament:
-    """Let the start's time come, and the first tables open."""
+    """Start the tournament and open its first tables."""
     tournament = again(tournament)
     assert tournament.starts_at is not None
     tick(tournament, tournament.starts_at)
@@ -90,7 +90,7 @@ def start(tournament: Tournament) -> Tournament:
 
 
 def tick(tournament: Tournament, now: datetime | None = None) -> Tournament:
-    """One pass of the clock over everything, at this time."""
+    """Run the clock once for all tournaments, at this time."""
     clock.sweep(now=now or timezone.now())
     return again(tournament)
 
@@ -100,7 +100,7 @@ def tables_of(tournament: Tournament) -> list[Table]:
 
 
 def play_table(table: Table) -> Table:
-    """Play a table's last deal; by default everybody drops who may, and so all but one tie."""
+    """Play a table's last deal; all players who may drop do, so all but one tie."""
     Table.objects.live().filter(pk=table.pk).update(is_last_deal=True)
     return play_whole_table(table)
 
@@ -119,7 +119,7 @@ def step(table: Table) -> None:
         scoring.settle_deal(deal_id=deal_at(table).pk)
         return
     table_clock.apply_overdue(table_id=table.pk, now=timezone.now())
-    if reread(table).version != table.version:  # The clock has played for an absent player.
+    if reread(table).version != table.version:  # The clock has moved for an absent player.
         return
     if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         run_out(table, seconds=60)
@@ -145,7 +145,7 @@ def step(table: Table) -> None:
 
 
 def play_round(tournament: Tournament, play: Callable[[Table], Table] = play_table) -> Tournament:
-    """Play every table of the round to its end, and let the clock go on."""
+    """Play all tables of the round, then run the clock."""
     for table in tables_of(tournament):
         play(table)
     return tick(tournament)
@@ -158,11 +158,11 @@ def play_to_the_end(
         tournament = play_round(tournament, play)
         if tournament.is_over:
             return tournament
-    raise AssertionError("a tournament ends")
+    raise AssertionError("the tournament has not ended")
 
 
 def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the jobs in threads of their own and return results or refusals."""
+    """Run the jobs in threads; return their results or errors."""
 
     def guarded(job: Callable[[], Any]) -> Any:
         try:

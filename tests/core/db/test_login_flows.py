@@ -173,9 +173,9 @@ def test_a_cancelled_tournament_is_paid_back_by_settlement(acting_as):
     with acting_as("web"):
         entry = registration.register(tournament_id=tournament.pk, player=player)
         stopping.cancel(tournament_id=tournament.pk, by=staff, reason="A drill")
-        [act] = stopping.acts_due()
+        [act] = stopping.actions_due()
         with pytest.raises(ProgrammingError, match="permission denied"):
-            stopping.carry_out(act_id=act.pk)
+            stopping.carry_out(action_id=act.pk)
     with acting_as("settle"):
         tournament_clock.sweep(now=database_now())
 

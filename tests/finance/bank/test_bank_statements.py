@@ -1,4 +1,4 @@
-"""A bank statement against payouts: matched line by line, what differs is named."""
+"""Matching of CSV and MT940 bank statements with payouts."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ def matched(body):
     return [row_of(match) for match in matches(read_statement(body, currency="INR").lines)]
 
 
-def test_each_line_of_a_csv_statement_is_matched_by_either_reference():
+def test_csv_statement_lines_match_by_either_reference():
     day, unpaid, paid, absent = site_day(), make_sent(), make_paid("utr 777001"), make_paid("U3")
     other = make_sent()
     body = as_csv(
@@ -77,8 +77,8 @@ def outcomes(body):
     return [row["outcome"] for row in matched(body)]
 
 
-def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_another_story():
-    """Whoever notes a payment that was made as refused pays it twice."""
+def test_debit_of_a_failed_payout_is_noted_as_refused():
+    """A payout recorded as failed, although the bank paid it, would be paid twice."""
     day, refused, paid = site_day(), make_sent(), make_paid("UTR9")
     step("mark_failed", refused)
     sent = f"{day},NEFT {refused.short_reference},70.00,"
@@ -97,7 +97,7 @@ def test_a_payout_that_was_given_back_is_named_where_the_bank_has_the_money_of_a
     assert paid.status == "paid"
 
 
-def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
+def test_line_with_two_references_matches_the_payout_of_its_amount():
     day, small, large = site_day(), make_sent(rupees=30), make_sent(rupees=40)
     both = f"{small.short_reference} {large.short_reference}"
 
@@ -112,18 +112,18 @@ def test_of_two_payouts_in_one_line_the_one_with_its_amount_is_meant():
 @pytest.mark.parametrize(
     ("sign", "outcome"), [("D", "matched"), ("RC", "matched"), ("RD", "came back")]
 )
-def test_a_credit_that_is_taken_back_is_a_debit_and_the_other_way_round(sign, outcome):
+def test_mt940_reversals_change_the_sign(sign, outcome):
     sent = make_sent()
-    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
-    body = MT940.format(amount="70,00", **words).replace("D70,00", f"{sign}70,00")
+    fields = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
+    body = MT940.format(amount="70,00", **fields).replace("D70,00", f"{sign}70,00")
 
     assert outcomes(body.encode()) == [outcome, "credit"]
 
 
-def test_the_log_repeats_nothing_of_a_statement(caplog):
+def test_log_contains_no_text_of_a_bank_statement(caplog):
     sent = make_sent()
-    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
-    for body in (MT940.format(amount="70,00", **words), MT940.format(amount="x", **words)):
+    fields = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
+    for body in (MT940.format(amount="70,00", **fields), MT940.format(amount="x", **fields)):
         with suppress(BadFile):
             read_statement(body.encode(), currency="INR")
 
@@ -134,18 +134,18 @@ def test_the_log_repeats_nothing_of_a_statement(caplog):
     ("there", "instead"),
     [
         (":86:Settlement", ":06:Settlement"),  # A tag that MT940 does not have.
-        (":62F:", ":90:"),  # A sum neither of debits nor of credits.
+        (":62F:", ":90:"),  # A sum without a debit or credit sign.
         ("C500,00NTRF", "NTRF"),  # A line without its amount.
         ("INR1430,00", "INR1,430,00"),  # Two decimal commas.
         (":61:260102C", ":61:261302C"),  # No such month.
-        (":62F:", ":NS:words\nof the bank "),  # Words where a bank's own codes stand.
+        (":62F:", ":NS:words\nof the bank "),  # Text in place of the bank's codes.
     ],
 )
 def test_an_mt940_statement_that_cannot_be_read_is_refused(there, instead):
     body = MT940.format(day="260102", amount="70,00", reference="A")
     assert there in body
 
-    with pytest.raises(BadFile, match="no MT940"):
+    with pytest.raises(BadFile, match="not MT940"):
         read_statement(body.replace(there, instead).encode(), currency="INR")
 
 
@@ -164,8 +164,8 @@ def test_a_damaged_mt940_statement_is_read_or_refused(cut, put):
 def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
     sent = make_sent()
     file = tmp_path / "statement.sta"
-    words = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
-    file.write_text(MT940.format(amount="70,00", **words))
+    fields = {"day": f"{site_day():%y%m%d}", "reference": sent.short_reference}
+    file.write_text(MT940.format(amount="70,00", **fields))
 
     call_command("match_bank_statement", file)
 
@@ -176,12 +176,12 @@ def test_an_mt940_statement_is_matched_by_the_command(tmp_path, capsys):
         ("credit", "500.00"),
     ]
     assert err.strip() == "1 credit, 1 matched"
-    file.write_text(MT940.format(amount="71,00", **words))
+    file.write_text(MT940.format(amount="71,00", **fields))
     with pytest.raises(SystemExit, match="1"):
         call_command("match_bank_statement", file)
 
 
-def test_a_statement_that_cannot_be_read_is_refused_line_by_line(tmp_path):
+def test_invalid_csv_statement_lists_all_bad_lines(tmp_path):
     day = site_day()
     with pytest.raises(BadFile) as refusal:
         read_statement(as_csv(f"{day},x,1,", "31.12.2026,x,1,", f"{day},x,a,"), currency="INR")

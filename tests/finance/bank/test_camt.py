@@ -1,4 +1,4 @@
-"""A statement in CAMT.053 is read as strictly as the others, and matched like them."""
+"""CAMT.053 statements: parsing and matching."""
 
 from datetime import date
 from decimal import Decimal
@@ -23,16 +23,16 @@ FILE = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.{version}
 BOOKED = {"02": "<Sts>BOOK</Sts>", "08": "<Sts><Cd>BOOK</Cd></Sts>"}
 
 
-def entry(amount, sign, *payments, day="2026-11-20", version="02", status=None, words=""):
+def entry(amount, sign, *payments, day="2026-11-20", version="02", status=None, text=""):
     details = "".join(payments)
     return f"""<Ntry><Amt Ccy="INR">{amount}</Amt><CdtDbtInd>{sign}</CdtDbtInd>
     {status or BOOKED[version]}<BookgDt><Dt>{day}</Dt></BookgDt>
-    <AcctSvcrRef>{words}</AcctSvcrRef><NtryDtls>{details}</NtryDtls></Ntry>"""
+    <AcctSvcrRef>{text}</AcctSvcrRef><NtryDtls>{details}</NtryDtls></Ntry>"""
 
 
 def payment(reference, amount=""):
-    told = f'<AmtDtls><TxAmt><Amt Ccy="INR">{amount}</Amt></TxAmt></AmtDtls>' if amount else ""
-    return f"""<TxDtls><Refs><EndToEndId>{reference}</EndToEndId></Refs>{told}
+    amounts = f'<AmtDtls><TxAmt><Amt Ccy="INR">{amount}</Amt></TxAmt></AmtDtls>' if amount else ""
+    return f"""<TxDtls><Refs><EndToEndId>{reference}</EndToEndId></Refs>{amounts}
     <RmtInf><Ustrd>Payout of a withdrawal</Ustrd></RmtInf></TxDtls>"""
 
 
@@ -45,13 +45,13 @@ def read(*entries, version="02"):
 
 
 @pytest.mark.parametrize("version", ["02", "08"])
-def test_booked_lines_are_read_with_signs_words_and_what_is_left(version):
+def test_camt_is_read_with_signs_text_and_closing_balance(version):
     pending = "<Sts>PDNG</Sts>" if version == "02" else "<Sts><Cd>PDNG</Cd></Sts>"
 
     found = read(
         entry("97.64", "CRDT", payment("UTRSETL1"), version=version),
         entry("5.00", "DBIT", status=pending),
-        entry("70", "DBIT", payment("1F2E3D4C5B6A7988"), version=version, words="BANK77"),
+        entry("70", "DBIT", payment("1F2E3D4C5B6A7988"), version=version, text="BANK77"),
         version=version,
     )
 
@@ -63,7 +63,7 @@ def test_booked_lines_are_read_with_signs_words_and_what_is_left(version):
     assert found.closing == Decimal("1015.84")
 
 
-def test_a_collective_entry_is_a_line_for_each_payment_that_tells_its_amount():
+def test_camt_batch_entry_with_amounts_gives_a_line_per_payment():
     both = payment("AAAAAAAAAAAAAAAA", "30.00"), payment("BBBBBBBBBBBBBBBB", "40.00")
 
     apart = read(entry("70.00", "DBIT", *both), entry("1.00", "DBIT"))
@@ -92,7 +92,7 @@ def test_a_collective_entry_is_a_line_for_each_payment_that_tells_its_amount():
         entry("70.00", "DBIT", payment("A", "1,00"), payment("B", "2.00")),
     ],
 )
-def test_a_line_that_cannot_be_read_refuses_the_whole_file(wrong):
+def test_camt_with_a_bad_line_is_refused(wrong):
     with pytest.raises(BadFile) as refusal:
         read(entry("1.00", "CRDT"), wrong)
 
@@ -111,13 +111,13 @@ def test_a_line_that_cannot_be_read_refuses_the_whole_file(wrong):
         b"<a>" * 100_000,
     ],
 )
-def test_what_is_no_such_statement_is_refused(body):
+def test_file_that_is_not_camt_is_refused(body):
     with pytest.raises(BadFile):
         read_statement(body, currency="INR")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_payout_is_matched_by_its_reference(client):
+def test_payout_in_camt_matches_by_its_reference(client):
     sent = make_sent()
     step("mark_paid", sent)
     day = f"{site_day():%Y-%m-%d}"

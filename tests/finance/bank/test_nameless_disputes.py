@@ -1,4 +1,4 @@
-"""A dispute whose line in a settlement names no payment: one person names it, another books it."""
+"""Disputes without a payment: one person names it, another books it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.models import AuditEntry
 from finance.exceptions import BadSettlement
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reconciliation.returns import nameless, unreported
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import approve_settlement, name_payment
 from tests.builders.processes.threads import at_once
@@ -44,12 +44,12 @@ def payment_of(deposit):
 
 
 def dispute_of(deposit):
-    """Return the gateway's name for the dispute, by which its messages call it."""
+    """Return the gateway's reference of the dispute, as in its events."""
     return f"case_{order(deposit)['order'].removeprefix('order_')}_d1"
 
 
 def settle(deposit, *, by, taken=40_00):
-    """Ask for a settlement of a payment, and of a dispute that names none, as Razorpay's do."""
+    """Request a settlement with a payment and a dispute without one, as in Razorpay's files."""
     lines = (("payment", payment_of(deposit), 100_00), ("refund", dispute_of(deposit), -taken))
     now, day = timezone.now(), site_day()
     file = GatewayFile.objects.create(
@@ -77,7 +77,7 @@ def settle(deposit, *, by, taken=40_00):
             settlement="setl1",
             settled_on=day,
         )
-    [asked] = ask_settlements(file_id=file.pk, by=by)
+    [asked] = request_settlements(file_id=file.pk, by=by)
     return asked
 
 
@@ -91,7 +91,7 @@ def name(asked, deposit, *, by, payment=None):
 
 
 @pytest.mark.extended
-def test_one_person_names_the_payment_on_the_page_and_a_colleague_books_the_loss(client):
+def test_payment_of_a_dispute_is_named_by_one_person_and_booked_by_another(client):
     lay_roles()
     deposit = paid()
     clerk, colleague = a_person("Finance"), a_person("Finance")
@@ -124,7 +124,7 @@ def test_one_person_names_the_payment_on_the_page_and_a_colleague_books_the_loss
     assert row_findings() == ()
 
 
-def test_who_named_the_payment_or_asked_does_not_book_the_loss():
+def test_namer_or_requester_cannot_approve_the_dispute():
     deposit, maker, namer = paid(), staff(), staff()
     asked = settle(deposit, by=maker)
     name(asked, deposit, by=namer)
@@ -149,7 +149,7 @@ def test_a_dispute_named_after_the_approval_is_booked_by_approving_again():
     assert money_of(deposit.player) == [60_00, 0, 0]
 
 
-def test_a_payment_that_cannot_be_it_is_refused_and_nothing_is_opened():
+def test_dispute_cannot_be_named_with_an_unfit_payment():
     deposit, small = paid(), paid(rupees=39)
     asked = settle(deposit, by=staff())
 
@@ -172,7 +172,7 @@ def test_a_payment_that_cannot_be_it_is_refused_and_nothing_is_opened():
     assert not PaymentReturn.objects.exists()
 
 
-def test_two_people_who_name_it_at_once_open_one_dispute():
+def test_concurrent_naming_opens_one_dispute():
     deposit = paid()
     asked = settle(deposit, by=staff())
 

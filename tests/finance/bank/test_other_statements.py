@@ -1,4 +1,4 @@
-"""Statements of other days count: what was debited before, and what is debited again."""
+"""Matching considers the lines of other bank statements."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def day_of(ago):
 
 
 def upload(desk, ago, *rows):
-    """Upload a statement of so many days ago; return how to ask what its lines come to."""
+    """Upload a statement of this many days ago; return a function that reads its outcomes."""
     body = "\n".join(["date,text,amount", *(f"{day_of(ago)},{row}" for row in rows)])
     stored = desk.send_statement(body.encode()).json()
     return lambda: [
@@ -31,7 +31,7 @@ def upload(desk, ago, *rows):
     ]
 
 
-def test_a_payout_that_the_bank_debits_again_on_another_day_is_named(desk):
+def test_payout_debited_again_on_another_day_is_paid_twice(desk):
     sent = make_sent()
     step("mark_paid", sent)
     debit = f"NEFT {sent.short_reference},-70.00"
@@ -44,7 +44,7 @@ def test_a_payout_that_the_bank_debits_again_on_another_day_is_named(desk):
 
 
 @pytest.mark.extended
-def test_a_debit_that_came_back_between_two_statements_is_paid_once(desk):
+def test_debit_reversed_between_two_statements_is_not_paid_twice(desk):
     sent = make_sent()
     step("mark_paid", sent)
     debit = f"NEFT {sent.short_reference},-70.00"
@@ -55,7 +55,7 @@ def test_a_debit_that_came_back_between_two_statements_is_paid_once(desk):
     assert upload(desk, 0, debit)() == ["matched"]
 
 
-def test_a_return_in_a_later_statement_explains_a_payout_noted_as_refused(desk):
+def test_return_in_a_later_statement_matches_a_failed_payout(desk):
     sent = make_sent()
     step("mark_failed", sent)
     first = upload(desk, 1, f"NEFT {sent.short_reference},-70.00")
@@ -66,7 +66,7 @@ def test_a_return_in_a_later_statement_explains_a_payout_noted_as_refused(desk):
     assert first() == ["matched"]
 
 
-def test_what_another_statement_has_is_not_missing_in_the_one_of_the_day_it_was_noted(desk):
+def test_payout_matched_by_another_statement_is_not_missing(desk):
     sent = make_sent()
     step("mark_paid", sent)
     line = settled_line("pay_1", 100_00, fee=2_00, tax=36)
@@ -81,8 +81,8 @@ def test_what_another_statement_has_is_not_missing_in_the_one_of_the_day_it_was_
     assert upload(desk, 0, "UTRSETL1,97.64")() == ["paid twice"]
 
 
-def test_two_statements_of_the_same_days_tell_of_the_same_money(desk):
-    """Such as a day's CSV, and the same day in the month's."""
+def test_overlapping_statements_do_not_count_a_line_twice(desk):
+    """For example a day's file and the month's file with the same day."""
     sent = make_sent()
     step("mark_paid", sent)
 

@@ -1,4 +1,4 @@
-"""What a gateway kept is booked from its file, so that clearing comes to what the bank says."""
+"""Fees of settlements are booked, so that clearing equals the bank statement."""
 
 import json
 from functools import partial
@@ -13,7 +13,7 @@ from finance.exceptions import BadSettlement
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayLine
-from finance.reconciliation.settlements import ask_settlements
+from finance.reconciliation.settlements import request_settlements
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.books.settlements import (
@@ -38,7 +38,7 @@ from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
 
-# What the ledger ought to have booked for settlements that were approved, from the gateway's lines.
+# The amounts that approved settlements must have booked, from the lines of the files.
 RECOMPUTED = """
     WITH lines AS (
         SELECT DISTINCT ON (f.provider, l.what, l.reference) l.*
@@ -78,8 +78,8 @@ def book(body):
     return list(GatewaySettlement.objects.order_by("pk"))
 
 
-def test_clearing_comes_to_what_the_bank_statement_says():
-    """Deposits, a refund, a correction, fees and a payout: what is left is on the bank account."""
+def test_clearing_account_equals_the_bank_statement():
+    """With deposits, a refund, a correction, fees and a payout."""
     sent = make_sent()
     before = balance("gateway_clearing")
     kept, kept_minor = pay(1000)
@@ -114,7 +114,7 @@ def test_clearing_comes_to_what_the_bank_statement_says():
     assert (balance("gateway_clearing") - before, audit().findings) == (-bank, ())
 
 
-def test_the_gateways_own_correction_is_matched_once_its_settlement_is_booked(client):
+def test_gateway_correction_matches_after_its_settlement_is_booked(client):
     desk = Desk(client)
     paid, minor = pay()
     body = settlement_file(
@@ -132,12 +132,12 @@ def test_the_gateways_own_correction_is_matched_once_its_settlement_is_booked(cl
     [settlement] = book(body)
 
     assert (before, outcomes(body)) == (["missing ours"] * 2, ["matched"] * 2)
-    # Another file that says something else of the same settlement is not what was booked.
+    # Another file with another sum of the same settlement does not match.
     assert outcomes(other) == ["missing ours"]
     assert settlement.other_minor == -7_51
 
 
-def test_the_same_settlement_is_asked_for_once_and_never_with_other_figures():
+def test_settlement_is_requested_once_and_not_with_other_figures():
     paid, minor = pay()
     lines = (
         settled_line(paid, minor, fee=2_00, tax=36),
@@ -156,7 +156,7 @@ def test_the_same_settlement_is_asked_for_once_and_never_with_other_figures():
     assert (again.reference, again.fee_minor) == (first.reference, 2_01)
 
 
-def test_two_people_book_a_settlement_and_nobody_their_own_request():
+def test_settlement_needs_approval_by_another_person():
     maker, checker = staff(), staff()
     paid, minor = pay()
     [asked] = ask_for(settlement_file(settled_line(paid, minor, fee=2_00, tax=36)), by=maker)
@@ -173,13 +173,13 @@ def test_two_people_book_a_settlement_and_nobody_their_own_request():
     assert Transfer.objects.get(kind="fee").key == "settlement:sandbox:setl1"
 
 
-def test_two_people_at_once_ask_and_approve_once():
+def test_concurrent_settlement_requests_and_approvals_book_once():
     maker, checker, other = staff(), staff(), staff()
     paid, minor = pay()
     body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
     file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
 
-    asks = [partial(ask_settlements, file_id=file.pk, by=by) for by in (maker, other)]
+    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
     [settlement] = [one for found in at_once(asks) for one in found]
     approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
 
@@ -188,7 +188,7 @@ def test_two_people_at_once_ask_and_approve_once():
     assert balance("gateway_fees") == -2_00
 
 
-def test_what_keeps_nothing_is_approved_without_a_transfer():
+def test_settlement_without_fees_posts_no_transfer():
     paid, minor = pay()
 
     [settlement] = book(settlement_file(settled_line(paid, minor)))
@@ -197,7 +197,7 @@ def test_what_keeps_nothing_is_approved_without_a_transfer():
     assert not Transfer.objects.filter(kind="fee").exists()
 
 
-def test_a_file_without_settlements_or_with_a_mixed_or_a_foreign_one_is_refused():
+def test_settlement_request_needs_valid_settlements():
     by = staff()
     plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
     mixed = settlement_file(settled_line("pay_2", 1_00), settled_line("pay_3", 1_00)).decode()
@@ -211,7 +211,7 @@ def test_a_file_without_settlements_or_with_a_mixed_or_a_foreign_one_is_refused(
     assert not GatewaySettlement.objects.exists()
 
 
-def test_a_line_is_part_of_one_settlement():
+def test_line_in_two_settlements_is_refused():
     by = staff()
     first = settlement_file(settled_line("pay_1", 1_00, fee=2))
     again = settlement_file(
@@ -220,7 +220,7 @@ def test_a_line_is_part_of_one_settlement():
     )
     [standing] = ask_for(first, by=by)
 
-    with pytest.raises(BadSettlement, match="pay_1 is part of setl1"):
+    with pytest.raises(BadSettlement, match="pay_1 is in two settlements"):
         ask_for(again, by=by)
 
     assert GatewaySettlement.objects.get() == standing
@@ -229,7 +229,7 @@ def test_a_line_is_part_of_one_settlement():
     assert asked.fee_minor == 4
 
 
-def test_razorpays_settlements_say_what_was_kept_in_csv_and_in_json():
+def test_razorpay_settlement_fees_are_read_from_csv_and_json():
     csv = (
         "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
         "entity_created_at,settlement_id,settlement_utr,settled_at\n"
@@ -273,7 +273,7 @@ def test_razorpays_settlements_say_what_was_kept_in_csv_and_in_json():
     ]
 
 
-def test_a_gateway_that_keeps_less_than_its_tax_is_not_believed(client):
+def test_settlement_fee_below_its_tax_is_refused(client):
     desk = Desk(client)
     text = settlement_file(settled_line("pay_1", 1_00, fee=-5)).decode()
 
@@ -284,13 +284,13 @@ def test_a_gateway_that_keeps_less_than_its_tax_is_not_believed(client):
     assert not GatewayLine.objects.exists()
 
 
-def test_finance_asks_on_the_files_page_and_a_colleague_approves(client):
-    """The page shows what approving would leave before anybody approves."""
+def test_settlement_is_requested_and_approved_in_the_admin(client):
+    """The page shows the balances after approval beforehand."""
     paid, minor = pay()
     maker, checker = a_person("Finance"), a_person("Finance")
     body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
     file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
-    act = {"action": "ask_to_book", "_selected_action": [file.pk]}
+    act = {"action": "request_settlements", "_selected_action": [file.pk]}
 
     client.force_login(maker)
     client.post(reverse("admin:finance_gatewayfile_changelist"), act)

@@ -1,4 +1,4 @@
-"""A bank's statement is kept once and held line by line against payouts and settlements."""
+"""Bank statements: storage and matching with payouts and settlements."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -47,7 +47,7 @@ def settle(*references):
     return ask_for(settlement_file(*lines), by=make_player(is_staff=True))
 
 
-def test_lines_are_matched_with_payouts_and_settlements_and_the_rest_is_listed(desk):
+def test_stored_statement_matches_payouts_and_settlements(desk):
     sent = make_sent()
     settle("setl1", "setl2")
 
@@ -76,7 +76,7 @@ def test_lines_are_matched_with_payouts_and_settlements_and_the_rest_is_listed(d
     assert (stored["line_count"], stored["closing_minor"]) == (3, 1015_84)
 
 
-def test_the_same_bytes_are_the_same_statement_and_stay_as_they_came(desk):
+def test_bank_statement_is_stored_once_and_append_only(desk):
     body = statement_of(make_sent())
 
     first, second = desk.send_statement(body), desk.send_statement(body)
@@ -90,7 +90,7 @@ def test_the_same_bytes_are_the_same_statement_and_stay_as_they_came(desk):
         BankStatement.objects.all().delete()
 
 
-def test_a_settlement_is_matched_once_and_by_its_amount(desk):
+def test_settlement_matches_one_line_of_its_amount(desk):
     settle("setl1")
     day = site_day()
     rows = ["date,text,amount", f"{day},UTRSETL1,97.63", f"{day},UTRSETL1,97.64"]
@@ -109,14 +109,14 @@ def test_a_settlement_is_matched_once_and_by_its_amount(desk):
         pytest.param(f"2026-11-01,1.00,INR,{'x' * 10_001}", id="a text without end"),
     ],
 )
-def test_a_statement_with_a_line_that_cannot_be_kept_is_refused(desk, row):
+def test_bank_statement_with_an_unstorable_line_is_refused(desk, row):
     answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
 
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
     assert not BankStatement.objects.exists()
 
 
-def test_staff_upload_a_statement_and_see_what_does_not_match_first(client):
+def test_bank_statement_page_shows_unmatched_lines_first(client):
     sent, person = make_sent(), a_person("Finance")
     client.force_login(person)
 

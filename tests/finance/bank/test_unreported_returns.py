@@ -1,4 +1,4 @@
-"""Refunds and lost disputes of a settlement are booked even if the gateway's message never came."""
+"""Refunds and lost disputes of a settlement are booked without a gateway event."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def clearing():
 
 
 def names_of(deposit, case="r1"):
-    """Return the gateway's names of a deposit's payment, and of a refund or dispute of it."""
+    """Return the gateway's references of a deposit's payment and of its refund or dispute."""
     name = order(deposit)["order"].removeprefix("order_")
     return f"pay_{name}_1", f"case_{name}_{case}"
 
 
 def lines_of(deposit, *, taken=100_00, case="r1"):
-    """Return the lines of a settlement: a payment, and what was taken back of it."""
+    """Return the lines of a settlement: a payment and its refund or dispute."""
     payment, refund = names_of(deposit, case)
     return (
         settled_line(payment, 100_00, fee=2_00, tax=36),
@@ -64,7 +64,7 @@ def asked_for(*lines):
     return asked
 
 
-def test_a_refund_no_message_told_is_booked_and_clearing_comes_to_the_banks_figure():
+def test_refund_without_an_event_is_booked_from_the_settlement():
     deposit = paid()
     spend(deposit.player, 30)
     asked = asked_for(*lines_of(deposit, taken=80_00))
@@ -73,7 +73,7 @@ def test_a_refund_no_message_told_is_booked_and_clearing_comes_to_the_banks_figu
 
     assert asked.net_minor == 100_00 - 80_00 - 2_36 - 1_18
     assert clearing() == -asked.net_minor
-    # 70.00 were there; the rest is owed.
+    # The balance was 70.00; the rest is a debt.
     assert money_of(deposit.player) == [0, 0, -10_00]
     case = PaymentReturn.objects.get()
     assert (case.what, case.status, case.transfer.kind) == ("refund", "taken", "chargeback")
@@ -81,7 +81,7 @@ def test_a_refund_no_message_told_is_booked_and_clearing_comes_to_the_banks_figu
     assert row_findings() == ()
 
 
-def test_the_message_that_comes_later_and_a_second_approval_take_nothing_again():
+def test_late_event_and_second_approval_book_nothing():
     deposit = paid()
     asked = asked_for(*lines_of(deposit))
     checker = staff()
@@ -95,7 +95,7 @@ def test_the_message_that_comes_later_and_a_second_approval_take_nothing_again()
 
 
 @pytest.mark.extended
-def test_what_a_message_has_told_is_not_booked_from_the_file():
+def test_refund_with_an_event_is_not_booked_from_the_settlement():
     deposit = paid()
     tell(deposit, Sent(Kind.REFUND_DONE, case="r1"))
     asked = asked_for(*lines_of(deposit))
@@ -107,7 +107,7 @@ def test_what_a_message_has_told_is_not_booked_from_the_file():
     assert clearing() == -asked.net_minor
 
 
-def test_an_open_dispute_that_the_settlement_took_is_lost():
+def test_open_dispute_in_a_settlement_is_booked_as_lost():
     deposit = paid()
     tell(deposit, OPEN)
     asked = asked_for(*lines_of(deposit, case="d1"))
@@ -122,7 +122,7 @@ def test_an_open_dispute_that_the_settlement_took_is_lost():
 
 
 @pytest.mark.extended
-def test_more_than_the_payment_brought_moves_nothing_and_becomes_a_task():
+def test_refund_above_its_payment_becomes_a_staff_task():
     deposit = paid()
     payment, refund = names_of(deposit)
     asked = asked_for(
@@ -137,7 +137,7 @@ def test_more_than_the_payment_brought_moves_nothing_and_becomes_a_task():
     assert PaymentReturn.objects.get().status == "checking"
 
 
-def test_nobody_approves_a_refund_of_their_own():
+def test_settlement_with_a_refund_of_the_approver_is_refused():
     deposit = paid()
     asked = asked_for(*lines_of(deposit))
     player = deposit.player
@@ -150,7 +150,7 @@ def test_nobody_approves_a_refund_of_their_own():
     assert money_of(player) == [100_00, 0, 0]
 
 
-def test_two_who_approve_at_once_and_the_message_itself_take_it_once():
+def test_concurrent_approvals_and_event_book_a_refund_once():
     deposit = paid()
     asked = asked_for(*lines_of(deposit))
     checker = staff()
@@ -176,7 +176,7 @@ def test_approving_keeps_events_that_a_settlement_worker_books():
 
 
 @pytest.mark.extended
-def test_the_page_shows_what_is_taken_from_whom_before_it_is(client):
+def test_settlement_page_lists_unreported_refunds_before_approval(client):
     deposit = paid()
     maker, checker = a_person("Finance"), a_person("Finance")
     body = settlement_file(*lines_of(deposit, taken=40_00))

@@ -1,4 +1,4 @@
-"""Books for other programs: each, read back by its own tool, agrees with the trial balance."""
+"""Books for accounting programs, read by their own tools, equal the trial balance."""
 
 import csv
 import io
@@ -100,7 +100,7 @@ def test_hledger_and_ledger_read_the_same_balances_and_check_them(desk, tmp_path
     assert nonzero(by_hledger(file)) == nonzero(by_ledger(file)) == expected(desk, **since)
 
 
-def test_a_wrong_figure_is_found_by_hledger(desk, tmp_path):
+def test_hledger_rejects_an_altered_amount(desk, tmp_path):
     text = desk.file("journal", format="ledger").decode()
     file = tmp_path / "books.ledger"
     last = text.rindex(" INR = ") + len(" INR = ")
@@ -113,7 +113,7 @@ def test_a_wrong_figure_is_found_by_hledger(desk, tmp_path):
     assert done.returncode != 0
 
 
-def test_tallys_vouchers_balance_and_come_to_the_trial_balance_of_cash(desk):
+def test_tally_vouchers_balance_and_equal_the_trial_balance_of_cash(desk):
     since = days(desk) | {"money": "cash"}
 
     root = ElementTree.fromstring(desk.file("journal", format="tally", **since))  # noqa: S314
@@ -148,7 +148,7 @@ def test_a_description_is_a_line_of_text_and_valid_xml(memo):
     assert not set(";|") & set(described)
 
 
-def test_tallys_file_is_of_its_schema_and_a_broken_one_is_not(desk):
+def test_tally_file_is_valid_by_its_schema(desk):
     schema = XMLSchema(Path(__file__).with_name("tally.xsd"))
     ChartAccount.objects.create(kind="rake", name="Income:Fees & Co.", group="Sales <Accounts>")
     text = desk.file("journal", format="tally", **days(desk)).decode()
@@ -170,7 +170,7 @@ def test_tallys_file_is_of_its_schema_and_a_broken_one_is_not(desk):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("money", ["cash", "points"])
-def test_each_books_of_one_money_close_as_its_trial_balance(desk, tmp_path, money):
+def test_books_of_cash_or_points_equal_their_trial_balance(desk, tmp_path, money):
     """The same closing balances by hledger, ledger-cli, beancount and Zoho's rows."""
     period = days(desk) | {"money": money}
     due = expected(desk, **period)
@@ -187,7 +187,7 @@ def test_each_books_of_one_money_close_as_its_trial_balance(desk, tmp_path, mone
     assert nonzero(by_zoho) == {name.rsplit(":", 1)[-1]: sum_ for (name, _), sum_ in due.items()}
 
 
-def test_zohos_journals_come_to_the_same_and_play_points_stay_apart(desk):
+def test_zoho_journals_equal_the_trial_balance(desk):
     rows = csv.DictReader(io.StringIO(desk.file("journal", format="zoho").decode(), newline=""))
     sums = defaultdict(Decimal)
     for row in rows:
@@ -207,7 +207,7 @@ def test_zohos_journals_come_to_the_same_and_play_points_stay_apart(desk):
     assert desk.ask("games", money="cash").status_code == 400
 
 
-def test_the_shards_of_a_kind_are_one_account_with_the_name_that_finance_gives(desk):
+def test_shards_of_an_account_kind_are_one_account_of_the_chart(desk):
     shards = Account.objects.filter(kind="rake", version__gt=0)
     ChartAccount.objects.create(kind="rake", name="Income:Commission", group="Sales Accounts")
 
@@ -219,7 +219,7 @@ def test_the_shards_of_a_kind_are_one_account_with_the_name_that_finance_gives(d
     assert set(DEFAULT) == set(Account.Kind)
 
 
-def test_two_accounts_that_flat_lists_cannot_tell_apart_are_refused(client):
+def test_chart_refuses_accounts_with_the_same_flat_name(client):
     client.force_login(a_person("Finance"))
     page = reverse("admin:finance_chartaccount_add")
 
@@ -233,7 +233,7 @@ def test_two_accounts_that_flat_lists_cannot_tell_apart_are_refused(client):
     assert named(DEFAULT["promotions"].name, DEFAULT["promotions"].group) == 302
 
 
-def test_files_are_named_after_house_report_and_days(desk, settings):
+def test_file_name_has_site_report_and_days(desk, settings):
     settings.SITE_NAME = "Khel & Co."
     answer = desk.ask("journal", format="tally", **{"from": "2026-11-01", "to": "2026-11-30"})
 

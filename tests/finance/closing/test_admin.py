@@ -1,4 +1,4 @@
-"""Staff look at closes and exports; nobody changes them."""
+"""Read-only admin of closes and exports."""
 
 import pytest
 from django.urls import reverse
@@ -34,7 +34,7 @@ def test_a_close_is_shown_with_its_totals(staff):
     assert staff.post(page(DailyClose, "change", close.pk), {"games": 7}).status_code == 403
 
 
-def test_an_export_is_shown_with_who_asked_what(staff, client):
+def test_export_is_shown_with_its_token_and_query(staff, client):
     Desk(client).ask("journal", to="2026-01-31")
     export = Export.objects.get()
 
@@ -46,9 +46,7 @@ def test_an_export_is_shown_with_who_asked_what(staff, client):
     assert staff.post(page(Export, "delete", export.pk), {"post": "yes"}).status_code == 403
 
 
-def test_gateways_files_and_long_exports_are_shown_and_not_changed(
-    staff, client, settings, tmp_path
-):
+def test_gateway_files_and_export_jobs_are_read_only(staff, client, settings, tmp_path):
     settings.EXPORTS_DIR = str(tmp_path)
     desk = Desk(client)
     sha256 = desk.upload(SANDBOX_COLUMNS).json()["sha256"]

@@ -1,6 +1,6 @@
-"""A lived-in house's month, closed by the script of the documents over a live server.
+"""A month of sample data, closed by the documentation's example script over a live server.
 
-Every register it downloads is reckoned again here by SQL of the tests' own.
+Every downloaded register is compared with separate SQL sums.
 """
 
 import csv
@@ -29,8 +29,7 @@ pytestmark = [
     pytest.mark.timeout(900),
 ]
 SCRIPT = CHECKOUT / "docs" / "examples" / "close_month.py"
-# Days, and how many people come on each beside the regulars: a few days; and the month of a house
-# of five thousand players.
+# The number of days and of occasional players per day: a few days, and a month with 5,000 players.
 SPANS = [
     pytest.param((5, 0), marks=pytest.mark.soak),
     pytest.param((30, 12), marks=[pytest.mark.soak, pytest.mark.timeout(7_200)]),
@@ -62,7 +61,7 @@ PAID = """
         AND (closed_at AT TIME ZONE 'Asia/Kolkata')::date BETWEEN %(first)s AND %(last)s
 """
 
-# What escrows that were emptied for the last time in the month took and gave in their lives.
+# The sums of all entries of escrows that were closed in the month.
 ENDED = """
     WITH moved AS (
         SELECT e.account_id, sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS came,
@@ -116,7 +115,7 @@ PLAYER_DAYS = """
 
 @pytest.fixture(params=SPANS)
 def month(request, calendar, test_database, tmp_path):
-    """Live the last days of the month before this one, and close it by the script."""
+    """Generate sample data for the last days of the previous month, and close it by the script."""
     lay_roles()
     last = site_day().replace(day=1) - timedelta(days=1)
     days, crowd = request.param
@@ -147,14 +146,14 @@ def month(request, calendar, test_database, tmp_path):
 
 
 def days_of_players(last):
-    """Return the days that all players were members of the house, added up, until a last one."""
+    """Return the sum of all players' days of membership up to a last day."""
     joined = "SELECT sum(%(last)s::date - (date_joined AT TIME ZONE 'Asia/Kolkata')::date + 1)"
     [(days,)] = ask(f"{joined} FROM players_user WHERE NOT is_bot AND NOT is_staff", {"last": last})
     return days
 
 
 def player_days():
-    """Return on how many days each player had money moved, all players added up."""
+    """Return the sum of all players' days with a movement of money."""
     [(days,)] = ask(PLAYER_DAYS, {})
     return days
 
@@ -170,7 +169,7 @@ def rows_of(folder, name):
     return list(csv.DictReader(line for line in lines if not line.startswith("# ")))
 
 
-def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, tmp_path):
+def test_month_closed_by_the_example_script_equals_sql_sums(month, tmp_path):
     today = site_day()
 
     done = month("--close")
@@ -201,7 +200,7 @@ def test_a_month_is_closed_over_rest_and_every_register_is_what_sql_says(month, 
 
 
 def assert_books(folder, days):
-    """Journal, trial balance, rake and liability."""
+    """Check journal, trial balance, rake and liability."""
     found = {(currency, kind): sums for currency, kind, *sums in ask(MOVED, days)}
     journal = Counter()
     for row in rows_of(folder, "journal"):
@@ -222,7 +221,7 @@ def assert_books(folder, days):
 
 
 def assert_games(folder, days):
-    """Games and tournaments that ended: what each escrow took and gave, and how many played."""
+    """Check the sums and the numbers of players of finished games and tournaments."""
     for name, games in (("games", "tables_table"), ("tournaments", "tournaments_tournament")):
         ended = {one: sums for one, *sums in ask(ENDED.format(games=games), days)}
         rows = {row[name.removesuffix("s")]: row for row in rows_of(folder, name)}
@@ -231,7 +230,7 @@ def assert_games(folder, days):
         for one, (came, went, players) in ended.items():
             row = rows[one]
             figures = {key: int(value) for key, value in row.items() if key.endswith("_minor")}
-            out = figures["given_back_minor"] + figures["prizes_minor"] + figures["rake_minor"]
+            out = figures["refunded_minor"] + figures["prizes_minor"] + figures["rake_minor"]
             assert came == went
             assert figures["paid_in_minor"] + figures["operator_minor"] == out <= came
             assert figures["left_minor"] == 0
@@ -240,7 +239,7 @@ def assert_games(folder, days):
 
 
 def assert_acts_and_days(folder, days):
-    """Steps of withdrawals, corrections by hand, bonuses, debts and the closes of the days."""
+    """Check withdrawals, adjustments, bonuses, debts and daily closes."""
     steps = Counter()
     for row in rows_of(folder, "withdrawals"):
         steps[row["event"], "count"] += 1
@@ -250,8 +249,8 @@ def assert_acts_and_days(folder, days):
         found |= {(event, "count"): count, (event, "sum"): minor}
     assert steps == found
     rows = rows_of(folder, "adjustments")
-    told = [(row["transfer"], row["account_kind"], int(row["amount_minor"])) for row in rows]
-    assert sorted(told) == sorted(ask(BY_HAND, days))
+    reported = [(row["transfer"], row["account_kind"], int(row["amount_minor"])) for row in rows]
+    assert sorted(reported) == sorted(ask(BY_HAND, days))
     for name, column, sign, kinds in (
         ("bonus-liability", "left_minor", 1, ["bonus", "locked_bonus"]),
         ("receivables", "owed_minor", -1, ["receivable"]),
@@ -269,7 +268,7 @@ def assert_acts_and_days(folder, days):
 
 
 def assert_taxes(folder, days):
-    """GST by place, rate and number; tax withheld, by deduction, quarter and certificate."""
+    """Check GST by place, rate and number, and TDS by deduction, quarter and certificate."""
     supplies = ask(SUPPLIES, days)
     documents = sum(row[2] for row in supplies)
     invoices = rows_of(folder, "gst-invoices")
@@ -303,12 +302,12 @@ def assert_taxes(folder, days):
     for name in ("tds-quarters", "tds-certificates"):
         totals = rows_of(folder, name)
         assert sum(int(row["tax_minor"]) for row in totals) == tax
-        assert sum(int(row["given_back_minor"]) for row in totals) == back
+        assert sum(int(row["refunded_minor"]) for row in totals) == back
     assert len(rows_of(folder, "tds-certificates")) == players
 
 
 def assert_bank(manifest, days):
-    """What the bank's statements match is what was paid, as far as statements were uploaded."""
+    """Check that matched lines equal the payouts, as far as statements were uploaded."""
     [(number, minor)] = ask(PAID, days)
     names = [check["name"] for check in manifest["checks"]]
     assert any(name.startswith("statement-") for name in names)

@@ -1,4 +1,4 @@
-"""A day is closed once and for good; what is asked about it later reads the same to the byte."""
+"""Daily closes: order, checks, and reports that do not change afterwards."""
 
 from functools import partial
 from itertools import pairwise
@@ -41,7 +41,7 @@ def a_little_happens():
     ],
     ids=["CSV", "all"],
 )
-def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings, forms, goes_on):
+def test_reports_of_a_closed_day_do_not_change(desk, settings, forms, goes_on):
     settings.FINANCE_RATE = "1000/min"
     goes_on()
     wrong = fund(make_player(), deposit=1_00)["deposit"].entries.get().transfer
@@ -64,7 +64,7 @@ def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings, form
     assert f"# generated_at,{close.closed_at.isoformat()}".encode() in first["journal", "csv"]
 
 
-def test_a_late_correction_falls_to_the_next_day_and_names_what_it_corrects(desk):
+def test_correction_of_a_closed_day_is_booked_on_the_next(desk):
     fund(make_player(), deposit=100_00)
     day = a_day_passes()
     [close] = closing.close_days()
@@ -78,7 +78,7 @@ def test_a_late_correction_falls_to_the_next_day_and_names_what_it_corrects(desk
     assert len(desk.page("journal", to=day)["results"]) == 2
 
 
-def test_days_are_closed_in_order_each_once_with_what_they_moved(desk):
+def test_days_are_closed_in_order_once_with_their_movements(desk):
     fund(make_player(), deposit=100_00)
     a_day_passes()
     a_day_passes()
@@ -106,7 +106,7 @@ def test_days_are_closed_in_order_each_once_with_what_they_moved(desk):
             assert same["closing_minor"] == row["closing_minor"]
 
 
-def test_the_day_that_is_not_over_is_not_closed():
+def test_current_day_is_not_closed():
     fund(make_player(), deposit=100_00)
 
     assert closing.close_days() == []
@@ -150,7 +150,7 @@ def test_a_day_whose_figures_differ_stays_open(how):
     assert not DailyClose.objects.exists()
 
 
-def test_a_day_that_was_changed_afterwards_stops_the_next_close():
+def test_changed_closed_day_prevents_the_next_close():
     fund(make_player(), deposit=100_00)
     a_day_passes()
     closing.close_days()
@@ -179,12 +179,12 @@ def test_a_close_cannot_be_changed(owner):
             act()
 
 
-def test_nothing_is_closed_where_nothing_was_ever_booked():
+def test_empty_ledger_has_no_day_to_close():
     assert not Account.objects.filter(version__gt=0).exists()
     assert closing.close_days() == []
 
 
-def test_a_worker_asks_every_ten_minutes_whether_a_day_is_over(settings):
+def test_close_days_is_scheduled_every_ten_minutes(settings):
     from config.celery import app
 
     app.loader.import_default_modules()

@@ -1,7 +1,7 @@
-"""What simulated games left in the books, exported and added up again by others than us.
+"""Exports of simulated games, verified by independent readers.
 
-Once by plain Python from CSV, which knows accounts, entries and nothing of our queries; once by
-beancount, which asserts every account's balance at the edges of every period.
+Plain Python adds up the CSV; beancount asserts every account's balance at the start and end of
+every period.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def play_simulated() -> Table:
 
 @dataclass
 class Readings:
-    """What a reader of CSV holds of each account: the sum of its entries, and the last balance."""
+    """The sum of entries and the last balance of each account, read from CSV."""
 
     sums: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     last: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Readings:
 
 
 def assert_books_close(desk: Desk, first: date, last: date) -> None:
-    """Opening + movements = closing, to the paisa, for every account and every period there is."""
+    """Check that opening + movements = closing for every account and period."""
     days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
     until = {day: Readings.of(desk.file("journal", format="csv", to=day)) for day in days}
     until[first - timedelta(days=1)] = Readings()
@@ -97,7 +97,7 @@ def assert_books_close(desk: Desk, first: date, last: date) -> None:
 
 
 def assert_beancount_agrees(desk: Desk, period: dict[str, date], closed: Readings) -> None:
-    """Load the plain text: every assertion in it holds, and its sums are the reader's."""
+    """Check that all balance assertions of the beancount file hold and its sums equal the CSV's."""
     entries, errors, _ = loader.load_string(
         desk.file("journal", format="beancount", **period).decode()
     )
@@ -115,7 +115,7 @@ def assert_beancount_agrees(desk: Desk, period: dict[str, date], closed: Reading
 
 
 def assert_games_add_up(desk: Desk, number: int) -> None:
-    """Entries are prizes and rake, in what is told of games and in the journal's escrows."""
+    """Check that entries = prizes + rake in the report of games and in the journal."""
     rows = desk.page("games")["results"]
     assert len(rows) == number
     text = desk.file("journal", format="csv").decode()
@@ -129,11 +129,11 @@ def assert_games_add_up(desk: Desk, number: int) -> None:
     for row in rows:
         ref = f"table:{row['game']}"
         assert paid[ref] == out[ref] == row["paid_in_minor"]
-        assert row["prizes_minor"] + row["given_back_minor"] + row["rake_minor"] == paid[ref]
+        assert row["prizes_minor"] + row["refunded_minor"] + row["rake_minor"] == paid[ref]
 
 
 @pytest.mark.extended
-def test_simulated_games_are_added_up_again_by_others(desk):
+def test_simulated_games_are_verified_by_independent_readers(desk):
     play_simulated()
     first = a_day_passes()
     closing.close_days()
@@ -147,8 +147,8 @@ def test_simulated_games_are_added_up_again_by_others(desk):
 @pytest.mark.process
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("variant", ["pool-101", "points", "best-of-3"])
-def test_whole_simulations_are_added_up_again_by_others(desk, test_database, variant):
-    """`manage.py simulate` itself, its workers and all, on the tests' database."""
+def test_whole_simulations_are_verified_by_independent_readers(desk, test_database, variant):
+    """Run `manage.py simulate` with its workers on the tests' database."""
     command = ["simulate", "--variant", variant, "--tables", "4", "--seed", "7", "--json"]
     done = subprocess.run(
         [sys.executable, "manage.py", *command, "--timeout", "1500"],

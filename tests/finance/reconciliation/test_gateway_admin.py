@@ -1,4 +1,4 @@
-"""Staff upload a gateway's file in the admin, and see at once where it and the ledger differ."""
+"""Gateway files in the admin: upload and comparison with the ledger."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -28,7 +28,7 @@ def upload(client, text, **more):
 
 
 @pytest.mark.extended
-def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
+def test_uploaded_gateway_file_is_compared_with_the_ledger(client, bookkeeper):
     same, minor = pay()
     other, other_minor = pay(50)
     unheard, _ = pay(70)
@@ -39,9 +39,11 @@ def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
     file = GatewayFile.objects.get()
     page = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
     assert shown.redirect_chain == [(page, 302)]
-    [of_rupees] = shown.context["held"].sums
+    [of_rupees] = shown.context["comparison"].sums
     assert (of_rupees.currency, of_rupees.counts, of_rupees.agrees) == ("INR", (1, 1, 1, 1), False)
-    differing = [(row["outcome"], row["reference"]) for row in shown.context["held"].differing]
+    differing = [
+        (row["outcome"], row["reference"]) for row in shown.context["comparison"].differing
+    ]
     assert differing == [
         ("amount differs", other),
         ("missing ours", "pay_x"),
@@ -59,7 +61,7 @@ def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
     )
 
 
-def test_the_same_bytes_again_lead_to_the_same_file(client, bookkeeper):
+def test_gateway_file_uploaded_twice_is_stored_once(client, bookkeeper):
     text = SANDBOX_COLUMNS + line("pay_1", 100)
 
     upload(client, text)
@@ -70,7 +72,7 @@ def test_the_same_bytes_again_lead_to_the_same_file(client, bookkeeper):
     assert AuditEntry.objects.filter(act="upload").count() == 1
 
 
-def test_bad_lines_are_named_on_the_form_and_nothing_is_kept(client, bookkeeper):
+def test_gateway_file_with_bad_lines_is_not_stored(client, bookkeeper):
     answer = upload(client, SANDBOX_COLUMNS + "gift,a,a,INR,5,2026-08-27\n<b>,1\n")
 
     _, second, third = answer.context["adminform"].form.errors.get_json_data()["file"]
@@ -83,7 +85,7 @@ def test_bad_lines_are_named_on_the_form_and_nothing_is_kept(client, bookkeeper)
     assert not GatewayFile.objects.exists()
 
 
-def test_who_does_not_keep_the_books_neither_uploads_nor_looks(client, bookkeeper):
+def test_gateway_files_are_forbidden_without_the_permission(client, bookkeeper):
     upload(client, SANDBOX_COLUMNS + line("pay_1", 100))
     page = reverse("admin:finance_gatewayfile_reconciliation", args=[GatewayFile.objects.get().pk])
 

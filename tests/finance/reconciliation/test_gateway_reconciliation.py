@@ -1,4 +1,4 @@
-"""A gateway's file is kept once, read line by line, and held against the ledger."""
+"""Gateway files: storage, parsing and comparison with the ledger."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def outcomes(page):
     return {(row["outcome"], row["reference"]): row for row in page["results"]}
 
 
-def test_lines_match_differ_or_are_missing_on_either_side(desk):
+def test_gateway_reconciliation_outcomes(desk):
     same, minor = pay()
     other, other_minor = pay(50)
     unheard, _ = pay(70)
@@ -81,7 +81,7 @@ def test_lines_match_differ_or_are_missing_on_either_side(desk):
 
 
 @pytest.mark.extended
-def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
+def test_refund_line_is_matched_by_refund_or_payment_reference(desk):
     charged_back, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     over, over_minor = pay(60, Sent(surplus_minor=100))
     task = StaffTask.objects.get()
@@ -100,7 +100,7 @@ def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
 
 
 @pytest.mark.extended
-def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
+def test_two_refund_lines_match_one_ledger_refund_once(desk):
     paid, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     halves = [minor // 2, minor - minor // 2]
     text = SANDBOX_COLUMNS + line(paid, minor)
@@ -112,7 +112,7 @@ def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
     shown = [(row["outcome"], row["ours_minor"]) for row in page["results"]]
     assert shown == [("matched", minor), ("amount differs", -minor), ("missing ours", None)]
     assert page["totals"]["INR"]["difference_minor"] == 0
-    # Nor does it match again where a page begins between them.
+    # Nor does it match again on the next page.
     paged, cursor = [], {}
     while cursor is not None:
         part = desk.ask(REPORT, file=page["header"]["filters"][5:], limit=1, **cursor).json()
@@ -121,7 +121,7 @@ def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
     assert paged == page["results"]
 
 
-def test_a_payment_of_the_last_minute_is_in_the_file_of_the_day_before(desk):
+def test_payment_before_midnight_matches_the_previous_days_file(desk):
     late, minor = pay()
     early, early_minor = pay()
     yesterday = timezone.now() - timedelta(days=1)
@@ -136,7 +136,7 @@ def test_a_payment_of_the_last_minute_is_in_the_file_of_the_day_before(desk):
 
 
 @pytest.mark.extended
-def test_pages_are_the_whole_and_files_say_the_same(desk):
+def test_gateway_reconciliation_pages_equal_its_csv(desk):
     paid = [pay(10 + n) for n in range(4)]
     file = desk.upload(SANDBOX_COLUMNS + "".join(line(*one) for one in paid[:2])).json()["sha256"]
     whole = desk.page(REPORT, file=file)
@@ -152,7 +152,7 @@ def test_pages_are_the_whole_and_files_say_the_same(desk):
 
 
 @pytest.mark.extended
-def test_a_closed_day_is_told_as_of_its_close(desk):
+def test_gateway_reconciliation_of_a_closed_day_does_not_change(desk):
     one, minor = pay()
     day = a_day_passes()
     at = timezone.now() - timedelta(days=1)
@@ -168,7 +168,7 @@ def test_a_closed_day_is_told_as_of_its_close(desk):
     assert b"missing ours,payment,pay_late" in before
 
 
-def test_the_same_bytes_are_one_file_whoever_sends_them(desk):
+def test_gateway_file_is_stored_once_for_all_uploaders(desk):
     text = SANDBOX_COLUMNS + line("pay_1", 100)
 
     first, again = desk.upload(text), desk.upload(text)
@@ -187,7 +187,7 @@ def test_the_same_bytes_are_one_file_whoever_sends_them(desk):
     assert (GatewayFile.objects.count(), GatewayLine.objects.count()) == (2, 3)
 
 
-def test_razorpays_payments_are_read_in_rupees_and_refunds_with_them(desk):
+def test_razorpay_payments_file_is_read_with_refunds(desk):
     text = PAYMENTS + (
         "pay_A,500.00,INR,captured,order_1,upi,0.00,,1,a@x.in,+91,10,1.8,27/08/2026 13:57:30\n"
         "pay_B,1250.5,INR,refunded,order_2,card,1250.5,full,1,,,,,1788000000\n"
@@ -207,7 +207,7 @@ def test_razorpays_payments_are_read_in_rupees_and_refunds_with_them(desk):
     assert "a@x.in" not in str([*GatewayLine.objects.values(), file])
 
 
-def test_razorpays_settlements_hold_what_the_gateway_booked_for_itself(desk):
+def test_razorpay_settlements_file_is_read_with_adjustments(desk):
     text = SETTLEMENTS + (
         "payment,pay_A,500.00,INR,10.00,1.80,0,488.20,upi,2026-08-27T13:57:30+05:30,,o1,s1,\n"
         "refund,rfnd_A,500.00,INR,0,0,500.00,0,upi,27/08/2026 14:00:00,pay_A,o1,s1,\n"
@@ -246,7 +246,7 @@ BAD_LINES = [
 ]
 
 
-def test_a_bad_line_is_named_and_nothing_is_kept(desk):
+def test_gateway_file_with_a_bad_line_is_refused_by_the_api(desk):
     for bad, code in BAD_LINES:
         answer = desk.upload(f"{SANDBOX_COLUMNS}{GOOD}\n\n{bad}\n")
 
@@ -269,14 +269,14 @@ def test_a_bad_line_is_named_and_nothing_is_kept(desk):
         (SANDBOX_COLUMNS.encode(), "paypal", "invalid"),
     ],
 )
-def test_what_is_no_file_of_the_gateway_is_refused(desk, body, provider, code):
+def test_file_of_another_format_is_refused(desk, body, provider, code):
     answer = desk.upload(body, provider)
 
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert not GatewayFile.objects.exists()
 
 
-def test_only_a_token_for_it_uploads_and_asks(desk, client):
+def test_gateway_upload_and_report_need_the_scope(desk, client):
     _, text = create_token(name="other", scopes=["rake"], created_by=None)
     desk.headers = {"Authorization": f"Bearer {text}"}
 
@@ -287,7 +287,7 @@ def test_only_a_token_for_it_uploads_and_asks(desk, client):
     assert not GatewayFile.objects.exists()
 
 
-def test_a_file_nobody_uploaded_is_not_found_and_no_file_is_no_question(desk):
+def test_gateway_reconciliation_needs_an_uploaded_file(desk):
     unknown, unnamed = desk.ask(REPORT, file="0" * 64), desk.ask(REPORT, file="")
 
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_file")
@@ -296,7 +296,7 @@ def test_a_file_nobody_uploaded_is_not_found_and_no_file_is_no_question(desk):
 
 
 @pytest.mark.parametrize("model", [GatewayFile, GatewayLine])
-def test_what_the_gateway_said_stays(desk, owner, model):
+def test_gateway_files_are_append_only(desk, owner, model):
     desk.upload(SANDBOX_COLUMNS + line("pay_1", 100))
 
     with pytest.raises(DatabaseError):
@@ -306,7 +306,7 @@ def test_what_the_gateway_said_stays(desk, owner, model):
 
 
 @pytest.mark.extended
-def test_what_a_gateway_took_back_is_matched_by_its_refund_or_dispute(desk):
+def test_returned_payment_matches_its_refund_or_dispute_line(desk):
     paid, minor = pay(100, Sent(), Sent("refund_done", case="r1"))
     refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"
     text = SANDBOX_COLUMNS + line(paid, minor)
@@ -318,7 +318,7 @@ def test_what_a_gateway_took_back_is_matched_by_its_refund_or_dispute(desk):
     assert page["totals"]["INR"]["ours_minor"] == 0
 
 
-def test_razorpays_recon_is_read_as_json():
+def test_razorpay_recon_is_read_from_json():
     at = 1_795_000_000
     payment = {"type": "payment", "entity_id": "pay_1", "amount": 500_00, "credit": 490_00}
     refund = {"type": "refund", "entity_id": "rfnd_1", "payment_id": "pay_1", "amount": 100_00}
@@ -356,7 +356,7 @@ UNEVEN = b"""[{"type": "payment", "entity_id": "p", "currency": "INR", "created_
         (UNEVEN, "bad_amount"),
     ],
 )
-def test_a_recon_that_cannot_be_read_is_refused_whole(body, code):
+def test_invalid_razorpay_recon_is_refused(body, code):
     with pytest.raises(BadFile) as refused:
         read_file(provider="razorpay", body=body)
 

@@ -1,4 +1,4 @@
-"""What players owe for payments that were taken back, as finance reads it."""
+"""The report of players' debts from reversed payments."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def owe(rupees):
-    """Let a payment of 100 be taken back of which so much is spent."""
+    """Reverse a payment of 100 of which this amount is spent."""
     deposit = paid(make_depositor())
     spend(deposit.player, rupees)
     tell(deposit, LOST)
@@ -22,7 +22,7 @@ def owe(rupees):
 
 
 @pytest.mark.extended
-def test_each_debt_is_a_row_the_largest_first_and_paid_ones_are_none(client):
+def test_receivables_list_open_debts_largest_first(client):
     small, large, settled = owe(30), owe(80), owe(10)
     paid(settled, 50)
     paid(large, 20)
@@ -38,7 +38,7 @@ def test_each_debt_is_a_row_the_largest_first_and_paid_ones_are_none(client):
     assert page["totals"] == {"INR": {"players": 2, "owed_minor": 90_00}}
 
 
-def test_a_debt_that_was_paid_and_came_again_begins_with_the_second(client):
+def test_receivable_begins_after_the_last_full_payment(client):
     player = owe(80)
     paid(player, 80)
     day = a_day_passes()

@@ -1,4 +1,4 @@
-"""Every report agrees with the journal, added up by a reader who knows nothing of our queries."""
+"""Every report agrees with sums computed from the journal alone."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ def desk(client):
 
 @dataclass(frozen=True)
 class Busy:
-    """Books of two days, and the journal of both and of the first, as its reader has it."""
+    """A ledger of two days, and the journals of both days and of the first."""
 
     day: date
     journal: list[dict[str, str]]
@@ -46,7 +46,7 @@ class Busy:
 
 @pytest.mark.extended
 def test_reports_of_busy_books_agree_with_the_journal(desk):
-    """One set of books for all: filling them takes longer than reading every report of them."""
+    """Check all reports on one ledger, as filling it takes longer than reading them."""
     keep_busy()
     day = a_day_passes()
     play_pool()
@@ -66,7 +66,7 @@ def test_reports_of_busy_books_agree_with_the_journal(desk):
 
 
 def agree_with_their_shapes(desk):
-    """Rows have the columns that are described, of the types that are described."""
+    """Check that rows have the described columns and types."""
     seen = set()
     for report in REPORTS:
         rows = [] if report.wants_file else desk.page(report.name)["results"]
@@ -78,17 +78,17 @@ def agree_with_their_shapes(desk):
 
 
 def agree_in_any_language(desk):
-    """What is told of a day is the same to the byte, whatever language its reader prefers."""
+    """Check that responses have the same bytes in every language."""
 
-    def told():
+    def responses():
         sheet = desk.ask("player-liability", format="xlsx")
         assert b"".join(sheet.streaming_content).startswith(b"PK")
         text = desk.file("journal", format="beancount").split(b"\n\n", 1)[1]
         return [text, *(desk.page(name)["results"] for name in ("player-liability", "journal"))]
 
-    in_english = told()
+    in_english = responses()
     desk.headers |= {"Accept-Language": "hi"}
-    assert told() == in_english
+    assert responses() == in_english
     del desk.headers["Accept-Language"]
 
 
@@ -152,11 +152,11 @@ def agree_on_withdrawals(desk, busy):
         "requested",
         "paid",
         "requested",
-        "given back",
+        "returned",
         "requested",
     ]
     assert len({row["withdrawal"] for row in withdrawals["results"]} - {""}) == 3
-    assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["given_back_minor"])
+    assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["returned_minor"])
 
 
 def agree_on_corrections(desk):
@@ -170,10 +170,10 @@ def agree_on_corrections(desk):
 
 
 @pytest.mark.extended
-def test_every_report_says_when_there_is_nothing(desk, settings, subtests):
+def test_empty_report_has_a_note(desk, settings, subtests):
     settings.FINANCE_RATE = "1000/min"
     # Two members of staff have made and approved the token today.
-    before = {"acts-of-staff": {"from": "2020-01-01", "to": "2020-01-01"}}
+    before = {"staff-actions": {"from": "2020-01-01", "to": "2020-01-01"}}
 
     for report in (report.name for report in REPORTS):
         with subtests.test(report):
@@ -184,7 +184,7 @@ def test_every_report_says_when_there_is_nothing(desk, settings, subtests):
             assert b"# No activity\r\n" in desk.file(report, format="csv", **days)
 
 
-def test_opening_and_movements_make_the_closing_of_every_period(desk):
+def test_opening_plus_movements_equals_closing_in_every_period(desk):
     fund(make_player(), deposit=100_00, winnings=5_00)
     a_day_passes()
     play_pool()

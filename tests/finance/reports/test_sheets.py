@@ -1,4 +1,4 @@
-"""Sheets that calculate: amounts are numbers, days are dates, sums are formulas."""
+"""XLSX files have numbers, dates and sum formulas."""
 
 import io
 import zipfile

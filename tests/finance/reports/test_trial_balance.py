@@ -1,4 +1,4 @@
-"""Opening and movements make the closing, for every kind of account, and sum to nothing."""
+"""The trial balance: sums, pagination, and the record of exports."""
 
 import csv
 import hashlib
@@ -31,7 +31,7 @@ def get(client):
     return get
 
 
-def test_every_kind_opens_moves_and_closes(get):
+def test_trial_balance_rows_of_every_account_kind(get):
     fund(make_player(), deposit=100_00)
     a_day_passes()
     make_stake()
@@ -58,7 +58,7 @@ def test_every_kind_opens_moves_and_closes(get):
     assert rows["gateway_clearing"]["closing_minor"] == now["gateway_clearing"]
 
 
-def test_pages_are_of_one_answer_though_money_moves_between_them(get):
+def test_trial_balance_pages_are_stable_while_transfers_are_posted(get):
     fund(make_player(), deposit=100_00)
     make_stake()
     whole = get().json()
@@ -85,7 +85,7 @@ def test_a_sheet_holds_header_rows_and_totals(get):
     assert "spreadsheetml.sheet" in response["Content-Type"]
 
 
-def test_each_export_is_on_record_with_its_hash(get):
+def test_each_response_is_recorded_with_its_hash(get):
     fund(make_player(), deposit=100_00)
 
     sent = [get(tz="Asia/Kolkata").content]
@@ -101,7 +101,7 @@ def test_each_export_is_on_record_with_its_hash(get):
     assert len(list(csv.reader(sent[1].decode().splitlines()))) == 8 + 1 + 2 + 1
 
 
-def test_an_export_broken_off_is_on_record_as_such(get):
+def test_interrupted_response_is_recorded_as_unfinished(get):
     fund(make_player(), deposit=100_00)
 
     response = get(format="csv")
@@ -119,14 +119,14 @@ def test_an_export_broken_off_is_on_record_as_such(get):
         lambda: Export.objects.all().delete(),
     ],
 )
-def test_what_was_exported_cannot_be_made_undone(get, act):
+def test_export_record_cannot_be_changed(get, act):
     get()
 
     with pytest.raises((IntegrityError, ProgrammingError)):
         act()
 
 
-def test_who_asks_too_often_waits(get):
+def test_too_many_requests_of_a_token_are_refused(get):
     with override_settings(FINANCE_RATE="2/min"):
         answers = [get() for _ in range(3)]
 

@@ -1,4 +1,4 @@
-"""GST on deposits as it is filed: through deposits, closed days and sums of the ledger."""
+"""GST registers of deposits and closed days, compared with SQL sums of the ledger."""
 
 import io
 
@@ -54,7 +54,7 @@ def pay(rupees, *, region="KA"):
     return deposit
 
 
-def register_house():
+def register_operator():
     operator_registration(added_by="tests").save()
 
 
@@ -64,14 +64,14 @@ def yesterday_closes():
     closing.close_days()
 
 
-def told_sum(query):
+def query_sum(query):
     with connection.cursor() as cursor:
         cursor.execute(query)
         return cursor.fetchone()[0]
 
 
 def test_deposits_are_invoiced_in_order_when_their_day_closes(desk):
-    register_house()
+    register_operator()
     for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):
         pay(rupees, region=region)
     assert [row["invoice_number"] for row in desk.page("gst-invoices")["results"]] == [None] * 3
@@ -92,13 +92,13 @@ def test_deposits_are_invoiced_in_order_when_their_day_closes(desk):
         ["29-Karnataka", "99.00", "0.00", "19.80", "19.80", "138.60"],
     ]
     assert not hasattr(today.gst_charges.get(), "invoice")
-    # It is shared as its invoice will share it.
+    # The tax is split as on its later invoice.
     assert (rows[3]["igst"], rows[3]["cgst"], rows[3]["sgst"]) == ("0.00", "2.00", "2.00")
 
 
 @pytest.mark.parametrize("stored", ["TS", "TG"])
-def test_invoice_and_registers_have_the_present_code_of_a_place(client, desk, stored):
-    """Telangana is IN-TS in ISO 3166-2 and 36 in GST; the same place is no other state."""
+def test_gst_registers_use_the_current_state_code(client, desk, stored):
+    """Telangana is IN-TS in ISO 3166-2 and 36 in GST; it must not count as another state."""
     open_region("IN-TS")
     operator_registration(added_by="tests", state=stored, gstin="36ABCDE1234F1Z5").save()
     deposit = pay(100, region="TG")
@@ -119,8 +119,8 @@ def test_invoice_and_registers_have_the_present_code_of_a_place(client, desk, st
     assert "36-Telangana (IN-TS)" in text
 
 
-def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
-    register_house()
+def test_gst_outward_supplies_equal_the_ledger_and_list_large_ones(desk):
+    register_operator()
     pay(100), pay(50), pay(9000, region="MH"), pay(7000, region="MH")
     with unguarded() as cursor:  # The bound itself, 7000.00 and its tax, is not large.
         cursor.execute("UPDATE wallet_taxform SET large_above_minor = 980000 WHERE tax = 'gst'")
@@ -138,12 +138,12 @@ def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
     [large] = [row for row in page["results"] if row["table"] == "5 (B2CL)"]
     assert (large["invoice_value"], large["invoice_number"][-8:]) == ("12600.00", "00000003")
     taxes = ("igst_minor", "cgst_minor", "sgst_minor")
-    assert sum(row[name] for row in page["results"] for name in taxes) == told_sum(OWED)
-    assert page["totals"]["INR"]["tax_minor"] == told_sum(OWED) == 6460_00
+    assert sum(row[name] for row in page["results"] for name in taxes) == query_sum(OWED)
+    assert page["totals"]["INR"]["tax_minor"] == query_sum(OWED) == 6460_00
 
 
-def test_sums_by_goods_code_and_the_numbers_of_documents_agree_with_the_invoices(desk):
-    register_house()
+def test_gst_hsn_and_documents_equal_the_invoices(desk):
+    register_operator()
     for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):
         pay(rupees, region=region)
     before = desk.page("gst-documents")
@@ -160,28 +160,28 @@ def test_sums_by_goods_code_and_the_numbers_of_documents_agree_with_the_invoices
         *("642.60", "459.00"),
     ]
     taxes = ("igst_minor", "cgst_minor", "sgst_minor")
-    assert sum(hsn[name] for name in taxes) == told_sum(OWED)
+    assert sum(hsn[name] for name in taxes) == query_sum(OWED)
     numbers = [invoice.name for invoice in Invoice.objects.order_by("number")]
     assert len(numbers) == 3
     assert (issued["from_number"], issued["to_number"]) == (numbers[0], numbers[-1])
     assert (issued["total"], issued["cancelled"], issued["net_issued"]) == (3, 0, 3)
 
 
-def test_a_closed_days_invoices_are_the_same_to_the_byte(desk):
+def test_gst_invoices_of_a_closed_day_do_not_change(desk):
     pay(100)
     yesterday_closes()
     day = GstCharge.objects.get().charged_on.isoformat()
     days = {"from": day, "to": day}
     files = [desk.file("gst-invoices", format=kind, **days) for kind in ("csv", "xlsx")]
 
-    register_house()
+    register_operator()
     pay(30)
 
     assert [desk.file("gst-invoices", format=kind, **days) for kind in ("csv", "xlsx")] == files
 
 
-def test_the_player_prints_their_own_invoice_and_nobody_elses(client):
-    register_house()
+def test_player_can_print_only_their_own_invoice(client):
+    register_operator()
     deposit = pay(100)
     yesterday_closes()
     deposit.refresh_from_db()
@@ -220,8 +220,8 @@ def test_an_operator_outside_india_charges_integrated_tax_and_files_gstr_5a(desk
         ("GSTR-5A", "5D", "29-Karnataka", 2, "60.00", "0.00", "0.00"),
     ]
     assert {(row["cgst"], row["sgst"]) for row in invoices} == {("0.00", "0.00")}
-    assert sum(row["igst_minor"] for row in rows) == told_sum(OWED) == 3660_00
-    # GSTR-5A asks for neither.
+    assert sum(row["igst_minor"] for row in rows) == query_sum(OWED) == 3660_00
+    # GSTR-5A has neither table.
     assert (hsn["return_form"], documents["return_form"]) == (None, None)
     assert OFFSHORE_GSTIN in text
     assert "IGST at 40 %" in text

@@ -1,4 +1,4 @@
-"""The page of tax withheld says what finance's certificates say of the player."""
+"""A player's tax page equals their TDS certificate."""
 
 import io
 from datetime import timedelta
@@ -35,7 +35,7 @@ def lines_of(response):
     return reader.pages[0].extract_text().splitlines()
 
 
-def test_it_says_what_the_certificate_of_finance_says(client):
+def test_tax_sheet_equals_the_tds_certificate(client):
     player = history_of_the_vector()
     give_tax_number(player_id=player.pk, number="ABCPE1234F")
     withdraw(player, 16000, tax=1200)
@@ -59,14 +59,14 @@ def test_it_says_what_the_certificate_of_finance_says(client):
     assert f"INR {Decimal(row['winnings']):,}" in text
     assert f"Tax withheld in quarter {quarter(site_day())} INR {owed:,}" in text
     assert f"Tax withheld INR {owed:,}" in text
-    for words in ("Marigold Games Private Limited", "BLRM12345A", player.handle, "393(3)"):
-        assert words in text
+    for expected in ("Marigold Games Private Limited", "BLRM12345A", player.handle, "393(3)"):
+        assert expected in text
     assert "ABCPE1234F" not in text
     assert "234F" in text
     assert sheet(client, player, year).content == found.content
 
 
-def test_what_came_back_is_taken_off(client):
+def test_tax_sheet_subtracts_returned_tax(client):
     player = make_winner(winnings=1000)
     give_back(withdraw(player, 1000))
 
@@ -76,7 +76,7 @@ def test_what_came_back_is_taken_off(client):
     assert "Tax withheld INR 0.00" in text
 
 
-def test_a_year_before_has_its_own_page(client):
+def test_tax_sheet_of_an_earlier_year(client):
     player = make_winner(winnings=1000)
     withdraw(player, 1000)
     let_years_pass()
@@ -88,7 +88,7 @@ def test_a_year_before_has_its_own_page(client):
     assert "Tax withheld INR 0.00" in now
 
 
-def test_a_year_without_cash_is_nobodys_page(client):
+def test_tax_sheet_of_a_year_without_cash_is_not_found(client):
     player = make_winner()
     year = financial_year(site_day())
 

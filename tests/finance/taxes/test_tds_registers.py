@@ -1,4 +1,4 @@
-"""Tax withheld as it is filed: cases of RB 11.4 through withdrawals and year ends."""
+"""TDS registers of withdrawals and year ends (RB 11.4)."""
 
 from datetime import date
 
@@ -49,7 +49,7 @@ def vector():
     return player
 
 
-def test_the_rulebooks_case_stands_in_the_registers(desk):
+def test_tds_registers_contain_the_rulebook_example(desk):
     vector()
     year = year_name(financial_year(site_day()))
 
@@ -68,7 +68,7 @@ def test_the_rulebooks_case_stands_in_the_registers(desk):
     assert quarters["totals"]["INR"]["owed_minor"] == owed() == 1800_00
 
 
-def test_a_years_end_is_a_deduction_of_march_on_the_form_of_its_year(desk):
+def test_year_end_tds_is_deducted_on_31_march(desk):
     # C 1000, B 34000, 41000 withdrawn with 6000 of it taxed, 5000 left (research, example 4).
     player = make_winner(deposit=1000)
     let_years_pass()
@@ -96,20 +96,20 @@ def test_a_years_end_is_a_deduction_of_march_on_the_form_of_its_year(desk):
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed()
 
 
-def test_what_came_back_is_given_back_in_its_quarter(desk):
+def test_returned_tds_is_reported_in_the_quarter_of_its_return(desk):
     player = make_winner(winnings=1000)
     give_back(withdraw(player, 1000))
 
     deducted, returned = desk.page("tds-deductions")["results"]
 
     assert (deducted["tax"], returned["tax"]) == ("300.00", "-300.00")
-    assert (returned["event"], returned["reverses"]) == ("given back", deducted["transfer"])
+    assert (returned["event"], returned["reverses"]) == ("returned", deducted["transfer"])
     [quarter] = desk.page("tds-quarters")["results"]
-    assert (quarter["tax"], quarter["given_back"], quarter["owed"]) == ("300.00", "300.00", "0.00")
+    assert (quarter["tax"], quarter["returned"], quarter["owed"]) == ("300.00", "300.00", "0.00")
     assert owed() == 0
 
 
-def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in(desk):
+def test_tds_returned_in_a_later_year_reduces_that_years_quarter(desk):
     withdrawal = withdraw(make_winner(winnings=1000), 1000)
     let_years_pass()
     give_back(withdrawal)
@@ -117,7 +117,7 @@ def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in
 
     rows = desk.page("tds-quarters")["results"]
 
-    names = ("year", "tax", "given_back", "owed")
+    names = ("year", "tax", "returned", "owed")
     assert [tuple(row[name] for name in names) for row in rows] == [
         (year_name(this - 1), "300.00", "0.00", "300.00"),
         (year_name(this), "0.00", "300.00", "-300.00"),
@@ -125,13 +125,13 @@ def test_tax_given_back_in_a_later_year_is_taken_off_the_quarter_it_came_back_in
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed() == 0
 
 
-def test_returns_carry_form_payment_code_and_parts_of_the_tax_by_payee_kind(desk):
+def test_tds_quarters_have_form_payment_code_and_tax_parts_by_payee(desk):
     abroad = make_winner(winnings=1000)
     abroad.country = "AE"
     abroad.save(update_fields=["country"])
     withdraw(abroad, 1000)
     withdraw(make_winner(winnings=100), 100)
-    # A later move does not rewrite what was withheld.
+    # A later change of residence does not change earlier deductions.
     abroad.country = "IN"
     abroad.save(update_fields=["country"])
 
@@ -154,7 +154,7 @@ def test_returns_carry_form_payment_code_and_parts_of_the_tax_by_payee_kind(desk
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == 342_00
 
 
-def test_tax_numbers_are_masked_but_for_tokens_with_the_scope(desk, client):
+def test_tax_numbers_are_masked_without_the_scope(desk, client):
     player = make_winner(winnings=100)
     sent = send(withdraw(player, 100))
     withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_player(is_staff=True), remark="UTR12345")

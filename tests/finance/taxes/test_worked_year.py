@@ -1,8 +1,7 @@
-"""Two financial years of three players, worked out by hand from RB 11.4 and 11.5.
+"""Two financial years of three players, calculated by hand from RB 11.4 and 11.5.
 
-Everything is booked by the services: deposits at the gateway, pools with a rake, withdrawals that
-reach the bank, a year's end. The amounts below are written down from the clauses; the registers,
-the ledger and the file for the bank have to come to them.
+The services book deposits, pools with rake, withdrawals and a year end. The registers, the ledger
+and the bank file must have the amounts that are calculated here from the clauses.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ INVOICES = [
     ("29-Karnataka", "28", "78.12", "10.94", "10.94", "0.00", "100.00"),
 ]
 # RB 11.4: A withdrawn, B paid in, C opening, D closing, E taxed before; net, tax at 30 % half-up.
-# Bala, who loses, never withdraws more than is theirs. Chandra moves abroad before withdrawing, and
+# Bala loses and never withdraws more than the deposits. Chandra moves abroad before withdrawing and
 # is taxed with 4 % cess: 14.36 and 0.57.
 DEDUCTIONS = {
     "asha, last year, a withdrawal": (150_00, 100_01, 0, 0, 0, 49_99, 15_00),
@@ -85,14 +84,14 @@ def ask(query: str) -> list[Any]:
 
 
 def pay_in(player: Any, rupees: str, *, to_pay: int) -> None:
-    """Pay in at the gateway; the amount that it asks for is what the clause says."""
+    """Deposit at the gateway; the amount to pay must be that of the clause."""
     deposit = start_deposit(player=player, amount=Money(rupees, "INR"))
     assert order(deposit)["amount_minor"] == to_pay
     assert tell(deposit, Sent()) == ["credited"]
 
 
 def play(winner: Any, loser: Any, rupees: int) -> None:
-    """Play a pool of two for so many rupees each; a tenth is rake."""
+    """Play a pool of two with this entry in rupees and 10 % rake."""
     table = make_table(currency="INR", entry_minor=rupees * 100, seats_min=2, seats_max=2)
     for player in (winner, loser):
         seating.join(table_id=table.pk, player=player)
@@ -102,7 +101,7 @@ def play(winner: Any, loser: Any, rupees: int) -> None:
 
 
 def withdraw_to_bank(player: Any, rupees: str) -> str:
-    """Withdraw, send and note it as paid; return the amount in the file for the bank."""
+    """Withdraw, send and record as paid; return the amount in the bank file."""
     sent = send(withdraw(player, rupees))
     [[line]] = payout_rows(sent.batch)
     clerk = make_player(is_staff=True)
@@ -111,7 +110,7 @@ def withdraw_to_bank(player: Any, rupees: str) -> str:
 
 
 def forms_of(year: int, *, is_resident: bool = True) -> tuple[str, str, str]:
-    """Return form, section and certificate as the law names them in a financial year."""
+    """Return the return form, section and certificate form of a financial year."""
     if year < 2026:
         return ("26Q" if is_resident else "27Q", "194BA", "16A")
     return ("140" if is_resident else "144", "393(3)", "131")
@@ -123,7 +122,7 @@ def number_invoices() -> int:
 
 @pytest.fixture
 def paid() -> list[str]:
-    """Book both years; return what the bank was asked to pay."""
+    """Book both years; return the amounts sent to the bank."""
     open_region("IN-MH")
     append(row=operator_registration(), by=make_player(is_staff=True, is_superuser=True))
     asha, bala, chandra = (make_depositor(region=state) for state in ("KA", "MH", "KA"))
@@ -152,7 +151,7 @@ def columns(*names: str) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
     return lambda row: tuple(row[name] for name in names)
 
 
-def test_registers_and_ledger_come_to_what_the_clauses_say(client, paid):
+def test_registers_and_ledger_equal_the_worked_figures(client, paid):
     desk = Desk(client)
     year = financial_year(site_day())
     last, this = year_name(year - 1), year_name(year)
@@ -191,7 +190,7 @@ def test_registers_and_ledger_come_to_what_the_clauses_say(client, paid):
     assert row_findings() == ()
 
 
-def test_a_rate_from_before_what_was_booked_is_refused_and_the_register_stays(client):
+def test_tax_rate_before_booked_charges_is_refused(client):
     pay_in(make_depositor(), "100.01", to_pay=140_01)
     desk = Desk(client)
     before = desk.page("gst-invoices")["results"]

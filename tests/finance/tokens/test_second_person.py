@@ -1,4 +1,4 @@
-"""A token ends within a year; where it opens people's names, a second person approves it first."""
+"""Tokens: lifetime of a year, and approval by a second person for personal data."""
 
 import re
 from datetime import timedelta
@@ -41,13 +41,13 @@ def token_of(maker, *scopes, **more):
     return create_token(name="Tally", scopes=scopes or NAMED, created_by=maker, **more)
 
 
-def deeds():
+def recorded_actions():
     found = acts().filter(kind="finance.financetoken").order_by("pk")
     return list(found.values_list("act", "by", "service"))
 
 
 @pytest.mark.parametrize("scope", NAMED)
-def test_a_scope_with_names_opens_nothing_until_another_person_approves(maker, checker, scope):
+def test_token_for_personal_data_is_invalid_until_another_person_approves(maker, checker, scope):
     token, text = token_of(maker, "journal", scope)
     assert usable_token(text=text) is None
 
@@ -58,10 +58,10 @@ def test_a_scope_with_names_opens_nothing_until_another_person_approves(maker, c
         approve_token(token_id=token.pk, by=checker)
 
     assert usable_token(text=text) == token
-    assert deeds() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
+    assert recorded_actions() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
 
 
-def test_scopes_without_names_are_open_at_once(maker, checker):
+def test_token_without_personal_data_needs_no_approval(maker, checker):
     scopes = sorted({*SCOPES} - PERSONAL_SCOPES)
     assert len(scopes) >= 15
 
@@ -72,22 +72,22 @@ def test_scopes_without_names_are_open_at_once(maker, checker):
         approve_token(token_id=token.pk, by=checker)
 
 
-def test_every_report_that_shows_people_is_among_the_scopes_with_names(client):
+def test_every_report_with_personal_data_needs_approval(client):
     keep_busy()
     desk, people = Desk(client), User.objects.exclude(email=None)
-    words = {*people.values_list("handle", flat=True), *people.values_list("email", flat=True)}
-    words.add("Asha Rao")  # Whose bank account the withdrawals are paid to.
-    assert len(words) > 10
+    personal = {*people.values_list("handle", flat=True), *people.values_list("email", flat=True)}
+    personal.add("Asha Rao")  # The holder of the bank account of the withdrawals.
+    assert len(personal) > 10
     plain = [report for report in REPORTS if report.name not in PERSONAL_SCOPES]
     assert len(plain) >= 15
 
     for report in plain:
         answer = desk.page(report.name)
         shown = str(answer["results"])
-        assert [word for word in words if word in shown] == [], report.name
+        assert [each for each in personal if each in shown] == [], report.name
 
 
-def test_what_is_over_is_not_approved(maker, checker):
+def test_ended_token_cannot_be_approved(maker, checker):
     revoked, _ = token_of(maker)
     revoke_token(token=revoked, by=checker)
 
@@ -95,7 +95,7 @@ def test_what_is_over_is_not_approved(maker, checker):
         approve_token(token_id=revoked.pk, by=checker)
 
 
-def test_an_approved_token_ends_with_its_makers_right(maker, checker):
+def test_approved_token_ends_with_its_makers_permission(maker, checker):
     token, text = token_of(maker)
     approve_token(token_id=token.pk, by=checker)
     assert usable_token(text=text) == token
@@ -105,13 +105,13 @@ def test_an_approved_token_ends_with_its_makers_right(maker, checker):
     assert usable_token(text=text) is None
 
 
-def test_a_token_of_names_has_somebody_who_answers_for_it():
+def test_token_for_personal_data_needs_a_maker():
     with pytest.raises(TokenNeedsMaker):
         token_of(None)
 
 
 @pytest.mark.parametrize("days", [366, 400, 36_500])
-def test_a_token_ends_within_a_year(maker, days):
+def test_token_longer_than_a_year_is_refused(maker, days):
     with pytest.raises(TokenTooLong):
         token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
     assert not FinanceToken.objects.exists()
@@ -121,7 +121,7 @@ def test_a_token_ends_within_a_year(maker, days):
     assert (token_of(maker, "journal")[0].expires_at - timezone.now()).days == 364
 
 
-def test_the_database_keeps_both_rules(maker):
+def test_database_enforces_token_lifetime_and_approval(maker):
     token, _ = token_of(maker)
     mine = FinanceToken.objects.filter(pk=token.pk)
 
@@ -133,9 +133,7 @@ def test_the_database_keeps_both_rules(maker):
         mine.update(approved_by=make_player(is_staff=True))
 
 
-def test_a_token_that_lasts_longer_than_the_rule_opens_nothing_afterwards(
-    maker, monkeypatch, clocks
-):
+def test_stored_token_older_than_a_year_is_invalid(maker, monkeypatch, clocks):
     token, text = token_of(maker, "journal")
     monkeypatch.setattr(models, "LIFETIME", timedelta(days=30))
     assert usable_token(text=text) == token
@@ -145,7 +143,7 @@ def test_a_token_that_lasts_longer_than_the_rule_opens_nothing_afterwards(
     assert usable_token(text=text) is None
 
 
-def test_the_api_refuses_a_token_that_waits_as_an_unknown_one(client, maker, checker):
+def test_api_refuses_an_unapproved_token_as_unknown(client, maker, checker):
     token, text = token_of(maker, "tds-certificates")
     url, headers = reverse("finance-tds-certificates"), {"Authorization": f"Bearer {text}"}
 
@@ -157,7 +155,7 @@ def test_the_api_refuses_a_token_that_waits_as_an_unknown_one(client, maker, che
     assert client.get(url, headers=headers).status_code == 200
 
 
-def test_in_the_admin_another_person_approves(client, maker, checker):
+def test_token_is_approved_in_the_admin_by_another_person(client, maker, checker):
     add, listed = (reverse(f"admin:finance_financetoken_{page}") for page in ("add", "changelist"))
     ends = timezone.localtime() + timedelta(days=90)
     form = {"name": "Tax", "scopes": ["tds-deductions"]}
@@ -165,7 +163,7 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     client.force_login(maker)
     prove(client)
 
-    said = client.post(add, form, follow=True).text
+    page = client.post(add, form, follow=True).text
     token = FinanceToken.objects.get()
     chosen = {"action": "approve", "_selected_action": [token.pk]}
     own = client.post(listed, chosen, follow=True).text
@@ -173,14 +171,14 @@ def test_in_the_admin_another_person_approves(client, maker, checker):
     prove(client)
     others = client.post(listed, chosen, follow=True).text
 
-    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", said)
-    assert "opens nothing until a second person has approved it" in said
+    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", page)
+    assert "becomes valid when a second person approves it" in page
     assert "checker_is_maker" in own
     assert text not in others
     assert usable_token(text=text) == token
 
 
-def test_an_open_browser_of_finance_makes_approves_and_revokes_no_token(client, maker, checker):
+def test_token_actions_need_a_recent_sign_in_proof(client, maker, checker):
     add, listed = (reverse(f"admin:finance_financetoken_{page}") for page in ("add", "changelist"))
     ends = timezone.localtime() + timedelta(days=90)
     form = {"name": "Theirs", "scopes": ["journal"]}
@@ -214,9 +212,9 @@ def test_the_admin_refuses_a_date_beyond_a_year(client, maker):
     client.force_login(maker)
     prove(client)
 
-    said = client.post(reverse("admin:finance_financetoken_add"), form, follow=True).text
+    page = client.post(reverse("admin:finance_financetoken_add"), form, follow=True).text
 
-    assert "token_too_long" in said
+    assert "token_too_long" in page
     assert not FinanceToken.objects.exists()
 
 
@@ -227,10 +225,10 @@ def made_by_command(*arguments):
     return printed.getvalue().strip(), noted.getvalue()
 
 
-def test_the_command_names_who_answers_for_names(maker, checker):
+def test_token_command_needs_a_maker_for_personal_data(maker, checker):
     with pytest.raises(CommandError, match="--by"):
         made_by_command("--scope", "tds-deductions")
-    with pytest.raises(CommandError, match="may make tokens"):
+    with pytest.raises(CommandError, match="may create tokens"):
         made_by_command("--scope", "tds-deductions", "--by", make_player().email)
 
     text, noted = made_by_command("--scope", "tds-deductions", "--by", maker.email)
@@ -239,19 +237,19 @@ def test_the_command_names_who_answers_for_names(maker, checker):
     approve_token(token_id=FinanceToken.objects.get().pk, by=checker)
 
     assert usable_token(text=text) is not None
-    assert deeds() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
+    assert recorded_actions() == [("create", maker.pk, ""), ("approve", checker.pk, "")]
 
 
-def test_the_command_leaves_an_entry_where_nobody_is_named():
+def test_token_command_without_maker_is_recorded_as_service():
     text, noted = made_by_command("--scope", "journal", "--days", "30")
 
     assert usable_token(text=text) is not None
     assert noted == ""
-    assert deeds() == [("create", None, "create_finance_token")]
+    assert recorded_actions() == [("create", None, "create_finance_token")]
 
 
 @pytest.mark.parametrize("days", ["0", "-1", "366"])
-def test_the_command_makes_tokens_of_one_day_to_a_year(days):
+def test_token_command_accepts_1_to_365_days(days):
     with pytest.raises(CommandError, match="365"):
         made_by_command("--scope", "journal", f"--days={days}")
     assert not FinanceToken.objects.exists()

@@ -1,4 +1,4 @@
-"""A token opens what its maker may open, and ends when they are blocked or lose the right."""
+"""A token is valid only while its maker may create tokens."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission
@@ -17,7 +17,7 @@ def finance():
 
 
 @pytest.mark.parametrize("how", ["blocked", "demoted", "without the right"])
-def test_a_token_ends_with_its_makers_right(finance, how):
+def test_token_ends_with_its_makers_permission(finance, how):
     maker = make_player(is_staff=True)
     maker.groups.add(finance)
     token, text = create_token(name="Tally", scopes=["journal"], created_by=maker)
@@ -32,7 +32,7 @@ def test_a_token_ends_with_its_makers_right(finance, how):
     assert usable_token(text=text) is None
 
 
-def test_a_superusers_token_ends_when_they_are_none(finance):
+def test_superusers_token_ends_when_they_are_no_longer_one(finance):
     maker = make_player(is_staff=True, is_superuser=True)
     _, text = create_token(name="Tally", scopes=["journal"], created_by=maker)
     assert usable_token(text=text) is not None
@@ -43,7 +43,7 @@ def test_a_superusers_token_ends_when_they_are_none(finance):
     assert usable_token(text=text) is None
 
 
-def test_a_token_of_the_machines_operator_has_no_maker_to_lose_it():
+def test_token_without_maker_stays_valid():
     token, text = create_token(name="Tally", scopes=["journal"], created_by=None)
 
     assert usable_token(text=text) == token

@@ -1,4 +1,4 @@
-"""What becomes an event: a game that is over, a day that is closed, a withdrawal asked for."""
+"""Events of finished games, closed days and requested withdrawals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.builders.wallet.payout_desk import make_withdrawal
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_game_is_told_of_once_it_is_over():
+def test_finished_game_is_recorded_as_one_event():
     make_game(players=2)
     assert not Event.objects.exists()
 
@@ -25,14 +25,14 @@ def test_a_game_is_told_of_once_it_is_over():
 
     event = Event.objects.get(kind=Event.Kind.GAME_FINISHED)
     table = Table.objects.get(finished_at__isnull=False)
-    said = json.loads(event.body)
-    assert (said["table"], said["phase"]) == (str(table.public_id), "finished")
-    assert (said["rules"], said["entry_minor"]) == (table.profile.name, table.entry_minor)
+    body = json.loads(event.body)
+    assert (body["table"], body["phase"]) == (str(table.public_id), "finished")
+    assert (body["rules"], body["entry_minor"]) == (table.profile.name, table.entry_minor)
     handles = table.seats.values_list("player__handle", flat=True)
     assert not any(handle in event.body for handle in handles)
 
 
-def test_a_day_is_told_of_once_it_is_closed():
+def test_closed_day_is_recorded_as_one_event():
     play_pool()
     a_day_passes()
     [close] = close_days()
@@ -47,11 +47,11 @@ def test_a_day_is_told_of_once_it_is_closed():
         "games": close.games,
         "control_hash": close.control_hash,
     }
-    with pytest.raises(RuntimeError):  # No fact, no commit, no event.
+    with pytest.raises(RuntimeError):  # The rollback undoes the event too.
         record_event(Event.Kind.DAY_CLOSED, key="x", data={})
 
 
-def test_a_withdrawal_is_told_with_its_figures_and_without_its_player_or_bank():
+def test_withdrawal_event_has_amounts_and_no_personal_data():
     withdrawal = make_withdrawal(70)
 
     event = Event.objects.get(kind=Event.Kind.WITHDRAWAL_ASKED)
@@ -65,7 +65,7 @@ def test_a_withdrawal_is_told_with_its_figures_and_without_its_player_or_bank():
     assert event.key == str(withdrawal.public_id)
 
 
-def test_an_event_of_an_undone_act_is_never_told():
+def test_event_of_a_rolled_back_transaction_is_not_recorded():
     with transaction.atomic():
         record_event(Event.Kind.DAY_CLOSED, key="x", data={})
         transaction.set_rollback(True)

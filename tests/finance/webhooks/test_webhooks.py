@@ -1,4 +1,4 @@
-"""Webhooks: each fact once, signed, sent until it is taken, and nowhere it must not go."""
+"""Webhooks: signing, retries, approval and allowed targets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def receiver(monkeypatch, tmp_path):
-    """The outside world: a program of the operator's, at an address that counts as public."""
+    """A receiver of webhooks at an address that is treated as public."""
     with push_service(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
         monkeypatch.setattr(outgoing, "is_public", lambda _address: True)
@@ -45,7 +45,7 @@ def receiver(monkeypatch, tmp_path):
 
 @pytest.fixture
 def example():
-    """The verifying code of the documentation."""
+    """The documentation's example that verifies a webhook."""
     path = CHECKOUT / "docs" / "examples" / "verify_webhook.py"
     spec = importlib.util.spec_from_file_location("verify_webhook", path)
     module = importlib.util.module_from_spec(spec)
@@ -54,7 +54,7 @@ def example():
 
 
 def received(receiver):
-    """Return the bodies and headers that came, as a program reads them."""
+    """Return the received bodies and headers."""
     return [
         (body, {name.lower(): value for name, value in headers.items()})
         for _path, headers, body in receiver.sent
@@ -62,7 +62,7 @@ def received(receiver):
 
 
 def run(monkeypatch):
-    """Do what a sweep does, and at once what it enqueues."""
+    """Run a sweep and the tasks that it queues."""
     sent = []
     monkeypatch.setattr(delivering, "enqueue", lambda _name, pk: sent.append(pk))
     delivering.sweep_webhooks()
@@ -73,12 +73,10 @@ def make_due(delivery):
     WebhookDelivery.objects.filter(pk=delivery.pk).update(due_at=timezone.now())
 
 
-def test_an_event_is_sent_once_and_the_example_of_the_documentation_takes_it(
-    receiver, example, monkeypatch
-):
+def test_event_is_sent_once_and_verified_by_the_documented_example(receiver, example, monkeypatch):
     endpoint = make_endpoint(receiver.endpoint("day"))
     event = make_event(day="2026-11-24", games=3)
-    make_event(Event.Kind.GAME_FINISHED)  # Nobody wants to know.
+    make_event(Event.Kind.GAME_FINISHED)  # No endpoint receives this kind.
 
     assert run(monkeypatch) == [1]
     assert run(monkeypatch) == []
@@ -115,7 +113,7 @@ def test_a_changed_body_a_foreign_secret_and_an_old_message_are_refused(example)
             example.verified(*forged)
 
 
-def test_while_a_secret_is_replaced_both_are_believed_and_then_the_new_one_alone(example):
+def test_former_webhook_secret_is_valid_for_a_day(example):
     endpoint, by = make_endpoint(), make_player(is_staff=True)
     former = secret_of(endpoint)
     endpoint = actions.change_secret(endpoint_id=endpoint.pk, by=by)
@@ -145,13 +143,13 @@ def test_a_new_key_of_the_installation_leaves_the_secret_valid_while_it_falls_ba
     assert example.verified(b"{}", headers, secret_of(endpoint)) == {}
 
 
-def test_what_is_not_taken_is_sent_again_later_and_given_up_in_the_end(receiver, monkeypatch):
+def test_refused_delivery_is_retried_and_finally_given_up(receiver, monkeypatch):
     make_endpoint(receiver.endpoint("day"))
     make_event()
     receiver.status = 500
 
     assert run(monkeypatch) == [0]
-    assert run(monkeypatch) == []  # Its time has not come.
+    assert run(monkeypatch) == []  # It is not due yet.
     first = WebhookDelivery.objects.get()
     assert (first.attempts, first.answer) == (1, "500")
     pause = first.due_at - timezone.now()
@@ -168,7 +166,7 @@ def test_what_is_not_taken_is_sent_again_later_and_given_up_in_the_end(receiver,
     }
 
 
-def test_an_address_that_is_away_is_waited_for_once_and_holds_up_no_other(receiver, monkeypatch):
+def test_unreachable_endpoint_does_not_delay_others(receiver, monkeypatch):
     gone, well = make_endpoint(receiver.endpoint("gone")), make_endpoint(receiver.endpoint("well"))
     for _ in range(3):
         make_event()
@@ -188,19 +186,17 @@ def test_an_address_that_is_away_is_waited_for_once_and_holds_up_no_other(receiv
     assert list(attempts) == [(gone.pk, 1), (well.pk, 1)] + [(gone.pk, 0), (well.pk, 1)] * 2
 
 
-def test_a_worker_that_dies_in_the_middle_leaves_what_it_sent_to_be_sent_again(
-    receiver, monkeypatch
-):
+def test_delivery_of_a_dead_worker_is_sent_again(receiver, monkeypatch):
     endpoint = make_endpoint(receiver.endpoint("day"))
     make_event()
     delivering.plan_deliveries()
 
-    begun = delivering._begin_attempt(endpoint.pk)  # And nothing is heard of it any more.
+    begun = delivering._begin_attempt(endpoint.pk)  # This worker dies.
 
     assert run(monkeypatch) == []
     make_due(begun)
     assert run(monkeypatch) == [1]
-    # What the first one says afterwards changes nothing.
+    # A later result of the first attempt is ignored.
     delivering._note(begun, is_taken=False, answer="late", now=timezone.now())
     assert WebhookDelivery.objects.get().answer == "204"
 
@@ -239,12 +235,12 @@ def test_two_workers_send_an_event_once(receiver):
         "",
     ],
 )
-def test_only_public_hosts_are_sent_to_unless_a_setting_says_so(url):
+def test_webhook_to_a_private_host_is_refused(url):
     with pytest.raises(NotATarget):
-        actions.ask_for_endpoint(url=url, kinds=["day.closed"], by=make_player(is_staff=True))
+        actions.request_endpoint(url=url, kinds=["day.closed"], by=make_player(is_staff=True))
 
 
-def test_a_public_name_that_leads_into_the_house_is_sent_nothing(monkeypatch):
+def test_webhook_host_that_resolves_to_a_private_address_receives_nothing(monkeypatch):
     make_endpoint("https://localhost.localdomain/hook")
     make_event()
     monkeypatch.setattr(
@@ -260,7 +256,7 @@ def test_a_public_name_that_leads_into_the_house_is_sent_nothing(monkeypatch):
     assert "no host of the public internet" in WebhookDelivery.objects.get().answer
 
 
-def test_an_installation_may_send_within_its_own_network(settings, monkeypatch):
+def test_webhook_private_targets_setting_allows_private_hosts(settings, monkeypatch):
     settings.WEBHOOK_PRIVATE_TARGETS = True
 
     endpoint = make_endpoint("http://10.0.0.8:9000/hook")
@@ -268,9 +264,9 @@ def test_an_installation_may_send_within_its_own_network(settings, monkeypatch):
     assert endpoint.status == "approved"
 
 
-def test_one_person_asks_another_approves_and_each_act_is_on_record():
+def test_webhook_needs_two_people_and_records_their_actions():
     maker, checker = make_player(is_staff=True), make_player(is_staff=True)
-    endpoint = actions.ask_for_endpoint(url=ADDRESS, kinds=["day.closed"], by=maker)
+    endpoint = actions.request_endpoint(url=ADDRESS, kinds=["day.closed"], by=maker)
     make_event()
     delivering.plan_deliveries()
 
@@ -292,7 +288,7 @@ def test_one_person_asks_another_approves_and_each_act_is_on_record():
     assert not WebhookDelivery.objects.exists()
 
 
-def test_a_delivery_is_sent_again_by_hand(receiver, monkeypatch):
+def test_staff_can_send_a_delivery_again(receiver, monkeypatch):
     make_endpoint(receiver.endpoint("day"))
     make_event()
     run(monkeypatch)
@@ -305,9 +301,7 @@ def test_a_delivery_is_sent_again_by_hand(receiver, monkeypatch):
     assert AuditEntry.objects.filter(act="send_again").count() == 1
 
 
-def test_two_people_set_one_up_on_the_admins_pages_as_the_documentation_says(
-    client, receiver, example, monkeypatch
-):
+def test_webhook_is_set_up_in_the_admin_by_two_people(client, receiver, example, monkeypatch):
     operations, finance = a_person("Operations"), a_person("Finance")
     added = reverse("admin:finance_webhookendpoint_add")
     page = reverse("admin:finance_webhookendpoint_changelist")
@@ -333,7 +327,7 @@ def test_two_people_set_one_up_on_the_admins_pages_as_the_documentation_says(
     assert example.verified(body, headers, secret)["id"] == str(event.public_id)
 
 
-def test_the_admin_shows_the_secret_once_and_sends_again(client):
+def test_admin_shows_a_new_webhook_secret_once(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
     endpoint = make_endpoint()
     page = reverse("admin:finance_webhookendpoint_changelist")
@@ -357,7 +351,7 @@ def test_the_admin_shows_the_secret_once_and_sends_again(client):
     assert "Sent again" in client.post(deliveries, again, follow=True).content.decode()
 
 
-def test_events_are_forgotten_after_a_month_unless_they_are_on_their_way():
+def test_events_are_deleted_after_a_month_unless_pending():
     make_endpoint()
     old, now = timezone.now() - timedelta(days=31), timezone.now()
     with transaction.atomic():

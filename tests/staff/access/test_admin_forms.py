@@ -27,7 +27,7 @@ FORMS = {
         "tables.integrity.moderation.rulings.void_deal",
     ],
     "tables.TableTemplate": ["tables.lobby.table_templates.actions.change_template"],
-    "tournaments.StaffAct": [
+    "tournaments.StaffAction": [
         "tournaments.rounds.staff_actions.delay",
         "tournaments.rounds.staff_actions.extend_round",
         "tournaments.rounds.staff_actions.remove",
@@ -44,7 +44,7 @@ FORMS = {
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "players.RegionChange": ["players.eligibility.places.region_changes.request_change"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
-    "finance.WebhookEndpoint": ["finance.webhooks.actions.ask_for_endpoint"],
+    "finance.WebhookEndpoint": ["finance.webhooks.actions.request_endpoint"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
     "wallet.Registration": ["wallet.tax.invoices.registration.append"],
     "wallet.TaxForm": ["wallet.tax.invoices.registration.append"],

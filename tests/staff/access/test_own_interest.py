@@ -72,7 +72,7 @@ ACTIONS = {
     ("tables.Drain", "lift"): "tables.play.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
     ("tables.TableTemplate", "withdraw"): "tables.lobby.table_templates.actions.set_offered",
-    ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",
+    ("tournaments.StaffAction", "agree"): "tournaments.rounds.stopping.agree_to_abort",
     ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
     ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",
     ("tournaments.TournamentTemplate", "open_one"): "tournaments.planning.opening.open_by_hand",

@@ -164,7 +164,7 @@ def test_acts_begun_there_have_their_player_and_rows_filled_in(client, busy):
     # One of each kind: all accounts have the same.
     forms = {(urlsplit(one).path, *dict(parse_qsl(urlsplit(one).query))): one for one in links}
     begun = {path.split("/")[3] for path, *_ in forms}
-    assert begun == {"accountfreeze", "adjustment", "bonusrequest", "ruling", "staffact"}
+    assert begun == {"accountfreeze", "adjustment", "bonusrequest", "ruling", "staffaction"}
     for link in forms.values():
         form = client.get(link).context["adminform"].form
         for name, value in parse_qsl(urlsplit(link).query):

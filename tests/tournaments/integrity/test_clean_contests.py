@@ -1,4 +1,4 @@
-"""The audit of tournaments finds nothing in tournaments that went by their rules, of every kind."""
+"""The audit has no findings for valid tournaments of every kind."""
 
 import pytest
 
@@ -17,9 +17,9 @@ def test_audit_of_a_tournament_by_the_rules_is_clean(kind):
     tournament = make()
 
     assert tournament.state == state
-    said = list(contest_audit.findings(BEGINNING))
-    assert [each for each in said if isinstance(each, Finding)] == []
-    assert str(said[-1]).endswith(" tournaments compared with their tables")
-    assert int(str(said[-1]).split()[0]) >= 1
+    found = list(contest_audit.findings(BEGINNING))
+    assert [each for each in found if isinstance(each, Finding)] == []
+    assert str(found[-1]).endswith(" tournaments compared with their tables")
+    assert int(str(found[-1]).split()[0]) >= 1
     assert check_findings()[0] == ()
     assert row_findings() == ()

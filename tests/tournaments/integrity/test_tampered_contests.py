@@ -1,7 +1,7 @@
-"""Whatever is written about a tournament that did not go so, the audit of tournaments names it.
+"""The audit of tournaments reports every alteration of a catalogue.
 
-Each row of the catalogue is one statement on a tournament that went by its rules, executed with the
-guards off. That a row differs from its version is found by another check and not counted here.
+Each row of the catalogue is a statement on a valid tournament, executed without the triggers.
+Differences from row versions, which another check finds, do not count here.
 """
 
 from collections import defaultdict
@@ -57,7 +57,7 @@ def named_by_the_audit():
 
 
 @pytest.mark.parametrize("contest", BY_CONTEST)
-def test_altered_tournament_is_named_by_the_audit(contest):
+def test_audit_reports_an_altered_tournament(contest):
     tournament = CONTESTS[contest][0]().pk
     before = named_by_the_audit()
     missed = {}
@@ -65,11 +65,11 @@ def test_altered_tournament_is_named_by_the_audit(contest):
     for tampering in BY_CONTEST[contest]:
         with undone():
             key = tamper(tournament, tampering.statement)
-            said = named_by_the_audit()
+            reported = named_by_the_audit()
         named = tampering.named.format(t=tournament, one=key)
-        # Where the row is any of a kind, the catalogue names the kind alone.
-        if not any(each == named or each.startswith(f"{named} ") for each in said):
-            missed[tampering.name] = (named, said)
+        # If any row of a kind may be reported, the catalogue has only the kind.
+        if not any(each == named or each.startswith(f"{named} ") for each in reported):
+            missed[tampering.name] = (named, reported)
 
     assert before == set()
     assert missed == {}

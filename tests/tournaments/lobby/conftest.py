@@ -1,4 +1,4 @@
-"""A player who is signed in."""
+"""Fixture: a signed-in player."""
 
 import pytest
 

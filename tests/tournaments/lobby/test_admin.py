@@ -1,4 +1,4 @@
-"""What staff do in the admin: kinds, acts with a reason, an abort by two."""
+"""Admin of tournaments: templates and staff actions."""
 
 import pytest
 from django.urls import reverse
@@ -13,7 +13,7 @@ from tests.builders.tournaments.tournaments import (
     start,
 )
 from tournaments.entries.models import Entry
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.planning.template_models import TournamentTemplate
 
 pytestmark = pytest.mark.django_db
@@ -28,11 +28,11 @@ def staff(client):
 
 def act(client, tournament, kind, **more):
     fields = {"tournament": tournament.pk, "kind": kind, "reason": "Because"} | more
-    return client.post(reverse("admin:tournaments_staffact_add"), fields)
+    return client.post(reverse("admin:tournaments_staffaction_add"), fields)
 
 
 def fields_shown(client, page):
-    """Return what the form of a page is filled in with, switches and lists left out."""
+    """Return the values of a page's form, without checkboxes and lists."""
     form = client.get(page).context["adminform"].form
     shown = {name: form[name].value() for name in form.fields}
     return {
@@ -48,14 +48,14 @@ def test_every_list_opens(client, staff):
     enter(tournament, 3)
     start(tournament)
 
-    for model in ("tournament", "tournamenttemplate", "entry", "ticket", "staffact"):
+    for model in ("tournament", "tournamenttemplate", "entry", "ticket", "staffaction"):
         assert client.get(reverse(f"admin:tournaments_{model}_changelist")).status_code == 200
     page = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
     assert client.get(page).status_code == 200
 
 
 @pytest.mark.extended
-def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
+def test_template_form_shows_invalid_terms(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
     fields = fields_shown(client, page)
@@ -66,7 +66,7 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
 
     assert "sum to 100 percent" in errors(prize_bps="50, 40")
     assert "Write shares in percent" in errors(prize_bps="first takes all")
-    assert "no time zone" in errors(time_zone="Asia/Nowhere")
+    assert "not a time zone" in errors(time_zone="Asia/Nowhere")
     assert "Select a valid choice" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
 
@@ -107,25 +107,25 @@ def test_a_template_opens_a_tournament_by_hand(client, staff):
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_acts_are_done_and_written_down(client, staff):
+def test_staff_actions_are_carried_out_and_recorded(client, staff):
     tournament = make_tournament(round_minutes=30)
     first, *_ = enter(tournament, 4)
 
     act(client, tournament, "delay", starts_at_0="2030-01-01", starts_at_1="20:00")
     gone = {"tournament": tournament.pk, "kind": "remove", "reason": "Because"}
     gone["player"] = first.player.handle
-    post_agreed(client, reverse("admin:tournaments_staffact_add"), gone)
+    post_agreed(client, reverse("admin:tournaments_staffaction_add"), gone)
     missing = act(client, tournament, "extend")
 
-    assert "This act needs it" in missing.text
+    assert "This action requires a value" in missing.text
     assert again(tournament).starts_at.year == 2030
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
-    kinds = list(StaffAct.objects.values_list("kind", "asked_by"))
+    kinds = list(StaffAction.objects.values_list("kind", "asked_by"))
     assert kinds == [("delay", staff.pk), ("remove", staff.pk)]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
+def test_refused_staff_action_shows_an_error_and_writes_nothing(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)
     start(tournament)
@@ -134,28 +134,28 @@ def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
 
     assert answer.status_code == 302
     assert "tournament_running" in client.get(answer.url).text
-    assert not StaffAct.objects.exists()
+    assert not StaffAction.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, staff):
+def test_cancelling_a_cancelled_tournament_shows_an_error(client, staff):
     tournament = start(make_tournament())
     assert tournament.state == Tournament.State.CANCELLED
 
     answer = act(client, tournament, "cancel")
 
     assert "tournament_over" in client.get(answer.url).text
-    assert not StaffAct.objects.exists()
+    assert not StaffAction.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_abort_wants_a_second_person(client, staff):
+def test_abort_in_the_admin_needs_a_second_person(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)
     start(tournament)
     act(client, tournament, "abort")
-    agree = {"action": "agree", "_selected_action": [StaffAct.objects.get().pk]}
-    acts = reverse("admin:tournaments_staffact_changelist")
+    agree = {"action": "agree", "_selected_action": [StaffAction.objects.get().pk]}
+    acts = reverse("admin:tournaments_staffaction_changelist")
 
     refused = client.post(acts, agree, follow=True).text
     assert "same_person" in refused
@@ -165,13 +165,13 @@ def test_an_abort_wants_a_second_person(client, staff):
     assert again(tournament).state == Tournament.State.ABORTED
 
 
-def test_prizes_rake_and_weekdays_are_typed_as_people_say_them(client, staff):
+def test_template_form_reads_percent_and_weekdays(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
     fields = fields_shown(client, page)
 
-    said = {"prize_bps": "50, 30.5, 19.5", "rake_bps": "12.5", "weekdays": ["0", "6"]}
-    answer = client.post(page, fields | said)
+    typed = {"prize_bps": "50, 30.5, 19.5", "rake_bps": "12.5", "weekdays": ["0", "6"]}
+    answer = client.post(page, fields | typed)
 
     assert answer.status_code == 302
     after = TournamentTemplate.objects.get(pk=template.pk)

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: what a page does, a program can."""
+"""The API of tournaments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The list of tournaments: filtered, in pages that nothing shifts, for people and programs."""
+"""The list of tournaments: filters and stable pages, on the page and in the API."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ def _short_pages(monkeypatch):
 
 
 def all_pages(viewer, wanted, *, between=lambda: None):
-    """Follow the pages to the end; something may happen between two."""
+    """Read all pages, and call `between` between two pages."""
     found, after = [], ""
     while after is not None:
         page = tournament_list(viewer, wanted, after=after)
@@ -59,7 +59,7 @@ def a_few(number=5):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("show", ["open", "running", "over", "mine"])
-def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
+def test_list_pages_contain_each_tournament_once(show):
     viewer, tournaments = make_player(), a_few()
     moment = tournaments[0].starts_at
     Entry.objects.bulk_create(
@@ -74,7 +74,7 @@ def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
 
 
 @pytest.mark.extended
-def test_what_opens_while_somebody_turns_pages_shifts_none():
+def test_new_tournament_does_not_shift_list_pages():
     tournaments = a_few()
 
     found = all_pages(None, TournamentFilter(), between=lambda: make_tournament(starts_in=1))
@@ -82,7 +82,7 @@ def test_what_opens_while_somebody_turns_pages_shifts_none():
     assert found == [tournament.name for tournament in tournaments]
 
 
-def test_sit_and_gos_stand_behind_all_that_have_an_hour():
+def test_sit_and_gos_are_listed_after_scheduled_tournaments():
     waits, late, soon = make_sit_and_go(), make_tournament(starts_in=90), make_tournament()
 
     assert all_pages(None, TournamentFilter()) == [soon.name, late.name, waits.name]
@@ -107,7 +107,7 @@ def test_filters_by_rules_and_kind(monkeypatch):
     assert found(kind="scheduled", variant="Pool 81") == {pool.name, duel.name, satellite.name}
 
 
-def test_a_page_s_link_leads_on_with_the_filters_kept(client):
+def test_next_page_link_keeps_the_filters(client):
     _, second, third = a_few(3)
 
     page = client.get(PAGE, {"currency": "PTS"})
@@ -117,28 +117,28 @@ def test_a_page_s_link_leads_on_with_the_filters_kept(client):
 
     assert (third.name in on.text, second.name in on.text) == (True, False)
     assert f"?currency=PTS&amp;after={after}" in unquote(page.text)
-    assert f"?currency=PTS&amp;after={after}" in unquote(on.text)  # The poll stays where it is.
+    assert f"?currency=PTS&amp;after={after}" in unquote(on.text)  # The poll keeps the page.
     answer = client.get(ROOT, {"after": after}).json()
     assert ([row["name"] for row in answer["results"]], answer["next"]) == ([third.name], None)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "error"),
     [
-        ({"show": "nonsense"}, "There is no list named “nonsense”"),
+        ({"show": "nonsense"}, "There is no list “nonsense”"),
         ({"kind": "swiss"}, "swiss is not one of the available choices"),
         ({"variant": "Bridge"}, "Bridge is not one of the available choices"),
         ({"currency": "XXX"}, "XXX is not one of the available choices"),
-        ({"after": "made-up"}, "This address names no page of the list"),
+        ({"after": "made-up"}, "Invalid page link"),
     ],
 )
-def test_what_cannot_be_read_is_said_on_the_page_and_refused_to_a_program(client, wrong, said):
+def test_invalid_filter_shows_an_error_on_the_page_and_fails_in_the_api(client, wrong, error):
     tournament = make_tournament()
 
     page, answer = client.get(PAGE, wrong), client.get(ROOT, wrong)
 
     assert (page.status_code, answer.status_code) == (200, 400)
-    assert said in page.text
+    assert error in page.text
     assert tournament.name in page.text
     refusal = answer.json()
     assert refusal["code"] == "bad_parameter"
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_said_on_the_page_and_refused_to_a_program(client
 
 
 @pytest.mark.extended
-def test_a_place_in_one_list_is_none_in_another(client):
+def test_cursor_of_another_list_is_refused(client):
     a_few(3)
     after = tournament_list(None).after
 
@@ -189,7 +189,7 @@ def test_a_start_is_counted_down_by_the_server_s_time(client):
 
 
 @pytest.mark.parametrize(
-    ("left", "words"),
+    ("left", "text"),
     [
         (timedelta(seconds=-1), "any moment"),
         (timedelta(0), "any moment"),
@@ -198,7 +198,7 @@ def test_a_start_is_counted_down_by_the_server_s_time(client):
         (timedelta(days=1, hours=2, minutes=3, seconds=4), "in 1 d 2:03:04"),
     ],
 )
-def test_how_long_it_is(left, words):
+def test_countdown_text(left, text):
     now = datetime(2090, 1, 1, tzinfo=UTC)
 
-    assert until(now + left, now) == words
+    assert until(now + left, now) == text

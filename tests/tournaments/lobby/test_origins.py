@@ -1,4 +1,4 @@
-"""One browser has one account in a tournament; two of one network are flagged where they meet."""
+"""Entries of one browser are refused; players of one network are flagged at tables."""
 
 import pytest
 from django.urls import reverse
@@ -40,7 +40,7 @@ def test_a_second_account_of_one_browser_is_refused_and_pays_nothing():
     assert enter(tournament, "203.0.113.9", "cookie", other)
 
 
-def test_for_cash_no_cookie_is_the_cookie_of_the_same_network():
+def test_cash_entries_without_a_cookie_count_as_one_browser_per_network():
     tournament = make_tournament()
     enter(tournament, "198.51.100.7", "cookie")
     here = origins.hashes(make_player(), Origin("198.51.100.7"))
@@ -52,7 +52,7 @@ def test_for_cash_no_cookie_is_the_cookie_of_the_same_network():
     assert (alike("INR"), alike("PTS")) == (1, 0)
 
 
-def test_who_waits_counts_and_who_was_removed_does_not_come_back_by_another_name():
+def test_browser_limit_includes_waiting_and_removed_players():
     tournament = make_tournament(entrants_max=3)
     entries = [enter(tournament, f"198.51.100.{no}", f"cookie-{no}") for no in range(4)]
     assert entries[3].state == "waiting"
@@ -64,7 +64,7 @@ def test_who_waits_counts_and_who_was_removed_does_not_come_back_by_another_name
             enter(tournament, "203.0.113.9", device)
 
 
-def test_two_of_one_network_are_flagged_at_the_table_they_meet_at():
+def test_players_of_one_network_are_flagged_at_their_table():
     tournament = make_tournament(seats=3, qualify=1)
     entries = [enter(tournament, "198.51.100.7", f"cookie-{no}") for no in range(2)]
     enter(tournament, "203.0.113.9", "cookie-9")
@@ -81,7 +81,7 @@ def test_two_of_one_network_are_flagged_at_the_table_they_meet_at():
     assert again(tournament).state == "running"
 
 
-def test_practice_is_nobodys_business():
+def test_practice_tournament_records_no_origins():
     tournament = make_tournament(bots_fill=True)
 
     assert [enter(tournament, "198.51.100.7", "cookie") for _ in range(2)]
@@ -103,6 +103,6 @@ def test_page_and_api_refuse_the_second_account_of_a_browser(client):
         f"/api/v1/tournaments/{tournament.public_id}/entry/", {}, content_type="application/json"
     )
 
-    assert "Another account of this browser" in refused.text
+    assert "Another account is registered from this browser" in refused.text
     assert (answer.status_code, answer.json()["code"]) == (409, "same_device")
     assert tournament.entries.count() == 1

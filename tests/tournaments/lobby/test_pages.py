@@ -1,4 +1,4 @@
-"""The pages of tournaments: every state shown, every action answered, few queries."""
+"""Pages of tournaments: states, actions and numbers of queries."""
 
 import pytest
 from django.db import connection
@@ -36,7 +36,7 @@ def test_the_list_shows_each_tournament_under_its_tab(client, player):
     assert running.name in client.get(reverse("tournaments"), {"show": "running"}).text
 
 
-def test_a_draft_is_nobodys_to_see(client):
+def test_draft_is_not_found(client):
     tournament = make_tournament()
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.DRAFT)
 
@@ -51,10 +51,10 @@ def test_registering_and_withdrawing_by_the_page(client, player):
     page = client.post(address("tournament-register", tournament), follow=True).text
     assert "You are registered" in page
     again = client.post(address("tournament-register", tournament), follow=True).text
-    assert "registered already" in again
+    assert "already registered" in again
     page = client.post(address("tournament-withdraw", tournament), follow=True).text
 
-    assert "what you had paid is back" in page
+    assert "Your entry has been refunded" in page
     assert Entry.objects.get(player=player).state == Entry.State.WITHDRAWN
 
 
@@ -68,7 +68,7 @@ def test_a_full_tournament_offers_its_waiting_list(client, player):
     assert "number 1" in client.get(address("tournament", tournament)).text
 
 
-def test_strangers_see_everything_but_a_button(client):
+def test_anonymous_visitor_sees_the_page_without_buttons(client):
     tournament = make_tournament()
 
     page = client.get(address("tournament", tournament)).text
@@ -106,7 +106,7 @@ def test_every_page_of_a_running_and_a_finished_one(client, player):
 
 
 @pytest.mark.extended
-def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
+def test_player_on_the_tournament_page_is_redirected_to_the_table(client, player):
     tournament = make_tournament()
     client.post(address("tournament-register", tournament))
     enter(tournament, 2)
@@ -120,7 +120,7 @@ def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
 
 
 @pytest.mark.extended
-def test_an_absent_player_comes_back_by_a_button(client, player):
+def test_absent_player_can_return_from_the_page(client, player):
     tournament = make_tournament(check_in_minutes=10)
     client.post(address("tournament-register", tournament))
     enter(tournament, 2)

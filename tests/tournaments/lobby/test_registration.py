@@ -1,4 +1,4 @@
-"""Places, waiting lists, withdrawing, checking in, coming late (RB 10.4)."""
+"""Registration, waiting list, withdrawal, check-in and late entry (RB 10.4)."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ from wallet.stakes.models import Stake
 pytestmark = pytest.mark.django_db
 
 
-def test_registering_pays_and_withdrawing_gives_back():
+def test_registering_pays_and_withdrawing_refunds():
     tournament, player = make_tournament(), make_player()
     before = points_of(player)
 
@@ -50,7 +50,7 @@ def test_registering_pays_and_withdrawing_gives_back():
     assert registration.register(tournament_id=tournament.pk, player=player).pk != entry.pk
 
 
-def test_nobody_is_in_twice():
+def test_player_cannot_register_twice():
     tournament = make_tournament()
     [entry] = enter(tournament)
 
@@ -58,7 +58,7 @@ def test_nobody_is_in_twice():
         registration.register(tournament_id=tournament.pk, player=entry.player)
 
 
-def test_who_cannot_pay_leaves_no_row():
+def test_registration_without_money_leaves_no_row():
     tournament = make_tournament(entry_minor=10**12)
 
     with pytest.raises(InsufficientFunds):
@@ -81,7 +81,7 @@ def test_the_waiting_list_moves_up_in_order_and_pays_only_then():
     assert third.stake is not None
 
 
-def test_who_has_no_money_left_is_passed_over_on_the_list():
+def test_waiting_player_without_money_is_skipped():
     tournament = make_tournament(entrants_max=2, entry_minor=6_000_00)
     first, _ = enter(tournament, 2)
     poor, rich = enter(tournament, 2)
@@ -95,7 +95,7 @@ def test_who_has_no_money_left_is_passed_over_on_the_list():
     assert (poor.state, rich.state) == (Entry.State.WAITING, Entry.State.REGISTERED)
 
 
-def test_nobody_registers_before_or_after_and_nobody_withdraws_from_a_running_one():
+def test_registration_and_withdrawal_only_while_open():
     early = make_tournament()
     Tournament.objects.filter(pk=early.pk).update(state=Tournament.State.ANNOUNCED)
     with pytest.raises(RegistrationClosed):
@@ -111,7 +111,7 @@ def test_nobody_registers_before_or_after_and_nobody_withdraws_from_a_running_on
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_at_once_for_the_last_place():
+def test_last_place_goes_to_one_of_two_concurrent_players():
     tournament = make_tournament(entrants_max=3)
     enter(tournament, 2)
     players = [make_player(), make_player()]
@@ -129,7 +129,7 @@ def test_two_at_once_for_the_last_place():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_player_in_two_tabs_is_in_once():
+def test_concurrent_registrations_of_a_player_enter_once():
     tournament, player = make_tournament(), make_player()
 
     def register():
@@ -142,7 +142,7 @@ def test_one_player_in_two_tabs_is_in_once():
 
 
 @pytest.mark.parametrize("no_show", NoShow.values)
-def test_who_does_not_check_in(no_show):
+def test_no_show_rule_applies_without_check_in(no_show):
     tournament = make_tournament(check_in_minutes=10, no_show=no_show, starts_in=60)
     here, away, also_here = enter(tournament, 3)
     with pytest.raises(NotCheckingIn):
@@ -164,7 +164,7 @@ def test_who_does_not_check_in(no_show):
     check_the_end(play_to_the_end(tournament))
 
 
-def test_nobody_at_all_checks_in_and_the_draw_ranks_them():
+def test_tournament_without_any_check_in_is_ranked_by_the_draw():
     tournament = make_tournament(check_in_minutes=10)
     enter(tournament, 4)
     tick(tournament, tournament.starts_at - timedelta(minutes=9))
@@ -177,7 +177,7 @@ def test_nobody_at_all_checks_in_and_the_draw_ranks_them():
     check_the_end(tournament)
 
 
-def test_too_few_are_waited_for_once_and_then_sent_home():
+def test_start_with_too_few_entrants_is_delayed_once_then_cancelled():
     tournament = make_tournament(entrants_min=4, extend_minutes=30)
     entries = enter(tournament, 3)
     before = points_of(entries[0].player)
@@ -195,7 +195,7 @@ def test_too_few_are_waited_for_once_and_then_sent_home():
 
 
 @pytest.mark.extended
-def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
+def test_late_entries_fill_new_tables_and_the_rest_are_refunded():
     tournament = make_tournament(late_minutes=20)
     enter(tournament, 6)
     tournament = start(tournament)
@@ -259,7 +259,7 @@ def test_a_full_sit_and_go_lets_nobody_withdraw_before_the_sweep_starts_it():
     assert again(tournament).state == Tournament.State.RUNNING
 
 
-def test_a_sit_and_go_that_is_left_does_not_start_short():
+def test_sit_and_go_does_not_start_after_a_withdrawal():
     tournament = make_sit_and_go(entrants_max=3)
     first, _ = enter(tournament, 2)
 
@@ -272,7 +272,7 @@ def test_a_sit_and_go_that_is_left_does_not_start_short():
     assert again(tournament).due_at - timezone.now() > timedelta(hours=23)
 
 
-def test_whoever_waits_in_vain_is_let_go_at_the_start():
+def test_waiting_list_is_released_at_the_start():
     tournament = make_tournament(entrants_max=3)
     enter(tournament, 3)
     [waiting] = enter(tournament)
@@ -284,7 +284,7 @@ def test_whoever_waits_in_vain_is_let_go_at_the_start():
 
 
 @pytest.mark.parametrize("no_show", NoShow.values)
-def test_nobody_has_missed_a_start_that_is_put_off(no_show):
+def test_delayed_start_has_no_no_shows(no_show):
     tournament = make_tournament(
         check_in_minutes=10, no_show=no_show, entrants_min=4, extend_minutes=30
     )
@@ -305,7 +305,7 @@ def test_nobody_has_missed_a_start_that_is_put_off(no_show):
     assert row_findings() == ()
 
 
-def test_who_was_removed_does_not_register_anew():
+def test_removed_player_cannot_register_again():
     tournament = make_tournament()
     [entry] = enter(tournament)
     staff_actions.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
@@ -314,7 +314,7 @@ def test_who_was_removed_does_not_register_anew():
         registration.register(tournament_id=tournament.pk, player=entry.player)
 
 
-def test_who_came_back_to_a_table_is_no_longer_absent_from_the_tournament():
+def test_player_who_returned_to_a_table_is_not_absent_in_the_next_round():
     tournament = make_tournament(check_in_minutes=10)
     back, away, *present = enter(tournament, 6)
     tick(tournament, tournament.starts_at - timedelta(minutes=9))

@@ -1,4 +1,4 @@
-"""A place in a tournament that has not begun goes when its player is stopped, and is paid back."""
+"""Entries of players who may no longer play are refunded before the start."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def state_of(entry):
 
 
 @pytest.mark.parametrize("stop", [exclude, block])
-def test_a_place_is_paid_back_within_a_minute_and_goes_to_who_waits(stop):
+def test_entry_of_a_stopped_player_is_refunded_and_goes_to_the_waiting_list(stop):
     tournament = make_tournament(entrants_max=2)
     first, second, waiting = enter(tournament, 3)
     assert withdraw_stopped(now=timezone.now()) == 0
@@ -55,7 +55,7 @@ def test_a_place_is_paid_back_within_a_minute_and_goes_to_who_waits(stop):
     assert Notification.objects.filter(kind=Notification.Kind.TOURNAMENT_REMOVED).count() == 1
 
 
-def test_nobody_is_seated_who_excluded_themselves_seconds_before_the_start():
+def test_player_excluded_just_before_the_start_is_not_seated():
     tournament = make_tournament(starts_in=1)
     entries = enter(tournament, 3)
     exclude(entries[0].player)
@@ -70,7 +70,7 @@ def test_nobody_is_seated_who_excluded_themselves_seconds_before_the_start():
     assert row_findings() == ()
 
 
-def test_a_tournament_that_has_begun_is_played_to_its_end():
+def test_running_tournament_keeps_a_stopped_player():
     tournament = make_sit_and_go(entrants_max=3)
     entries = enter(tournament, 3)
     clock.sweep(now=timezone.now())
@@ -82,7 +82,7 @@ def test_a_tournament_that_has_begun_is_played_to_its_end():
     assert state_of(entries[0]) not in Entry.GONE
 
 
-def test_a_ticket_that_paid_is_a_ticket_again():
+def test_ticket_of_a_stopped_player_becomes_usable_again():
     open_region("IN-KA")
     _satellite, main, tickets = a_ticket(currency="PTS")
     ticket = Ticket.objects.get(pk=tickets[0].pk)

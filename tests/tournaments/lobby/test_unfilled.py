@@ -1,4 +1,4 @@
-"""A sit-and-go that does not fill holds nobody's entry for ever."""
+"""Sit-and-gos that do not fill are cancelled."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ def in_hours(hours):
     return timezone.now() + timedelta(hours=hours)
 
 
-def test_a_sit_and_go_that_does_not_fill_is_called_off_after_a_day():
+def test_unfilled_sit_and_go_is_cancelled_after_a_day():
     tournament, player = make_sit_and_go(), make_player()
     before = points_of(player)
     registration.register(tournament_id=tournament.pk, player=player)
@@ -36,7 +36,7 @@ def test_a_sit_and_go_that_does_not_fill_is_called_off_after_a_day():
     assert points_of(player) == before
 
 
-def test_the_day_is_counted_from_the_oldest_entry_that_stands():
+def test_sit_and_go_waits_a_day_from_its_oldest_entry():
     tournament = make_sit_and_go()
     first, second = enter(tournament, 2)
     with unguarded():
@@ -51,7 +51,7 @@ def test_the_day_is_counted_from_the_oldest_entry_that_stands():
     assert again(tournament).due_at is None
 
 
-def test_one_more_entry_does_not_put_the_end_off():
+def test_new_entry_does_not_extend_an_unfilled_sit_and_go():
     tournament = make_sit_and_go()
     enter(tournament)
     due = again(tournament).due_at

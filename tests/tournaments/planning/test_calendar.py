@@ -1,4 +1,4 @@
-"""Templates open what their calendars announce: each hour once, whatever becomes of its start."""
+"""Templates open tournaments by their calendars, each once."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from tournaments.rounds import staff_actions
 
 pytestmark = pytest.mark.django_db
 INDIA = ZoneInfo("Asia/Kolkata")
-# A Friday, far enough ahead that the machine's own clock never reaches it.
+# A Friday far in the future, so that the system clock never reaches it.
 NOON = datetime(2090, 6, 2, 12, 0, tzinfo=INDIA)
 
 
@@ -41,7 +41,7 @@ def test_a_daily_template_opens_each_evening_of_its_own_zone_once():
     ]
 
 
-def test_only_the_days_chosen_are_played():
+def test_template_opens_only_on_its_weekdays():
     template = make_daily(weekdays=[5])
 
     opening.keep_scheduled(NOON)
@@ -49,7 +49,7 @@ def test_only_the_days_chosen_are_played():
     assert starts_of(template) == [datetime(2090, 6, 3, 20, 0, tzinfo=INDIA)]
 
 
-def test_a_start_put_off_leaves_no_hour_to_fill_and_may_fall_on_the_next_day_s():
+def test_delayed_tournament_keeps_its_calendar_slot():
     template = make_daily()
     opening.keep_scheduled(NOON)
     today, tomorrow = template.tournaments.order_by("starts_at")
@@ -66,7 +66,7 @@ def test_a_start_put_off_leaves_no_hour_to_fill_and_may_fall_on_the_next_day_s()
     assert again(today).slot_at == datetime(2090, 6, 2, 20, 0, tzinfo=INDIA)
 
 
-def test_one_opened_by_hand_takes_no_hour_of_the_calendar():
+def test_tournament_opened_by_staff_has_no_calendar_slot():
     template = make_daily()
     evening = datetime(2090, 6, 2, 20, 0, tzinfo=INDIA)
     staff = make_player(is_staff=True)
@@ -77,7 +77,7 @@ def test_one_opened_by_hand_takes_no_hour_of_the_calendar():
     assert starts_of(template)[:2] == [evening, evening]
 
 
-def test_a_template_that_makes_no_tournament_does_not_stop_the_others():
+def test_error_of_a_template_does_not_stop_the_others():
     broken, sound = make_daily(time_zone="Asia/Nowhere"), make_daily()
 
     opening.keep_scheduled(NOON)
@@ -97,7 +97,7 @@ def test_one_sit_and_go_of_a_kind_is_open_at_a_time():
     assert template.tournaments.count() == 2
 
 
-def test_the_calendar_has_a_message_of_its_own():
+def test_open_scheduled_is_a_separate_task():
     template = make_template(start_rule=StartRule.WHEN_FULL)
 
     tasks.open_scheduled.apply()
@@ -109,13 +109,13 @@ def test_the_calendar_has_a_message_of_its_own():
 @pytest.mark.parametrize(
     ("zone", "at", "day", "starts"),
     [
-        # Clocks go forward at 2:00: half past two is never, and an hour later is the same moment.
+        # Clocks go forward at 2:00, so 2:30 does not exist and means 3:30.
         ("Europe/Berlin", time(2, 30), (2090, 3, 26), (2090, 3, 26, 1, 30)),
-        # They go back at 3:00: half past two is twice, and the first one counts.
+        # Clocks go back at 3:00, so 2:30 exists twice; the first one counts.
         ("Europe/Berlin", time(2, 30), (2090, 10, 29), (2090, 10, 29, 0, 30)),
     ],
 )
-def test_an_hour_that_a_change_of_clocks_skips_or_repeats_is_played_once(zone, at, day, starts):
+def test_start_skipped_or_repeated_by_daylight_saving_is_played_once(zone, at, day, starts):
     template = make_daily(time_zone=zone, start_time=at, announce_hours=24)
     midnight = datetime(*day, tzinfo=ZoneInfo(zone))
 

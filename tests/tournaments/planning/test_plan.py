@@ -1,4 +1,4 @@
-"""RB 10.1, 10.2: even tables, byes heads-up only, and a plan that always ends."""
+"""Plans of tournaments: table sizes, byes and rounds (RB 10.1, 10.2)."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ SEATS = st.integers(2, 6)
 
 
 @given(ENTRANTS, SEATS)
-def test_tables_are_even_few_and_seat_everybody(entrants, seats):
+def test_tables_are_even_and_as_few_as_possible(entrants, seats):
     sizes = table_sizes(entrants, seats)
 
     assert sum(sizes) == entrants
@@ -24,12 +24,12 @@ def test_tables_are_even_few_and_seat_everybody(entrants, seats):
 
 
 @given(st.integers(2, 3000), st.integers(3, 6))
-def test_nobody_sits_alone_at_tables_for_three_and_more(entrants, seats):
+def test_byes_are_only_heads_up(entrants, seats):
     assert min(table_sizes(entrants, seats)) >= 2
 
 
 @given(ENTRANTS, SEATS, st.data())
-def test_every_plan_ends_in_a_final_and_every_table_loses_somebody(entrants, seats, data):
+def test_plan_ends_in_a_final_and_every_table_eliminates(entrants, seats, data):
     qualify = data.draw(st.integers(1, seats - 1))
     final = data.draw(st.integers(2, seats))
 
@@ -53,6 +53,6 @@ def test_a_thousand_entrants():
 @pytest.mark.parametrize(
     ("seats", "qualify", "final"), [(6, 6, 6), (6, 0, 6), (7, 2, 6), (6, 2, 1), (4, 2, 5)]
 )
-def test_numbers_that_make_no_tournament_are_refused(seats, qualify, final):
+def test_invalid_plan_is_refused(seats, qualify, final):
     with pytest.raises(BadPlan):
         plan(30, seats=seats, qualify=qualify, final=final)

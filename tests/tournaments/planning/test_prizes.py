@@ -1,4 +1,4 @@
-"""RB 10.3: parts sum to the pool, ties pool their prizes."""
+"""Prizes: sums, rows and ties (RB 10.3)."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from tournaments.planning.prize_table import (
 POOL = 53 * (4900 - 490)
 
 
-def test_fifty_three_entrants_at_forty_nine():
+def test_prizes_of_53_entrants_at_49_00():
     prizes = prize_list(POOL, rows_for(53), finishers=53)
 
     assert POOL == 233730
@@ -34,12 +34,12 @@ def test_three_tied_for_second_place_share_what_their_places_pay():
 
 
 @pytest.mark.parametrize("rows", [rows for _, rows in DEFAULT_ROWS] + [LARGE_ROWS])
-def test_the_default_rows_are_whole(rows):
+def test_default_prize_rows_sum_to_100_percent(rows):
     check_rows(rows)
 
 
 @pytest.mark.parametrize("entrants", [2, 20, 21, 30, 31, 50, 51, 100, 101, 3000])
-def test_rows_change_at_the_rulebooks_numbers(entrants):
+def test_prize_rows_change_at_the_rulebook_thresholds(entrants):
     places = {2: 2, 20: 2, 21: 3, 30: 3, 31: 5, 50: 5, 51: 10, 100: 10, 101: 20, 3000: 20}
 
     assert len(rows_for(entrants)) == places[entrants]
@@ -69,6 +69,6 @@ def test_shares_of_any_ties_sum_to_what_is_paid(pool, sizes):
 
 
 @pytest.mark.parametrize("rows", [(), (5000,), (5000, 6000, -1000), (4000, 6000), (10000, 0)])
-def test_rows_that_cannot_be_paid_are_refused(rows):
+def test_invalid_prize_rows_are_refused(rows):
     with pytest.raises(BadPrizes):
         check_rows(rows)

@@ -1,4 +1,4 @@
-"""RB 10.3's figures through services and ledger: 53 entries of 49.00 at 10 %."""
+"""Payout of 53 entries of 49.00 with 10 % rake, as in RB 10.3."""
 
 import pytest
 from django.utils import timezone
@@ -65,7 +65,7 @@ def check_the_books(tournament):
 
 
 @pytest.mark.extended
-def test_the_pool_and_its_ten_places(tournament):
+def test_pool_of_53_entrants_pays_ten_places(tournament):
     paid = pay(tournament, list(range(1, 54)))
 
     assert tournament.prize_minor == 2337_30
@@ -84,7 +84,7 @@ def test_three_tied_for_second_place_get_321_38_each(tournament):
     check_the_books(tournament)
 
 
-def test_odd_units_of_a_tie_go_by_the_draw(tournament):
+def test_indivisible_units_of_a_tie_follow_the_draw(tournament):
     paid = pay(tournament, [1, 2, 3, 3, 3, *range(6, 54)])
 
     assert sum(PRIZES[2:5]) == 671_98 == 3 * 223_99 + 1

@@ -1,4 +1,4 @@
-"""Tickets: won, used, given back as tickets (RB 10.5)."""
+"""Tickets of satellites: prizes, use and payout (RB 10.5)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -38,7 +38,7 @@ from wallet.ledger.models import Account
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
-def test_a_satellite_is_paid_in_the_currency_of_what_it_leads_to():
+def test_satellite_must_have_the_currency_of_its_target():
     main = make_template(currency="INR")
 
     with pytest.raises(BadTerms):
@@ -56,7 +56,7 @@ def test_a_satellite_pays_tickets_and_the_rest_in_money():
 
 
 @pytest.mark.extended
-def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
+def test_ticket_has_the_price_at_the_freeze():
     main = make_template(entry_minor=200_00, rake_bps=0)
     satellite = make_tournament(awards=main, seats=2, final_seats=2)
     enter(satellite, 6)
@@ -72,7 +72,7 @@ def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
     check_the_end(satellite)
 
 
-def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
+def test_ticket_pays_an_entry_and_withdrawal_makes_it_usable_again():
     _, main, [ticket, _] = a_ticket()
 
     tournament, entry = register_with(ticket, main)
@@ -92,7 +92,7 @@ def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
     assert row_findings() == ()
 
 
-def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
+def test_ticket_is_valid_once_for_its_player_and_tournament():
     _, main, [ticket, other] = a_ticket()
     elsewhere = make_tournament(entry_minor=200_00)
 
@@ -139,7 +139,7 @@ def test_ticket_used_for_two_tournaments_at_once_admits_to_one():
     assert row_findings() == ()
 
 
-def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
+def test_ticket_without_a_tournament_is_paid_out_once_by_two_people():
     _, main, [ticket, _] = a_ticket()
     asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
     before, main.is_offered = facts(main), False
@@ -165,8 +165,8 @@ def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
 
 
 @pytest.mark.parametrize("decide", [tickets.approve_refund, tickets.reject_refund])
-def test_a_decided_request_for_a_ticket_stays_as_it_was_decided(owner, decide):
-    """Neither the application nor the schema's owner asks anew with it."""
+def test_decided_ticket_refund_cannot_change(owner, decide):
+    """Neither the application nor the owner of the schema can change it."""
     _, main, [ticket, _] = a_ticket()
     asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
     before, main.is_offered = facts(main), False
@@ -183,11 +183,11 @@ def test_a_decided_request_for_a_ticket_stays_as_it_was_decided(owner, decide):
     for role in (nullcontext, owner):
         with role(), pytest.raises(IntegrityError, match="never rewritten"), transaction.atomic():
             TicketRefund.objects.filter(pk=asked.pk).update(**undecided)
-    with owner(), pytest.raises(IntegrityError, match="are kept"), transaction.atomic():
+    with owner(), pytest.raises(IntegrityError, match="cannot be deleted"), transaction.atomic():
         connection.cursor().execute("DELETE FROM tournaments_ticketrefund")
 
 
-def test_a_ticket_is_not_paid_out_while_it_admits_to_something():
+def test_usable_ticket_is_not_paid_out():
     _, main, [ticket, _] = a_ticket()
     staff = make_player(is_staff=True)
     templates = TournamentTemplate.objects.filter(pk=main.pk)
@@ -207,7 +207,7 @@ def test_a_ticket_is_not_paid_out_while_it_admits_to_something():
 
 @pytest.mark.extended
 @pytest.mark.parametrize("has_waited", [False, True])
-def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(has_waited):
+def test_cancellation_does_not_reset_a_ticket_used_elsewhere(has_waited):
     _, main, [ticket, _] = a_ticket()
     left, entry = (wait_with if has_waited else register_with)(ticket, main)
     if not has_waited:
@@ -222,7 +222,7 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
 
 
 @pytest.mark.extended
-def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
+def test_waiting_player_pays_with_the_ticket_when_promoted():
     _, main, [ticket, _] = a_ticket()
     full, entry = wait_with(ticket, main)
     assert (entry.state, entry.stake) == ("waiting", None)

@@ -1,4 +1,4 @@
-"""A ruling voids a pair's prizes of a tournament, and refunds who lost by them, exactly, once."""
+"""Rulings void a pair's tournament prizes and refund the other entrants once."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ from wallet.stakes.balances import wallet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 ENTRANTS = 3
-# Of pairs that share a player but no search: none of them counts as a partner of the other.
+# Unrelated pairs that share a player.
 UNLINKED = 10**9
 
 
@@ -37,7 +37,7 @@ def spendable(player):
 
 
 def finished(**terms):
-    """Return a tournament of three that is over, its winner first, then its other players."""
+    """Return a finished tournament of three, its winner, then its other players."""
     tournament = make_tournament(currency="INR", **terms)
     players = [make_cash_player() for _ in range(ENTRANTS)]
     for player in players:
@@ -57,7 +57,7 @@ def approve(decision):
     return decisions.approve_decision(decision_id=decision.pk, by=make_staff())
 
 
-def test_prizes_are_void_and_every_other_entrant_gets_back_what_they_lost():
+def test_voided_prizes_refund_every_other_entrant():
     tournament, (winner, partner, victim), prizes = finished()
     assert prizes[winner.pk] > prizes[victim.pk]
     before = [spendable(player) for player in (winner, partner, victim)]
@@ -78,7 +78,7 @@ def test_prizes_are_void_and_every_other_entrant_gets_back_what_they_lost():
 
 
 @pytest.mark.extended
-def test_a_ticket_counts_as_won_at_its_value_and_stays():
+def test_voided_ticket_prize_counts_with_its_value():
     """Three entries of 200 net 180: two tickets of 200, and 140 for the third."""
     main = make_template(entry_minor=200_00, rake_bps=0, currency="INR")
     terms = {"awards": main, "seats": 2, "final_seats": 2, "entry_minor": 200_00}
@@ -114,7 +114,7 @@ def test_a_prize_is_voided_once():
             VoidedPrize.objects.create(decision=late, **fields)
 
 
-def test_a_victim_on_the_staff_decides_nothing():
+def test_staff_victim_cannot_decide_on_voided_prizes():
     _tournament, (winner, partner, victim), _prizes = finished()
     finding = make_finding(winner, partner)
     victim.is_staff = True
@@ -125,7 +125,7 @@ def test_a_victim_on_the_staff_decides_nothing():
     assert not FindingDecision.objects.exists()
 
 
-def test_a_tournament_in_which_they_never_met_is_none_of_theirs():
+def test_prize_is_not_voided_if_the_pair_never_met():
     tournament, (winner, *_others), _prizes = finished()
     ends = tournament.finished_at.replace(year=tournament.finished_at.year + 1)
     begins = tournament.finished_at.replace(year=tournament.finished_at.year - 1)
@@ -142,7 +142,7 @@ def test_a_tournament_in_which_they_never_met_is_none_of_theirs():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_rulings_at_once_void_it_once():
+def test_concurrent_rulings_void_a_prize_once():
     _tournament, (winner, partner, victim), _prizes = finished()
     asked = [
         ask(make_finding(winner, partner)),

@@ -1,4 +1,4 @@
-"""RB 10.1: a draw anybody can repeat, snakes that spread the best, few rematches."""
+"""Verifiable draw, snake seeding and few rematches (RB 10.1)."""
 
 import random
 from collections import Counter
@@ -14,7 +14,7 @@ SEATS = st.integers(2, 6)
 
 
 def rematches(tables, met_at):
-    """Count the pairs that sat at one table last time and do so again."""
+    """Count the pairs that sat at one table in the last round and do so again."""
     pairs = 0
     for table in tables:
         origins = Counter(met_at[entry] for entry in table)
@@ -34,7 +34,7 @@ def test_the_draw_depends_on_the_seed_and_the_ids_alone(ids, seed):
     assert sorted(draw_order(seed, backwards)) == sorted(ids)
 
 
-def test_another_seed_draws_anew():
+def test_another_seed_gives_another_order():
     ids = [str(n) for n in range(52)]
 
     assert draw_order(bytes(32), ids) != draw_order(bytes([1] * 32), ids)
@@ -65,7 +65,7 @@ def test_repair_keeps_sizes_and_players_and_never_makes_more_rematches(entrants,
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 3000), SEATS, st.data())
-def test_a_whole_field_gets_on_round_by_round_as_planned(entrants, seats, data):
+def test_rounds_of_a_whole_field_follow_the_plan(entrants, seats, data):
     qualify = data.draw(st.integers(1, seats - 1))
     dice = random.Random(data.draw(st.integers(0, 2**32)))
     rounds = plan(entrants, seats=seats, qualify=qualify, final=seats)
@@ -82,7 +82,7 @@ def test_a_whole_field_gets_on_round_by_round_as_planned(entrants, seats, data):
     assert len(left) == rounds[-1].entrants <= seats
 
 
-def test_twenty_qualifiers_of_ten_tables_never_meet_again():
+def test_twenty_qualifiers_of_ten_tables_have_no_rematch():
     dice = random.Random(7)
     for _ in range(60):
         met_at = {entry: entry // 2 for entry in range(20)}

@@ -1,4 +1,4 @@
-"""An outsider repeats the draw with what is published and Python alone, late entries or not."""
+"""The published data of the draw can be verified with Python alone."""
 
 import runpy
 
@@ -14,7 +14,7 @@ faults = runpy.run_path("docs/examples/check_draw.py")["faults"]
 
 @pytest.fixture
 def tournament():
-    """Seven drawn, three come late at a table of their own."""
+    """Seven drawn entries, and three late ones at a table of their own."""
     tournament = make_tournament(late_minutes=20)
     enter(tournament, 7)
     tournament = start(tournament)
@@ -34,7 +34,7 @@ def test_the_documented_program_repeats_the_draw(draw):
 
 
 @pytest.mark.extended
-def test_it_sees_another_order_another_seed_and_another_entry(draw):
+def test_documented_program_detects_an_altered_draw(draw):
     first, second, *others = draw["order"]
 
     assert faults(draw | {"order": [second, first, *others]}) == ["This seed draws another order."]

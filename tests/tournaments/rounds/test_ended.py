@@ -1,4 +1,4 @@
-"""A tournament that is over stays as it ended, to the application and to the schema's owner."""
+"""Rows of a finished tournament cannot change, even by the owner of the schema."""
 
 from contextlib import nullcontext
 
@@ -14,7 +14,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tests.builders.wallet.adjustments import make_staff
 from tournaments.entries.models import RoundTable, Seating
-from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.models import StaffAction, Tournament
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 
@@ -50,7 +50,7 @@ def ended():
     return play_to_the_end(start(tournament))
 
 
-def test_places_seatings_and_the_tournament_itself_stay(ended, owner):
+def test_rows_of_a_finished_tournament_cannot_change(ended, owner):
     assert ended.state == Tournament.State.FINISHED
     before = list(ended.entries.values_list("pk", "place", "prize_minor", "state"))
 
@@ -59,26 +59,26 @@ def test_places_seatings_and_the_tournament_itself_stay(ended, owner):
             with role(), pytest.raises(IntegrityError, match=KEPT), transaction.atomic():
                 connection.cursor().execute(statement)
 
-    tick(ended)  # A sweep that comes late changes nothing.
+    tick(ended)  # A late sweep has no effect.
     assert list(ended.entries.values_list("pk", "place", "prize_minor", "state")) == before
     assert row_findings() == ()
 
 
 @pytest.mark.parametrize("change", ["done_at = NULL", "done_at = done_at + interval '1 day'"])
-def test_an_act_of_staff_that_was_done_is_not_rewritten(change, owner):
+def test_carried_out_staff_action_cannot_change(change, owner):
     tournament = make_tournament()
     stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Too few")
-    done_at = StaffAct.objects.get().done_at
+    done_at = StaffAction.objects.get().done_at
 
     for role in (nullcontext, owner):
         with role(), pytest.raises(IntegrityError, match="done once"), transaction.atomic():
-            connection.cursor().execute(f"UPDATE tournaments_staffact SET {change}")
+            connection.cursor().execute(f"UPDATE tournaments_staffaction SET {change}")
 
-    assert StaffAct.objects.get().done_at == done_at is not None
+    assert StaffAction.objects.get().done_at == done_at is not None
 
 
-def test_a_round_keeps_its_tables_and_its_own_players(owner):
-    """A result at another table, or of another tournament's player, is no result of this one."""
+def test_round_refuses_foreign_tables_and_players(owner):
+    """Results of another table, and players of another tournament, are refused."""
     mine, other = (make_tournament(seats=3, final_seats=3, entrants_max=3) for _ in range(2))
     for tournament in (mine, other):
         enter(tournament, 3)
@@ -98,7 +98,7 @@ def test_a_round_keeps_its_tables_and_its_own_players(owner):
         ):
             with (
                 role(),
-                pytest.raises(IntegrityError, match=f"place {name} of round .* does not play"),
+                pytest.raises(IntegrityError, match=f"round table {name} of round .* cannot use"),
                 transaction.atomic(),
             ):
                 RoundTable.objects.filter(pk=moved.pk).update(table=table)
@@ -108,7 +108,7 @@ def test_a_round_keeps_its_tables_and_its_own_players(owner):
         ):
             with (
                 role(),
-                pytest.raises(IntegrityError, match=r"of another tournament or round|seating_once"),
+                pytest.raises(IntegrityError, match=r"of another round|seating_once"),
                 transaction.atomic(),
             ):
                 seating.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""Two large fields with the same players are cancelled at the same moment."""
+"""Concurrent cancellations of two large fields with the same players."""
 
 from threading import Event, local
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_two_cancellations_in_several_postings_do_not_block_each_other(monkeypatch):
-    """Each waits after its first posting until the other has posted too, or waits for a lock."""
+    """Each waits after its first posting until the other has posted or waits for a lock."""
     monkeypatch.setattr(stopping, "BACK_AT_ONCE", 2)
     players = [make_player() for _ in range(5)]
     tournaments = [make_tournament(guarantee_minor=0) for _ in range(2)]

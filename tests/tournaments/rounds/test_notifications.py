@@ -1,4 +1,4 @@
-"""What players are told of their tournaments, and that it is once."""
+"""Notifications of tournaments are sent once to the right players."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def test_a_player_who_moves_up_from_the_waiting_list_is_notified_of_the_payment(
     assert "you are in" in text_of(Notification.objects.get(player=third.player_id))
 
 
-def test_entrants_are_told_once_that_it_starts_within_minutes():
+def test_entrants_are_reminded_once_before_the_start():
     tournament = make_tournament(starts_in=9)
     entries = enter(tournament, 2)
     later = make_tournament(starts_in=20)
@@ -57,7 +57,7 @@ def test_entrants_are_told_once_that_it_starts_within_minutes():
     }
 
 
-def test_all_entrants_are_told_of_a_calling_off():
+def test_all_entrants_are_notified_of_a_cancellation():
     tournament = make_tournament()
     entries = enter(tournament, 3)
 
@@ -67,7 +67,7 @@ def test_all_entrants_are_told_of_a_calling_off():
     assert notified("tournament_called_off") == expected
 
 
-def test_a_prize_is_told_to_whoever_is_paid():
+def test_prize_notification_goes_to_paid_players_only():
     tournament = make_tournament(seats=3, final_seats=3, prize_bps=[10_000])
     enter(tournament, 3)
     start(tournament)
@@ -87,7 +87,7 @@ def remarks(kind):
     return set(Notification.objects.filter(kind=kind).values_list("remark", flat=True))
 
 
-def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
+def test_entrants_and_waiting_list_are_notified_of_a_delay_with_its_reason():
     tournament = make_tournament(entrants_max=2)
     entries = enter(tournament, 3)
     later = tournament.starts_at + timedelta(hours=1)
@@ -102,7 +102,7 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
     assert "was put off" in text_of(Notification.objects.not_of_decisions().first())
 
 
-def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
+def test_start_delayed_for_too_few_sends_only_delay_notifications():
     tournament = make_tournament(entrants_min=4, extend_minutes=30)
     entries = enter(tournament, 3)
 
@@ -114,7 +114,7 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
     }
 
 
-def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
+def test_removed_player_is_notified_of_reason_and_refund():
     tournament = make_tournament()
     early, late, *_ = enter(tournament, 4)
     staff_actions.remove(entry_id=early.pk, by=make_staff(), reason="Two accounts")
@@ -130,7 +130,7 @@ def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
     assert "Told cards" in text_of(Notification.objects.not_of_decisions().get(player=late.player))
 
 
-def test_who_waited_in_vain_or_did_not_check_in_is_told():
+def test_no_shows_and_released_waiting_list_are_notified():
     tournament = make_tournament(entrants_max=3, check_in_minutes=10, no_show="refund")
     *here, away, _, waiting = enter(tournament, 5)
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.CHECK_IN)
@@ -143,7 +143,7 @@ def test_who_waited_in_vain_or_did_not_check_in_is_told():
     assert notified("tournament_no_place") == [(waiting.player_id, "")]
 
 
-def test_who_came_late_for_no_table_is_told_that_the_entry_is_back():
+def test_late_entrant_without_a_table_is_notified_of_the_refund():
     tournament = make_tournament(late_minutes=20, final_seats=2)
     enter(tournament, 3)
     tournament = start(tournament)

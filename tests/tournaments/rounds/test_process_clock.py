@@ -1,4 +1,4 @@
-"""A tournament begins by the database's clock, whatever process sweeps."""
+"""Tournaments follow the clock of the database, not of the process."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ WRONG = pytest.mark.parametrize("ahead", [100_000, -100_000])
 
 
 @WRONG
-def test_tournament_starts_at_its_time_alone(clocks, ahead):
+def test_tournament_starts_by_the_database_clock(clocks, ahead):
     tournament = make_tournament(starts_in=60)
     enter(tournament, 3)
     with clocks.process_clock(ahead=ahead):
@@ -30,7 +30,7 @@ def test_tournament_starts_at_its_time_alone(clocks, ahead):
 
 
 @WRONG
-def test_registration_is_open_until_its_end_alone(clocks, ahead):
+def test_registration_closes_by_the_database_clock(clocks, ahead):
     tournament = make_tournament(starts_in=60)
     with clocks.process_clock(ahead=ahead):
         registration.register(tournament_id=tournament.pk, player=make_player())
@@ -41,7 +41,7 @@ def test_registration_is_open_until_its_end_alone(clocks, ahead):
 
 
 @WRONG
-def test_bots_wait_for_people_by_the_databases_clock(clocks, ahead):
+def test_practice_bots_join_by_the_database_clock(clocks, ahead):
     tournament = make_sit_and_go(bots_fill=True, currency="PTS", rake_bps=0)
     with clocks.process_clock(ahead=ahead):
         registration.register(tournament_id=tournament.pk, player=make_player())

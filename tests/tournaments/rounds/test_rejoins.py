@@ -1,4 +1,4 @@
-"""Rejoins in round 1: paid into the tournament, counted at the freeze, given back by an abort."""
+"""Rejoins in round 1: payment, freeze and refund by an abort."""
 
 import pytest
 
@@ -28,7 +28,7 @@ ENTRIES, OUT = 4, 101
 
 @pytest.fixture
 def tournament():
-    """Four at one table, of whom two get on; the last is out and may rejoin."""
+    """Four players at one table with two qualifiers; the last is eliminated and may rejoin."""
     tournament = make_tournament(
         rules=make_rules(gap_seconds=60),
         rejoins=True,
@@ -50,7 +50,7 @@ def the_table(tournament):
 
 
 @pytest.mark.extended
-def test_a_rejoin_spares_the_house_a_part_of_its_guarantee(tournament):
+def test_rejoin_reduces_the_overlay(tournament):
     assert tournament.overlay_minor == 1_000_00 - ENTRIES * 90_00
 
     say(the_table(tournament), 4, YES)
@@ -64,7 +64,7 @@ def test_a_rejoin_spares_the_house_a_part_of_its_guarantee(tournament):
     assert Stake.objects.filter(escrow=tournament.escrow_account, status="settled").count() == 5
 
 
-def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
+def test_abort_in_round_1_refunds_rejoins(tournament):
     players = [entry.player for entry in tournament.entries.order_by("pk")]
     before = [points_of(player) for player in players]
     say(the_table(tournament), 4, YES)
@@ -73,9 +73,9 @@ def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
         tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
     )
 
-    stopping.agree_to_abort(act_id=act.pk, by=make_player(is_staff=True))
+    stopping.agree_to_abort(action_id=act.pk, by=make_player(is_staff=True))
 
-    # Their rejoin was paid after `before`, and is back with their entry.
+    # The rejoin was paid after `before`; it is refunded with the entry.
     assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [
         100_00
     ] * ENTRIES
@@ -84,7 +84,7 @@ def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
     assert row_findings() == ()
 
 
-def test_who_cannot_pay_a_rejoin_stays_out_and_the_table_plays_on(tournament):
+def test_rejoin_without_money_eliminates_the_player(tournament):
     table = the_table(tournament)
     player = table.seats.get(number=4).player
     elsewhere = make_tournament(entry_minor=points_of(player))

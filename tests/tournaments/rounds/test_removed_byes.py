@@ -1,4 +1,4 @@
-"""Byes: one for each player at most, and none that takes a removed one further (RB 10.1, 10.4)."""
+"""Byes: at most one per player, and none for removed players (RB 10.1, 10.4)."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_best_qualifier_who_had_a_bye_gets_no_second_one():
     this = tournament.rounds.get(no=1)
     for round_table in this.round_tables.filter(table__isnull=False):
         rounds.take_result(round_table_id=round_table.pk)
-    # Those who have played are behind by their score, whatever the draw says.
+    # Players with a game are behind by their score, independent of the draw.
     with unguarded():
         assert this.seatings.filter(round_table__table__isnull=False).update(total=10) == 4
 
@@ -61,7 +61,7 @@ def test_best_qualifier_who_had_a_bye_gets_no_second_one():
 
 
 @pytest.mark.extended
-def test_who_is_removed_before_the_bye_is_taken_is_out_in_that_round():
+def test_player_removed_before_a_bye_is_out_in_that_round():
     tournament = heads_up(5)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     removed = alone_in(tournament, 1)
@@ -76,7 +76,7 @@ def test_who_is_removed_before_the_bye_is_taken_is_out_in_that_round():
 
 
 @pytest.mark.extended
-def test_who_is_removed_after_qualifying_gets_no_bye_and_goes_no_further():
+def test_player_removed_after_qualifying_gets_no_bye():
     tournament = start(heads_up(6))
     for table in tables_of(tournament):
         play_table(table)
@@ -94,7 +94,7 @@ def test_who_is_removed_after_qualifying_gets_no_bye_and_goes_no_further():
     check_the_end(tournament)
 
 
-def test_a_tournament_of_which_everybody_is_removed_ends_with_its_money_paid():
+def test_tournament_with_all_players_removed_pays_its_pool():
     tournament = heads_up(5)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     for entry in tournament.entries.all():

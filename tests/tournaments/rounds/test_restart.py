@@ -1,4 +1,4 @@
-"""Every step may fail before it commits, be done twice, or by two at once: the end is the same."""
+"""Interrupted, repeated or concurrent steps do not change the result."""
 
 from datetime import timedelta
 from functools import partial
@@ -33,9 +33,9 @@ from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# For one worker after another, whose rows nobody else has to see.
+# For sequential workers, whose rows need not be committed.
 in_one_connection = pytest.mark.django_db
-# What writes, by where it is looked up: each may be the last thing a worker does.
+# The writing steps by their import paths; a worker may die at each.
 STEPS = [
     "tournaments.rounds.starting.prize_pool.post_overlay",
     "tournaments.rounds.starting.rounds.open_round",
@@ -50,11 +50,11 @@ STEPS = [
 
 
 class TornError(Exception):
-    """A worker that dies here."""
+    """Simulates the death of a worker."""
 
 
 def interrupt(monkeypatch, step, *, after):
-    """Let the first call of a step die, before its work or right after it."""
+    """Interrupt the first call of a step, before its work or right after it."""
     module, name = step.rsplit(".", 1)
     whole = f"{module}.{name}"
     target = monkeypatch_target(whole)
@@ -90,7 +90,7 @@ def monkeypatch_target(path):
 @in_one_connection
 @pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
 @pytest.mark.parametrize("step", first(1, STEPS))
-def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
+def test_interrupted_step_is_done_by_the_next_sweep(monkeypatch, step, after):
     tournament = make_tournament(guarantee_minor=900_00)
     enter(tournament, 5)
     calls = interrupt(monkeypatch, step, after=after)
@@ -104,7 +104,7 @@ def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
     check_the_end(tournament)
 
 
-def test_two_sweeps_at_once_do_everything_once():
+def test_concurrent_sweeps_do_each_step_once():
     tournament = make_tournament()
     enter(tournament, 7)
     now = tournament.starts_at
@@ -125,7 +125,7 @@ def test_two_sweeps_at_once_do_everything_once():
 
 @pytest.mark.extended
 @in_one_connection
-def test_results_taken_over_twice_stand_once():
+def test_result_recorded_twice_counts_once():
     tournament = make_tournament()
     enter(tournament, 6)
     tournament = start(tournament)
@@ -145,7 +145,7 @@ def test_results_taken_over_twice_stand_once():
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20))
-def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
+def test_random_interruptions_do_not_change_the_result(monkeypatch, seed):
     dice = Random(seed)
     tournament = make_tournament(guarantee_minor=900_00)
     enter(tournament, 7)
@@ -173,7 +173,7 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
 
 
 @pytest.mark.extended
-def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(monkeypatch):
+def test_abort_interrupted_between_postings_is_finished_by_the_next_sweep(monkeypatch):
     monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
     tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
     enter(tournament, 6)
@@ -181,7 +181,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     act = stopping.ask_to_abort(
         tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
     )
-    agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
+    agree = partial(stopping.agree_to_abort, action_id=act.pk, by=make_player(is_staff=True))
 
     interrupt(monkeypatch, "wallet.stakes.stakes.posting.post", after=True)
     with pytest.raises(TornError):
@@ -195,7 +195,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     check_the_end(tournament)
 
 
-def test_a_player_who_withdraws_during_the_draw_is_out_with_the_money_or_in():
+def test_withdrawal_during_the_draw_refunds_or_is_refused():
     tournament = make_tournament()
     leaver, *_ = enter(tournament, 4)
 

@@ -1,4 +1,4 @@
-"""What the results of tables are worth: places, who qualifies, the next seeding (RB 10.1, 10.2)."""
+"""Places, qualifiers and seeding of the next round (RB 10.1, 10.2)."""
 
 import pytest
 from django.db import transaction
@@ -21,7 +21,7 @@ PLAYED = {1: (2, 50), 2: (1, 30), 3: (1, 20), 4: (2, 50), 5: (3, 0), 6: (3, 0)}
 
 
 def seeded(**terms):
-    """Return the numbers of the draw in the order in which the next round seats them."""
+    """Return the draw numbers in the seating order of the next round."""
     tournament = make_tournament(seats=3, qualify=2, final_seats=2, **terms)
     enter(tournament, 6)
     tournament = start(tournament)

@@ -1,4 +1,4 @@
-"""Cancelling, aborting, delaying, removing: everybody's money seen to (RB 10.4)."""
+"""Cancellations, aborts, delays and removals with their refunds (RB 10.4)."""
 
 from datetime import timedelta
 
@@ -56,7 +56,7 @@ def escrow_of(tournament):
     return Account.objects.get(pk=tournament.escrow_account_id).balance_minor
 
 
-def test_a_cancelled_tournament_gives_everything_back_once():
+def test_cancelled_tournament_refunds_once():
     tournament = make_tournament(guarantee_minor=1000_00)
     entries = enter(tournament, 4)
     before = points_of(entries[0].player)
@@ -66,7 +66,7 @@ def test_a_cancelled_tournament_gives_everything_back_once():
 
     assert points_of(entries[0].player) == before + 100_00
     assert escrow_of(tournament) == 0
-    assert tournament.staff_acts.get().reason == "Maintenance"
+    assert tournament.staff_actions.get().reason == "Maintenance"
     assert row_findings() == ()
 
 
@@ -86,7 +86,7 @@ def test_a_field_too_large_for_one_posting_is_cancelled_in_several(monkeypatch):
 
 
 @pytest.mark.soak
-def test_a_thousand_entrants_and_one_have_their_entries_back():
+def test_cancellation_refunds_1001_entrants():
     tournament = make_tournament(entrants_max=1001)
     players = User.objects.bulk_create(
         User(handle=f"one_of_{number}", email=f"{number}@example.com") for number in range(1001)
@@ -102,7 +102,7 @@ def test_a_thousand_entrants_and_one_have_their_entries_back():
     assert row_findings() == ()
 
 
-def test_a_running_one_is_not_cancelled_and_one_that_has_not_begun_is_not_aborted():
+def test_cancel_needs_an_unstarted_and_abort_a_running_tournament():
     running, waiting = make_tournament(), make_tournament()
     enter(running, 3)
     start(running)
@@ -113,7 +113,7 @@ def test_a_running_one_is_not_cancelled_and_one_that_has_not_begun_is_not_aborte
         stopping.ask_to_abort(tournament_id=waiting.pk, by=make_staff(), reason="No")
 
 
-def test_an_abort_wants_two_people():
+def test_abort_needs_two_people():
     tournament = make_tournament()
     enter(tournament, 3)
     start(tournament)
@@ -121,37 +121,37 @@ def test_an_abort_wants_two_people():
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=staff, reason="Broken")
 
     with pytest.raises(SamePerson):
-        stopping.agree_to_abort(act_id=act.pk, by=staff)
+        stopping.agree_to_abort(action_id=act.pk, by=staff)
 
     assert again(tournament).state == Tournament.State.RUNNING
 
 
-def test_an_abort_in_round_1_gives_every_entry_back():
+def test_abort_in_round_1_refunds_every_entry():
     tournament = make_tournament(guarantee_minor=2000_00)
     entries = enter(tournament, 7)
     players = {entry.pk: points_of(entry.player) for entry in entries}
     start(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     assert tournament.state == Tournament.State.ABORTED
     assert {entry.pk: points_of(entry.player) - 100_00 for entry in entries} == players
     assert escrow_of(tournament) == 0
     assert not tables_of(tournament)
     assert row_findings() == ()
-    house = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
-    assert house.balance_minor == 0
+    guarantee = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
+    assert guarantee.balance_minor == 0
 
 
-def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
+def test_later_abort_shares_the_prizes_among_active_players():
     tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
     enter(tournament, 6)
     tournament = play_round(start(tournament))
     assert (tournament.round_no, tournament.prize_minor) == (2, 540_00)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     left = tournament.entries.filter(place=1)
     assert list(left.values_list("prize_minor", flat=True)) == [540_00 * 8 // 10 // 2] * 2
@@ -171,7 +171,7 @@ def test_a_field_too_large_for_one_posting_shares_the_prizes_in_several(monkeypa
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
     for _ in range(2):
-        tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+        tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     shares = tournament.entries.filter(place=1).values_list("prize_minor", flat=True)
     assert sorted(shares) == [400_00] * 5
@@ -182,7 +182,7 @@ def test_a_field_too_large_for_one_posting_shares_the_prizes_in_several(monkeypa
 
 
 @pytest.mark.soak
-def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
+def test_abort_shares_prizes_among_more_than_1000_players():
     tournament = make_tournament(entrants_max=1001, entrants_min=2)
     for player in User.objects.bulk_create(
         User(handle=f"sharer_{number}", email=f"s{number}@example.com") for number in range(1001)
@@ -195,7 +195,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
     timing.save(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     placed = tournament.entries.filter(place=1, tied=1001)
     assert sum(placed.values_list("prize_minor", flat=True)) == tournament.prize_minor
@@ -205,7 +205,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
 
 
 @pytest.mark.extended
-def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
+def test_abort_places_eliminated_players_behind_active_ones():
     tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
     enter(tournament, 18)
     tournament = tick(play_round(start(tournament)))
@@ -217,7 +217,7 @@ def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
     seating.leave(seat_id=leaver.pk)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+    tournament = stopping.agree_to_abort(action_id=act.pk, by=make_staff())
 
     winner = tournament.entries.get(seatings__round__no=2, seatings__qualified=True)
     in_order = tournament.entries.filter(place__lte=6).order_by("place")
@@ -230,7 +230,7 @@ def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
     assert row_findings() == ()
 
 
-def test_a_start_is_put_off():
+def test_staff_can_delay_a_start():
     tournament = make_tournament(check_in_minutes=10)
     enter(tournament, 3)
     later = tournament.starts_at + timedelta(hours=1)
@@ -248,7 +248,7 @@ def test_a_start_is_put_off():
     assert tick(tournament, later).starts_at == later
 
 
-def test_the_round_s_time_ends_every_table_after_its_deal():
+def test_round_time_limit_stops_every_table_after_its_deal():
     tournament = make_tournament(round_minutes=30)
     enter(tournament, 6)
     tournament = start(tournament)
@@ -265,7 +265,7 @@ def test_the_round_s_time_ends_every_table_after_its_deal():
     check_the_end(play_to_the_end(tournament))
 
 
-def test_a_table_that_opens_after_the_round_s_time_plays_one_deal():
+def test_table_opened_after_the_time_limit_plays_one_deal():
     tournament = make_tournament(round_minutes=30)
     enter(tournament, 3)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
@@ -279,12 +279,12 @@ def test_a_table_that_opens_after_the_round_s_time_plays_one_deal():
     check_the_end(play_to_the_end(tournament))
 
 
-def test_late_entry_outlasts_no_round():
+def test_late_entry_must_end_before_the_round():
     with pytest.raises(BadTerms):
         make_tournament(round_minutes=20, late_minutes=20)
 
 
-def test_a_player_removed_before_the_start_gets_the_entry_back():
+def test_player_removed_before_the_start_is_refunded():
     tournament = make_tournament()
     first, *_ = enter(tournament, 3)
     before = points_of(first.player)
@@ -295,7 +295,7 @@ def test_a_player_removed_before_the_start_gets_the_entry_back():
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
 
 
-def test_a_player_removed_later_leaves_the_table_and_keeps_a_place():
+def test_player_removed_later_leaves_the_table_and_gets_a_place():
     tournament = make_tournament()
     first, *_ = enter(tournament, 3)
     tournament = start(tournament)
@@ -311,7 +311,7 @@ def test_a_player_removed_later_leaves_the_table_and_keeps_a_place():
     assert Entry.objects.get(pk=first.pk).place == 3
 
 
-def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
+def test_player_removed_between_rounds_leaves_the_next_table():
     tournament = make_tournament(final_seats=2)
     enter(tournament, 6)
     tournament = start(tournament)
@@ -329,7 +329,7 @@ def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
     assert Entry.objects.get(pk=through.pk).place == 2
 
 
-def test_who_was_removed_wins_nothing_at_a_table_nobody_comes_to():
+def test_removed_player_is_last_at_a_table_of_absent_players():
     tournament = make_tournament(check_in_minutes=10)
     entries = enter(tournament, 3)
     tick(tournament, tournament.starts_at - timedelta(minutes=9))
@@ -343,7 +343,7 @@ def test_who_was_removed_wins_nothing_at_a_table_nobody_comes_to():
     check_the_end(tournament)
 
 
-def test_who_plays_in_it_decides_nothing_about_it():
+def test_staff_cannot_act_on_a_tournament_they_play_in():
     tournament = make_tournament()
     entrant, *_ = enter(tournament, 3)
     with pytest.raises(SharedInterest):
@@ -352,13 +352,13 @@ def test_who_plays_in_it_decides_nothing_about_it():
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
     with pytest.raises(SharedInterest):
-        stopping.agree_to_abort(act_id=act.pk, by=entrant.player)
+        stopping.agree_to_abort(action_id=act.pk, by=entrant.player)
 
     assert again(tournament).state == Tournament.State.RUNNING
 
 
 @pytest.mark.parametrize("base", ["total-rummy-pool-101", "total-rummy-best-of-6"])
-def test_a_table_called_off_is_placed_as_it_stood(base):
+def test_stopped_table_is_ranked_by_its_last_scores(base):
     rules = PROFILES[base].with_(name=f"called off {base}", **NO_PAUSES)
     tournament = make_tournament(rules=rules)
     enter(tournament, 3)

@@ -1,4 +1,4 @@
-"""From registration to the last paisa, through the real services and the ledger."""
+"""Whole tournaments from registration to payout."""
 
 import pytest
 
@@ -73,21 +73,21 @@ def test_heads_up_with_an_odd_field_gives_a_bye():
     assert byes == 1
 
 
-def test_a_guarantee_is_met_and_paid_by_the_house():
+def test_guarantee_is_paid_by_the_operator():
     tournament = make_tournament(guarantee_minor=1000_00)
     enter(tournament, 5)
 
     tournament = play_to_the_end(start(tournament))
 
     assert (tournament.prize_minor, tournament.overlay_minor) == (1000_00, 1000_00 - 5 * 90_00)
-    house = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
-    assert house.balance_minor == -tournament.overlay_minor
+    guarantee_account = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
+    assert guarantee_account.balance_minor == -tournament.overlay_minor
     check_the_end(tournament)
 
 
 @pytest.mark.extended
 def test_ties_share_the_prizes_of_the_places_they_cover():
-    # Three first drops to be out: who drops first at each table ends with the same total.
+    # Three first drops eliminate a player; losers of all tables have the same total.
     rules = make_rules(**SHORT | {"first_drop": 40})
     tournament = make_tournament(prize_bps=[4000, 3000, 2000, 1000], final_seats=2, rules=rules)
     enter(tournament, 6)
@@ -95,7 +95,7 @@ def test_ties_share_the_prizes_of_the_places_they_cover():
     tournament = play_to_the_end(start(tournament), play_whole_table)
 
     check_the_end(tournament)
-    third = tournament.entries.filter(place=3)  # Both losers of both tables dropped alike.
+    third = tournament.entries.filter(place=3)  # Both losers of both tables have the same total.
     shares = list(third.values_list("prize_minor", flat=True))
     assert shares == [tournament.prize_minor * (2000 + 1000) // 10_000 // 4] * 4
 
@@ -125,7 +125,7 @@ def test_chips_decide_where_deals_or_points_are_played(game):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("house_rules", [(), ("penalty scoring", "bonus instead of double")])
-def test_straight_rummy_is_a_knock_out_by_places(house_rules):
+def test_straight_rummy_tournament_qualifies_by_places(house_rules):
     def play(table):
         while not reread(table).is_over:
             win_by_waiting(table, 2)

@@ -67,9 +67,9 @@ FORGED = {
         VALUES (gen_random_uuid(), {clerk}, now())""",
     "a task done": "UPDATE wallet_stafftask SET done_at = now(), done_by_id = {checker}",
     "a tournament delayed": """
-        INSERT INTO tournaments_staffact (tournament_id, kind, reason, subject, asked_by_id,
+        INSERT INTO tournaments_staffaction (tournament_id, kind, reason, subject, asked_by_id,
             asked_at)
-        SELECT tournament_id, 'delay', 'Rain', '', {checker}, now() FROM tournaments_staffact""",
+        SELECT tournament_id, 'delay', 'Rain', '', {checker}, now() FROM tournaments_staffaction""",
     "a note written on a case": """
         INSERT INTO players_remark (case_id, kind, by_id, at, text)
         SELECT id, 'note', {clerk}, now(), 'Fine' FROM players_case""",

@@ -1,5 +1,5 @@
 REVOKE DELETE, TRUNCATE ON tournaments_tournament, tournaments_entry, tournaments_ticket,
-    tournaments_round, tournaments_roundtable, tournaments_seating, tournaments_staffact
+    tournaments_round, tournaments_roundtable, tournaments_seating, tournaments_staffaction
     FROM rummy_app;
 REVOKE UPDATE, DELETE, TRUNCATE ON tournaments_prize, tournaments_tournamentsecret FROM rummy_app;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tournaments_prize
@@ -10,7 +10,7 @@ REVOKE UPDATE, DELETE, TRUNCATE ON tournaments_ticketrefund FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON tournaments_ticketrefund TO rummy_app;
 SELECT wallet_watch('tournaments_ticketrefund');
 
--- A request to pay a ticket out stays as it was made, and is decided once.
+-- A request to pay out a ticket cannot change except by one decision.
 CREATE TRIGGER decided_once BEFORE UPDATE ON tournaments_ticketrefund
     FOR EACH ROW WHEN (
         OLD.status <> 'requested'
@@ -19,11 +19,11 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON tournaments_ticketrefund
            (NEW.id, NEW.ticket_id, NEW.amount_minor, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE TRIGGER kept BEFORE DELETE ON tournaments_ticketrefund
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions cannot be deleted');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tournaments_ticketrefund
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions cannot be deleted');
 
--- A place in a round gets one table, which was opened for its tournament, and its result is that table's.
+-- A round table is linked once, to a table that was opened for its tournament.
 CREATE FUNCTION tournaments_refuse_another_table() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -36,7 +36,7 @@ BEGIN
     SELECT owner_ref INTO opened_for FROM tables_table WHERE id = NEW.table_id;
     IF OLD.table_id IS NOT NULL OR (opened_for = owner) IS NOT TRUE
     THEN
-        RAISE EXCEPTION 'place % of round % does not play at table %', NEW.no, NEW.round_id, NEW.table_id
+        RAISE EXCEPTION 'round table % of round % cannot use table %', NEW.no, NEW.round_id, NEW.table_id
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
@@ -46,25 +46,26 @@ CREATE TRIGGER one_table BEFORE UPDATE OF table_id ON tournaments_roundtable
     FOR EACH ROW WHEN (OLD.table_id IS DISTINCT FROM NEW.table_id)
     EXECUTE FUNCTION tournaments_refuse_another_table();
 
--- Who sits in a round is an entry of its tournament, at a table of that round.
-CREATE FUNCTION tournaments_refuse_strangers() RETURNS trigger
+-- A seating must have an entry of the round's tournament and a table of the round.
+CREATE FUNCTION tournaments_refuse_foreign_seatings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    stranger bigint;
+    foreign_seating bigint;
 BEGIN
-    SELECT s.id INTO stranger
+    SELECT s.id INTO foreign_seating
     FROM added AS s
     JOIN tournaments_round AS r ON r.id = s.round_id
     LEFT JOIN tournaments_entry AS n ON n.id = s.entry_id AND n.tournament_id = r.tournament_id
     LEFT JOIN tournaments_roundtable AS t ON t.id = s.round_table_id AND t.round_id = r.id
     WHERE n.id IS NULL OR t.id IS NULL LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION 'seating % is of another tournament or round', stranger
+        RAISE EXCEPTION 'seating % has an entry or table of another round', foreign_seating
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NULL;
 END
 $$;
 CREATE TRIGGER of_its_round AFTER INSERT ON tournaments_seating REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_strangers();
-REVOKE ALL ON FUNCTION tournaments_refuse_another_table(), tournaments_refuse_strangers() FROM PUBLIC, rummy_app;
+    FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_foreign_seatings();
+REVOKE ALL ON FUNCTION tournaments_refuse_another_table(), tournaments_refuse_foreign_seatings()
+    FROM PUBLIC, rummy_app;

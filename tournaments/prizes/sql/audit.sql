@@ -1,5 +1,5 @@
--- Tournaments against the ledger, both ways: prizes, entries and tickets. Each row is a difference: (check,
--- subject, detail).
+-- Compare the prizes, entries and tickets of tournaments with the ledger. Each row is a difference: (check, subject,
+-- detail).
 WITH
 new_accounts AS (SELECT key FROM wallet_new_accounts()),  -- only new
 new_tournaments AS (  -- only new
@@ -12,7 +12,7 @@ new_tickets AS (  -- only new
     SELECT key FROM wallet_new_keys('tournaments_ticket')  -- only new
     UNION SELECT id FROM tournaments_ticket WHERE account_id IN (SELECT key FROM new_accounts)  -- only new
 ),  -- only new
--- What a tournament's escrow paid as prizes, in money and in tickets.
+-- Prizes paid from a tournament's escrow, in money and tickets.
 paid AS (
     SELECT g.id AS tournament_id, a.player_id, sum(e.amount_minor) AS minor
     FROM tournaments_tournament AS g
@@ -29,13 +29,13 @@ won AS (
     WHERE tournament_id IN (SELECT key FROM new_tournaments)  -- only new
     GROUP BY tournament_id, player_id
 ),
--- What the house has added for a guarantee, less what it took back.
+-- The operator's net contribution to a guarantee.
 overlays AS (
     SELECT e.account_id, sum(e.amount_minor) AS minor
-    FROM wallet_account AS house
-    JOIN wallet_entry AS expense ON expense.account_id = house.id
-    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
-    WHERE house.kind = 'guarantee'
+    FROM wallet_account AS guarantee
+    JOIN wallet_entry AS expense ON expense.account_id = guarantee.id
+    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> guarantee.id
+    WHERE guarantee.kind = 'guarantee'
         AND e.account_id IN (  -- only new
             SELECT escrow_account_id FROM tournaments_tournament WHERE id IN (SELECT key FROM new_tournaments)  -- only new
             UNION ALL SELECT key FROM new_accounts)  -- only new
@@ -48,55 +48,55 @@ promised AS (
 )
 
 SELECT 'tournament_prize' AS "check", 'tournament ' || coalesce(w.tournament_id, p.tournament_id) AS subject,
-    format('its entries give player %s %s, the ledger %s', coalesce(w.player_id, p.player_id),
+    format('entries give player %s %s, the ledger %s', coalesce(w.player_id, p.player_id),
         coalesce(w.minor, 0), coalesce(p.minor, 0)) AS detail
 FROM won AS w FULL JOIN paid AS p ON p.tournament_id = w.tournament_id AND p.player_id = w.player_id
 WHERE coalesce(w.minor, 0) <> coalesce(p.minor, 0)
 
 UNION ALL
 SELECT 'prize_list', 'tournament ' || g.id,
-    format('its prizes sum to %s, its pool is %s', coalesce(p.minor, 0), g.prize_minor)
+    format('the prizes sum to %s, the pool is %s', coalesce(p.minor, 0), g.prize_minor)
 FROM tournaments_tournament AS g LEFT JOIN promised AS p ON p.tournament_id = g.id
 WHERE g.frozen_at IS NOT NULL AND coalesce(p.minor, 0) <> g.prize_minor
     AND g.id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
 SELECT 'tournament_overlay', 'tournament ' || g.id,
-    format('says an overlay of %s, the house added %s', g.overlay_minor, coalesce(o.minor, 0))
+    format('has an overlay of %s, the ledger %s', g.overlay_minor, coalesce(o.minor, 0))
 FROM tournaments_tournament AS g LEFT JOIN overlays AS o ON o.account_id = g.escrow_account_id
 WHERE g.overlay_minor <> coalesce(o.minor, 0)
     AND g.id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
 SELECT 'entry_stake', 'entry ' || e.id,
-    format('of player %s, its stake is of player %s in account %s', e.player_id, k.player_id, k.escrow_id)
+    format('is of player %s, its stake of player %s in account %s', e.player_id, k.player_id, k.escrow_id)
 FROM tournaments_entry AS e JOIN tournaments_tournament AS g ON g.id = e.tournament_id
 JOIN wallet_stake AS k ON k.id = e.stake_id
 WHERE (k.player_id <> e.player_id OR k.escrow_id <> g.escrow_account_id)
     AND e.tournament_id IN (SELECT key FROM new_tournaments)  -- only new
 
 UNION ALL
-SELECT 'ticket_owner', 'ticket ' || k.id, format('of player %s, its account is of %s', k.player_id, a.player_id)
+SELECT 'ticket_owner', 'ticket ' || k.id, format('is of player %s, its account of %s', k.player_id, a.player_id)
 FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
 WHERE (a.kind <> 'ticket' OR a.player_id IS DISTINCT FROM k.player_id)
     AND k.id IN (SELECT key FROM new_tickets)  -- only new
 
 UNION ALL
 SELECT 'ticket_value', 'ticket ' || k.id,
-    format('is %s and worth %s, its account holds %s', k.state, k.value_minor, a.balance_minor)
+    format('is %s with a value of %s, the balance of its account is %s', k.state, k.value_minor, a.balance_minor)
 FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
 WHERE a.balance_minor <> CASE k.state WHEN 'issued' THEN k.value_minor ELSE 0 END
     AND k.id IN (SELECT key FROM new_tickets)  -- only new
 
 UNION ALL
-SELECT 'ticket_without_a_row', 'account ' || a.id, format('holds %s, and no ticket says so', a.balance_minor)
+SELECT 'ticket_without_a_row', 'account ' || a.id, format('has a balance of %s and no ticket', a.balance_minor)
 FROM wallet_account AS a LEFT JOIN tournaments_ticket AS k ON k.account_id = a.id
 WHERE a.kind = 'ticket' AND a.balance_minor <> 0 AND k.id IS NULL
     AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
--- A ticket becomes money by two people, neither of them its player.
-SELECT 'ticket_paid_out', 'transfer ' || t.id, 'pays out a ticket, and no two people have decided it'
+-- A payout of a ticket needs two members of staff other than its player.
+SELECT 'ticket_paid_out', 'transfer ' || t.id, 'pays out a ticket without the decision of two people'
 FROM wallet_transfer AS t
 WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
     SELECT FROM tournaments_ticketrefund AS r JOIN tournaments_ticket AS k ON k.id = r.ticket_id
@@ -109,8 +109,8 @@ WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
     AND t.id >= wallet_new_transfer()  -- only new
 
 UNION ALL
--- Money lies in a game's escrow only where a table or a tournament has it.
-SELECT 'escrow_without_a_game', 'account ' || a.id, format('has held money for %s, which is not there', a.ref)
+-- An escrow account with entries belongs to a table or a tournament.
+SELECT 'escrow_without_a_game', 'account ' || a.id, format('has entries for %s, which does not exist', a.ref)
 FROM wallet_account AS a
 LEFT JOIN tables_table AS b ON b.escrow_account_id = a.id
 LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = a.id
@@ -119,22 +119,22 @@ WHERE a.kind = 'escrow' AND a.version > 0 AND b.id IS NULL AND g.id IS NULL AND 
 
 UNION ALL
 SELECT 'overlay_without_a_guarantee', 'account ' || o.account_id,
-    format('was added %s for a guarantee of %s', o.minor, coalesce(g.guarantee_minor, 0))
+    format('received %s for a guarantee of %s', o.minor, coalesce(g.guarantee_minor, 0))
 FROM overlays AS o
 JOIN wallet_account AS a ON a.id = o.account_id AND a.kind = 'escrow'
 LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = o.account_id
 WHERE o.minor > coalesce(g.guarantee_minor, 0)
 
 UNION ALL
--- A table that is a tournament's is one of its rounds'.
-SELECT 'table_without_a_round', 'table ' || b.id, format('is of %s, and no round has it', b.owner_ref)
+-- A tournament's table belongs to one of its rounds.
+SELECT 'table_without_a_round', 'table ' || b.id, format('is of %s and in no round', b.owner_ref)
 FROM tables_table AS b LEFT JOIN tournaments_roundtable AS r ON r.table_id = b.id
 WHERE b.owner_ref LIKE 'tournament:%' AND r.id IS NULL
     AND b.id IN (SELECT key FROM wallet_new_keys('tables_table'))  -- only new
 
 UNION ALL
 SELECT 'stake_without_an_entry', 'stake ' || k.id,
-    format('lies in tournament %s, and no entry was bought with it', g.id)
+    format('is in tournament %s without an entry', g.id)
 FROM wallet_stake AS k JOIN tournaments_tournament AS g ON g.escrow_account_id = k.escrow_id
 LEFT JOIN tournaments_entry AS n ON n.stake_id = k.id
 LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
@@ -142,8 +142,8 @@ WHERE k.status <> 'refunded' AND n.id IS NULL AND b.id IS NULL
     AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
 UNION ALL
--- A foreign key that distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).
-SELECT 'reference_lost', 'round table ' || r.id, format('names table %s, which is not there', r.table_id)
+-- Replaces a foreign key, which distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).
+SELECT 'reference_lost', 'round table ' || r.id, format('refers to table %s, which does not exist', r.table_id)
 FROM tournaments_roundtable AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
 WHERE r.table_id IS NOT NULL AND g.id IS NULL
     AND r.id IN (SELECT key FROM wallet_new_keys('tournaments_roundtable'))  -- only new

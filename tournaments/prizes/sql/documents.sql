@@ -1,7 +1,7 @@
--- What tables and tournaments say of a transfer, asked at COMMIT by wallet/ledger/sql/documents.sql, which knows no
--- game. Each question is a look-up by an index.
+-- The check of a transfer against tables and tournaments, called at COMMIT by wallet/ledger/sql/documents.sql. Each
+-- query uses an index.
 
--- Return what is wrong with the game behind a transfer; nothing where it stands.
+-- Return the error of a transfer of a game, or NULL if it is valid.
 CREATE OR REPLACE FUNCTION games_transfer_lacks(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
@@ -24,7 +24,7 @@ BEGIN
             WHERE r.transfer_id = t.id AND r.status = 'approved' AND r.amount_minor = -e.amount_minor
                 AND wallet_was_decided('tournaments.ticketrefund', r.id, r.made_by_id,
                     r.checked_by_id, ARRAY[k.player_id])
-        ) AND NOT ledger_is_trial() THEN 'no two members of staff have decided it' END;
+        ) AND NOT ledger_is_trial() THEN 'two members of staff have not decided it' END;
     END IF;
 
     SELECT a.id, a.ref INTO escrow, game
@@ -43,7 +43,7 @@ BEGIN
         RETURN CASE
             WHEN tournament.id IS NULL THEN 'no tournament has this escrow'
             WHEN added > tournament.guarantee_minor OR added <> tournament.overlay_minor THEN
-                format('the house has added %s, the tournament says %s of a guarantee of %s',
+                format('the ledger has an overlay of %s, the tournament %s of a guarantee of %s',
                     added, tournament.overlay_minor, tournament.guarantee_minor) END;
     ELSIF the_table IS NULL AND tournament.id IS NULL THEN
         RETURN CASE WHEN NOT ledger_is_trial() THEN 'no table and no tournament has this escrow' END;
@@ -57,7 +57,7 @@ BEGIN
                 WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id);
             bought := bought OR tables_rejoin_was_bought(escrow, stake.id, stake.player_id);
         END IF;
-        RETURN CASE WHEN bought IS NOT TRUE THEN 'no seat and no entry was bought with it' END;
+        RETURN CASE WHEN bought IS NOT TRUE THEN 'no seat or entry was bought with it' END;
     ELSIF t.kind = 'prize' THEN
         given := tables_prizes(the_table);
         SELECT paid.player_id INTO other
@@ -73,7 +73,7 @@ BEGIN
             0)
         LIMIT 1;
         RETURN CASE WHEN other IS NOT NULL THEN
-            format('the results give player %s something else', other) END;
+            format('the results give player %s another amount', other) END;
     END IF;
     RETURN NULL;
 END

@@ -1,4 +1,4 @@
--- An export is written down before it begins, and finished once.
+-- The record of an export is inserted before the first byte is sent, and can be finished once.
 REVOKE UPDATE, DELETE, TRUNCATE ON finance_export FROM rummy_app;
 GRANT UPDATE (finished_at, rows, sha256) ON finance_export TO rummy_app;
 CREATE TRIGGER finished_stays BEFORE UPDATE ON finance_export
@@ -7,7 +7,7 @@ CREATE TRIGGER finished_stays BEFORE UPDATE ON finance_export
 CREATE TRIGGER stays BEFORE DELETE ON finance_export
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('exports stay on record');
 
--- What was asked for, and by whom, stays; what became of it is written down until it is over.
+-- The query and the token of a job cannot change; its progress can.
 REVOKE UPDATE, DELETE, TRUNCATE ON finance_exportjob FROM rummy_app;
 GRANT UPDATE (
     status, attempts, beat_at, rows_done, rows_total, finished_at, expires_at, size_bytes, sha256, code

@@ -1,4 +1,4 @@
-"""A financial year in one command: every file with its hash, totals that agree, or a refusal."""
+"""The command close_year: files, hashes, totals and errors."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ ON_ONE_DAY = """
 
 @pytest.fixture
 def year():
-    """Return a year that is over, with a deposit and a withdrawal in it."""
+    """Return a past year with a deposit and a withdrawal."""
     tell(make_deposit(), Sent())
     withdraw(make_winner(winnings=500), 400)
     let_years_pass()
@@ -39,14 +39,14 @@ def year():
 
 
 def close(day):
-    """Close a day as if all had been booked on it."""
+    """Close a day as if everything had been booked on it."""
     adopted = ["wallet_bookedday", "wallet_gstcharge", "wallet_withholding"]
     with unguarded(adopts=adopted) as cursor:
         cursor.execute(ON_ONE_DAY.replace("%(day)s", f"'{day}'"))
     return closing.close_day(day=day)
 
 
-def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
+def test_close_year_writes_all_files_with_valid_hashes(year, tmp_path):
     last = close(last_day(year))
     errors = StringIO()
 
@@ -58,7 +58,7 @@ def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
     assert {file["report"] for file in manifest["files"]} == {
         report.name for report in REPORTS if not report.wants_file
     }
-    # Names, bank accounts and tax numbers are not for everybody who can log in to the machine.
+    # Other users of the machine must not read names, bank accounts and tax numbers.
     assert (tmp_path / "year").stat().st_mode & 0o077 == 0
     for file in manifest["files"]:
         body = (tmp_path / "year" / file["name"]).read_bytes()
@@ -78,9 +78,7 @@ def test_a_year_is_written_whole_and_its_hashes_hold(year, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_report_of_more_rows_than_a_sheet_holds_is_written_without_one(
-    year, tmp_path, monkeypatch
-):
+def test_close_year_writes_no_sheet_of_a_report_with_too_many_rows(year, tmp_path, monkeypatch):
     close(last_day(year))
     monkeypatch.setattr("finance.reports.exports.year.SHEET_ROWS_MAX", 1)
 
@@ -103,28 +101,28 @@ def test_a_year_whose_last_day_is_not_closed_is_refused(year, tmp_path):
 
 
 @pytest.mark.parametrize("year", ["0", "9999", "-1"])
-def test_a_year_the_calendar_does_not_hold_is_refused_in_a_sentence(year, tmp_path):
+def test_close_year_refuses_an_invalid_year(year, tmp_path):
     with pytest.raises(CommandError, match="a year from 2000 to 2999"):
         call_command("close_year", year, out=tmp_path / "year")
 
     assert not (tmp_path / "year").exists()
 
 
-def test_a_file_where_the_folder_should_be_is_refused_in_a_sentence(tmp_path):
+def test_close_year_refuses_a_file_as_folder(tmp_path):
     (tmp_path / "year").write_text("kept")
 
-    with pytest.raises(CommandError, match="is no folder"):
+    with pytest.raises(CommandError, match="is not a folder"):
         call_command("close_year", 2026, out=tmp_path / "year")
 
     assert (tmp_path / "year").read_text() == "kept"
 
 
-def test_a_disk_that_is_full_is_said_in_a_sentence_and_leaves_no_manifest(year, tmp_path):
+def test_close_year_on_a_full_disk_leaves_no_manifest(year, tmp_path):
     close(last_day(year))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
     try:
-        with pytest.raises(CommandError, match="is no year"):
+        with pytest.raises(CommandError, match="is incomplete"):
             call_command("close_year", year, out=tmp_path / "year", stdout=StringIO())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

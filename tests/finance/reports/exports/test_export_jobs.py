@@ -1,4 +1,4 @@
-"""Long exports are written by a worker, survive its death, and open to their own token alone."""
+"""Exports written by workers: claims, progress, cancellation, limits and access."""
 
 import hashlib
 import os
@@ -56,7 +56,7 @@ def fetch(desk, address):
 
 
 def silence(job):
-    """Let the worker of a job have been silent for longer than one is waited for."""
+    """Set the last heartbeat of a job's worker to before the timeout."""
     long_ago = timezone.now() - export_jobs.SILENT_FOR - timedelta(seconds=1)
     ExportJob.objects.filter(pk=job.pk).update(beat_at=long_ago)
 
@@ -68,7 +68,7 @@ def test_an_export_is_queued_written_and_fetched(desk):
     answer = start(desk, to="2199-12-31")
     queued = answer.json()
     assert (answer.status_code, queued["status"], queued["download"]) == (202, "queued", None)
-    fund(make_player(), deposit=7)  # After the question; it is not in the answer.
+    fund(make_player(), deposit=7)  # After the request, so it is not in the file.
     write_export(ExportJob.objects.get().pk)
 
     done = look(desk, queued["id"]).json()
@@ -88,7 +88,7 @@ def test_an_export_is_queued_written_and_fetched(desk):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("chosen", ["csv", "xlsx", "beancount"])
-def test_a_file_is_what_the_interface_would_have_answered(desk, chosen):
+def test_export_file_equals_the_direct_response(desk, chosen):
     fund(make_player(), deposit=100_00)
     start(desk, chosen=chosen)
     job = ExportJob.objects.get()
@@ -105,7 +105,7 @@ def test_a_file_is_what_the_interface_would_have_answered(desk, chosen):
         assert all(one == other for one, other, is_moment in pairs if not is_moment)
 
 
-def test_a_job_whose_worker_was_killed_is_taken_up_again_and_written_once(desk):
+def test_export_of_a_killed_worker_is_resumed_and_written_once(desk):
     fund(make_player(), deposit=100_00)
     queued = start(desk).json()
     job = ExportJob.objects.get()
@@ -115,21 +115,21 @@ def test_a_job_whose_worker_was_killed_is_taken_up_again_and_written_once(desk):
     fund(make_player(), deposit=5)
 
     write_export(job.pk)
-    assert look(desk, queued["id"]).json()["status"] == "running"  # Its worker may yet live.
+    assert look(desk, queued["id"]).json()["status"] == "running"  # Its worker may be alive.
     silence(job)
     write_export(job.pk)
 
     done = look(desk, queued["id"]).json()
     assert (done["status"], done["rows_done"]) == ("done", 2)
     body = fetch(desk, done["download"])
-    with pytest.raises(TakenOver):  # The dead one comes back, and finds another's number.
+    with pytest.raises(TakenOver):  # The first worker continues although the job was claimed again.
         export_jobs._set(dead, rows_done=99)
     write_export(job.pk)
     assert fetch(desk, done["download"]) == body
     assert ExportJob.objects.get().attempts == 2
 
 
-def test_the_sweep_sends_for_what_was_left_lying(desk):
+def test_sweep_queues_unclaimed_exports(desk):
     start(desk)
     job = ExportJob.objects.get()
     export_jobs.claim(job_id=job.pk)
@@ -144,7 +144,7 @@ def test_the_sweep_sends_for_what_was_left_lying(desk):
         assert message.payload[0] == [job.pk]
 
 
-def test_two_workers_take_a_job_once(desk):
+def test_export_is_claimed_by_one_of_two_workers(desk):
     start(desk)
     job = ExportJob.objects.get()
 
@@ -153,7 +153,7 @@ def test_two_workers_take_a_job_once(desk):
     assert sorted(one is None for one in claimed) == [False, True]
 
 
-def test_a_job_no_worker_survives_is_given_up(desk):
+def test_export_fails_after_the_maximum_of_attempts(desk):
     queued = start(desk).json()
     job = ExportJob.objects.get()
     for _ in range(ATTEMPTS_MAX):
@@ -168,7 +168,7 @@ def test_a_job_no_worker_survives_is_given_up(desk):
     assert (answer.status_code, answer.json()["code"]) == (409, "export_not_ready")
 
 
-def test_progress_is_told_while_it_is_written(desk, monkeypatch):
+def test_export_progress_is_saved_while_it_is_written(desk, monkeypatch):
     monkeypatch.setattr(export_jobs, "BEAT_SECONDS", 0)
     start(desk)
     job = export_jobs.claim(job_id=ExportJob.objects.get().pk)
@@ -188,7 +188,7 @@ def cancel(desk, export_id):
     return desk.client.delete(reverse("finance-export", args=[export_id]), headers=desk.headers)
 
 
-def test_a_cancelled_export_is_written_no_more(desk):
+def test_cancelled_export_is_not_written(desk):
     queued = start(desk).json()
 
     shown = [cancel(desk, queued["id"]).json()["status"] for _ in range(2)]
@@ -201,11 +201,11 @@ def test_a_cancelled_export_is_written_no_more(desk):
     assert (job.status, job.attempts) == ("cancelled", 0)
     answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
     assert (answer.status_code, answer.json()["code"]) == (410, "export_gone")
-    assert start(desk).status_code == 202  # It is not among those under way any more.
+    assert start(desk).status_code == 202  # It does not count as unfinished any more.
 
 
 def test_a_running_export_stops_at_the_next_page_of_its_rows(desk, monkeypatch):
-    """The writer is held after its first page; the cancellation comes from another thread."""
+    """The writer pauses after its first page; another thread cancels."""
     fund(make_player(), deposit=100_00)
     queued = start(desk).json()
     job = ExportJob.objects.get()
@@ -235,14 +235,14 @@ def test_a_running_export_stops_at_the_next_page_of_its_rows(desk, monkeypatch):
     assert ExportJob.objects.get().status == "cancelled"
 
 
-def test_a_file_finished_in_the_moment_of_its_cancellation_is_deleted(desk, monkeypatch):
+def test_export_file_finished_during_its_cancellation_is_deleted(desk, monkeypatch):
     fund(make_player(), deposit=100_00)
     start(desk)
     job = ExportJob.objects.get()
     really, called = export_jobs.database_now, []
 
     def now():
-        # The file is in its place, and not yet written down as done.
+        # The file exists, but the job is not saved as done yet.
         if path_of(job).exists() and not called:
             called.append(job)
             export_jobs.cancel_export(job_id=job.pk)
@@ -256,7 +256,7 @@ def test_a_file_finished_in_the_moment_of_its_cancellation_is_deleted(desk, monk
     assert list(path_of(job).parent.iterdir()) == []
 
 
-def test_staff_cancel_a_finished_export_on_record_and_its_file_is_gone(desk, client):
+def test_staff_cancellation_of_an_export_is_recorded_and_deletes_the_file(desk, client):
     queued = start(desk).json()
     job = ExportJob.objects.get()
     write_export(job.pk)
@@ -272,7 +272,7 @@ def test_staff_cancel_a_finished_export_on_record_and_its_file_is_gone(desk, cli
     assert (entry.before, entry.after) == ("status=done", "status=gone")
 
 
-def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
+def test_expired_export_file_is_deleted(desk, settings):
     queued = start(desk).json()
     job = ExportJob.objects.get()
     write_export(job.pk)
@@ -291,7 +291,7 @@ def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
     assert look(desk, queued["id"]).json()["status"] == "gone"
     assert [path.name for path in path_of(job).parent.iterdir()] == [orphan.name]
     os.utime(orphan, (0, 0))
-    note = orphan.with_name("kept by somebody.csv")
+    note = orphan.with_name("other file.csv")
     note.touch()
     os.utime(note, (0, 0))
     export_jobs.sweep_exports()
@@ -299,7 +299,7 @@ def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
     assert not Export.objects.exists()
 
 
-def test_another_token_finds_nothing_and_a_narrower_one_starts_nothing(desk, client):
+def test_exports_need_their_own_token_and_scope(desk, client):
     queued = start(desk).json()
     write_export(ExportJob.objects.get().pk)
     download = look(desk, queued["id"]).json()["download"]
@@ -356,7 +356,7 @@ def written(desk):
     return job
 
 
-def test_token_exports_its_bytes_of_24_hours_and_no_more(desk, limit):
+def test_token_is_limited_to_its_export_bytes_in_24_hours(desk, limit):
     size = written(desk).size_bytes
     limit(2 * size)
     second = written(desk)
@@ -406,7 +406,7 @@ def test_bytes_of_another_token_do_not_count(desk, limit, client):
         lambda: ExportJob.objects.all().delete(),
     ],
 )
-def test_what_was_asked_for_stays(desk, act):
+def test_export_query_cannot_be_changed(desk, act):
     start(desk)
 
     with pytest.raises(DatabaseError):
@@ -416,10 +416,10 @@ def test_what_was_asked_for_stays(desk, act):
 @pytest.mark.soak
 @pytest.mark.process
 @pytest.mark.timeout(300)
-def test_a_worker_killed_in_the_midst_of_a_file_is_followed_by_another(
+def test_export_of_a_killed_worker_process_is_finished_by_another(
     desk, tmp_path, test_database, settings, monkeypatch
 ):
-    """A real worker, killed while PostgreSQL holds its answer back; the sweep sends another."""
+    """Kill a worker process while it waits for PostgreSQL; the sweep starts another."""
     for name, value in (test_database | {"EXPORTS_DIR": settings.EXPORTS_DIR}).items():
         monkeypatch.setenv(name, value)
     fund(make_player(), deposit=100_00)

@@ -1,4 +1,4 @@
-"""The API's description says of every report how to ask and what may be answered; it is true."""
+"""Responses of finance's API match its description."""
 
 import pytest
 from django.core.wsgi import get_wsgi_application
@@ -41,7 +41,7 @@ def test_a_report_is_described_in_full(described, subtests):
 @pytest.mark.extended
 @pytest.mark.parametrize("report", ["journal", "daily-close", "gateway-reconciliation"])
 def test_answers_to_any_question_are_those_described(report, settings_of_finance):
-    """Cases are made up from the description; each answer is one it names."""
+    """Generate requests from the description; each response must be described."""
     play_pool()
     ask_anything([("GET", f"/api/v1/finance/{report}/")], examples=15)
 
@@ -76,7 +76,7 @@ def test_every_address_is_answered_as_described_at_length(settings_of_finance):
 
 
 def ask_anything(operations, *, examples):
-    """Send made-up requests with a token for everything; each answer must be one described."""
+    """Send generated requests with a token of all scopes; each response must be described."""
     # Slow to import, and most runs collect this file without running it.
     import schemathesis
     from schemathesis.checks import not_a_server_error

@@ -1,4 +1,4 @@
-"""The accountants' page of examples against the reports: a row of each, as it is answered."""
+"""The examples in the accountants' documentation match the reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def examples() -> dict[str, dict[str, Any]]:
     return {name: json.loads(text) for name, text in found}
 
 
-def test_the_page_has_an_example_of_every_report_with_its_columns() -> None:
+def test_documentation_has_an_example_of_every_report() -> None:
     shown = {name: list(row) for name, row in examples().items()}
 
     columns = {report.name: list(report.columns) for report in REPORTS}
@@ -32,7 +32,7 @@ def test_the_page_has_an_example_of_every_report_with_its_columns() -> None:
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_an_example_reads_as_the_reports_answer(client: Client) -> None:
+def test_report_example_has_the_types_of_the_response(client: Client) -> None:
     keep_busy()
     a_day_passes()
     close_days()

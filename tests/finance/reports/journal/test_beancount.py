@@ -1,4 +1,4 @@
-"""The plain-text journal, read by beancount itself: it parses, balances and asserts."""
+"""The beancount journal is valid and balanced by beancount itself."""
 
 import subprocess
 import sys
@@ -50,7 +50,7 @@ def told_balances(entries) -> dict[str, Decimal]:
 
 
 @pytest.mark.extended
-def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk):
+def test_beancount_accepts_the_whole_journal(desk):
     keep_busy()
 
     text = desk.file("journal", format="beancount")
@@ -68,7 +68,7 @@ def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk):
 
 
 @pytest.mark.extended
-def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
+def test_beancount_of_one_day_has_opening_balances(desk, tmp_path):
     keep_busy()
     a_day_passes()
     play_pool()
@@ -90,7 +90,7 @@ def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_figure_that_was_tampered_with_does_not_pass(desk, tmp_path):
+def test_beancount_rejects_an_altered_amount(desk, tmp_path):
     fund(make_player(), deposit=100_00)
     text = desk.file("journal", format="beancount")
 
@@ -106,7 +106,7 @@ MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹", "a\u
 
 @pytest.mark.extended
 @pytest.mark.parametrize("memo", first(2, MEMOS))
-def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
+def test_beancount_file_with_any_memo_is_valid(desk, tmp_path, memo):
     mine = fund(make_player(), deposit=100)
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     entries = [(mine["deposit"], -40), (suspense, 40)]
@@ -143,24 +143,24 @@ def test_any_memo_reads_back_as_it_is_printed(memo):
 
 
 @pytest.mark.extended
-def test_empty_books_are_a_file_too(desk, tmp_path):
+def test_beancount_of_an_empty_ledger_is_valid(desk, tmp_path):
     text = desk.file("journal", format="beancount")
 
     assert b";; No activity" in text
     assert bean_check(text, tmp_path).returncode == 0
 
 
-def test_only_the_houses_days_can_be_kept_in_plain_text(desk):
+def test_beancount_is_refused_for_another_time_zone(desk):
     answer = desk.ask("journal", format="beancount", tz="Europe/Berlin")
 
     assert (answer.status_code, answer.json()["code"]) == (400, "site_days_only")
 
 
-def test_other_reports_have_no_plain_text(desk):
+def test_beancount_is_only_for_the_journal(desk):
     assert desk.ask("rake", format="beancount").status_code == 404
 
 
-# Forty people pay each other by turns; every fifty transfers are a database transaction.
+# Forty players pay each other in turn; every fifty transfers are a database transaction.
 MANY = """
 DO $$
 DECLARE
@@ -181,7 +181,7 @@ $$
 
 @pytest.mark.soak
 @pytest.mark.timeout(1200)
-def test_fifty_thousand_transactions_are_a_file_bean_check_accepts(desk, tmp_path):
+def test_beancount_accepts_fifty_thousand_transactions(desk, tmp_path):
     for _ in range(40):
         fund(make_player(), deposit=10_000_00)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What went through the escrow of a game that is over."""
+"""Sums of the escrow of a finished game."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_guarantee_of_a_tournament_is_counted_as_paid_by_the_operator():
     assert flow == Flow(
         paid_in_minor=500_00,
         operator_minor=550_00,
-        given_back_minor=0,
+        refunded_minor=0,
         prizes_minor=1_000_00,
         rake_minor=50_00,
     )

@@ -1,4 +1,4 @@
-"""Finance reads every entry once, in JSON and CSV alike, and only what is settled."""
+"""The journal in JSON and CSV: completeness, pagination, time zones and access."""
 
 import csv
 import json
@@ -46,7 +46,7 @@ def pages(get, **params):
         cursor = {"cursor": asked_next(answer)["cursor"]}
 
 
-def test_pages_add_up_to_the_control_totals(get):
+def test_journal_pages_sum_to_the_control_totals(get):
     for amount in (100, 250, 333):
         fund(make_player(), deposit=amount)
 
@@ -61,7 +61,7 @@ def test_pages_add_up_to_the_control_totals(get):
 
 
 def read_csv(response):
-    """Return the header, the rows and the control totals of an answer."""
+    """Return the header, rows and control totals of a response."""
     lines = b"".join(response.streaming_content).decode().splitlines(keepends=True)
     shown = [next(csv.reader([line])) for line in lines if line.startswith(("# ", '"# '))]
     rows = list(csv.DictReader(line for line in lines if not line.startswith(("# ", '"# '))))
@@ -87,7 +87,7 @@ def test_csv_and_json_agree(get):
     assert "No activity" not in header
 
 
-def test_nothing_in_the_days_asked_for_is_said_in_words(get):
+def test_journal_of_an_empty_period_has_a_note(get):
     days = {"from": "2020-01-01", "to": "2020-01-31"}
 
     assert (get(**days).json()["note"], get(**days).json()["totals"]) == ("No activity", {})
@@ -112,7 +112,7 @@ def test_csv_may_be_asked_for_by_the_accept_header(client):
 
 
 async def read_as_served(token):
-    """Ask the ASGI application, which may not wait for the last row before it sends the first."""
+    """The ASGI application must send the first row before it has the last."""
     response = await AsyncClient().get(
         reverse("finance-journal"),
         {"format": "csv"},
@@ -176,7 +176,7 @@ def test_days_limit_the_journal(get):
     assert (tomorrow["results"], tomorrow["totals"]) == ([], {})
 
 
-def test_a_page_does_not_move_when_more_is_posted(get):
+def test_journal_pages_are_stable_while_transfers_are_posted(get):
     fund(make_player(), deposit=100)
     first = get(limit=1).json()
 
@@ -188,8 +188,8 @@ def test_a_page_does_not_move_when_more_is_posted(get):
     assert second["next"] is None
 
 
-def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
-    """Its ids are lower than those read meanwhile; it must appear later, not be passed over."""
+def test_slow_transfer_appears_after_the_rows_already_read(get):
+    """Its ids are lower than those already read, but it must not be skipped."""
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     gateway = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
@@ -206,7 +206,7 @@ def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
 
 
 @pytest.mark.parametrize("token", [None, "nonsense", "0123456789ab.wrong"])
-def test_without_a_token_there_is_nothing_to_read(get, token):
+def test_journal_needs_a_valid_token(get, token):
     response = get(token=token)
 
     assert response.status_code == 401
@@ -228,7 +228,7 @@ def test_a_token_ends_when_it_is_revoked_or_expires(get):
     assert get(token=expired).status_code == 401
 
 
-def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
+def test_token_is_stored_as_a_hash_with_its_last_use(get):
     token, text = create_token(name="seen", scopes=["journal"], created_by=None)
 
     get(token=text)
@@ -257,7 +257,7 @@ BAD_QUESTIONS = [
 ]
 
 
-def test_bad_questions_are_refused(get):
+def test_journal_refuses_invalid_parameters(get):
     for params, code in BAD_QUESTIONS:
         response = get(**params)
 
@@ -265,7 +265,7 @@ def test_bad_questions_are_refused(get):
 
 
 @pytest.mark.parametrize("params", [{"cursor": "%%%"}, {"from": "yesterday"}, {"token": "no"}])
-def test_a_refusal_of_csv_is_json_and_says_so(get, params):
+def test_error_of_a_csv_request_is_json(get, params):
     response = get(format="csv", **params)
 
     assert response.status_code in {400, 401}
@@ -273,8 +273,8 @@ def test_a_refusal_of_csv_is_json_and_says_so(get, params):
     assert response.json()["code"]
 
 
-def test_an_export_is_the_same_for_everybody_and_closes(get, settings):
-    """Opening balance and movements make the closing balance, whoever asks from wherever."""
+def test_journal_export_is_the_same_in_every_time_zone_and_balances(get, settings):
+    """Opening + movements = closing for every reader and time zone."""
     players = [fund(make_player(), deposit=100, winnings=30) for _ in range(3)]
     for number, mine in enumerate(players):
         entries = [(mine["deposit"], -number - 1), (mine["winnings"], number + 1)]
@@ -298,7 +298,7 @@ def test_an_export_is_the_same_for_everybody_and_closes(get, settings):
     assert {account: closing for account, (_, closing) in moved.items()} == now
 
 
-def test_a_cursor_of_one_report_is_none_of_another(get, client):
+def test_cursor_of_another_report_is_refused(get, client):
     fund(make_player(), deposit=100)
     _, text = create_token(name="both", scopes=["journal", "trial-balance"], created_by=None)
     headers = {"Authorization": f"Bearer {text}"}
@@ -310,7 +310,7 @@ def test_a_cursor_of_one_report_is_none_of_another(get, client):
     assert (response.status_code, response.json()["code"]) == (400, "bad_cursor")
 
 
-def test_another_time_zone_cuts_days_at_its_own_midnights(get):
+def test_days_of_another_time_zone_begin_at_its_midnights(get):
     fund(make_player(), deposit=100)
     posted = Transfer.objects.get().created_at
     for tz in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"):
@@ -320,7 +320,7 @@ def test_another_time_zone_cuts_days_at_its_own_midnights(get):
         assert found == [0, 2, 0]
 
 
-def test_the_old_name_of_the_houses_zone_means_the_houses_days(get):
+def test_former_name_of_the_site_zone_means_booking_days(get):
     fund(make_player(), deposit=100)
 
     first = get(tz="Asia/Calcutta", limit=1).json()
@@ -334,7 +334,7 @@ def test_an_unknown_format_is_not_found(get):
     assert get(format="xml").status_code == 404
 
 
-def test_a_token_for_something_else_does_not_open_the_journal(get):
+def test_journal_needs_its_scope(get):
     token, text = create_token(name="other", scopes=["rake"], created_by=None)
 
     response = get(token=text)
@@ -343,7 +343,7 @@ def test_a_token_for_something_else_does_not_open_the_journal(get):
     assert token.scopes == ["rake"]
 
 
-def test_a_cursor_keeps_its_days(get):
+def test_cursor_with_another_period_is_refused(get):
     fund(make_player(), deposit=100)
     cursor = asked_next(get(limit=1).json())["cursor"]
 

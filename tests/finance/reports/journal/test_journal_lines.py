@@ -1,4 +1,4 @@
-"""What PostgreSQL writes of the journal is what Python would write, to the byte."""
+"""The journal's CSV written by PostgreSQL equals Python's."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def post(memo: str, number: int, **more) -> Transfer:
 
 
 def word(transfer: Transfer, memo: str) -> None:
-    """Give a transfer such texts as were taken before control characters were refused."""
+    """Set the texts of a transfer directly, including control characters."""
     with unguarded() as cursor:
         cursor.execute(
             "UPDATE wallet_transfer SET key = %s, memo = %s, actor = %s WHERE id = %s",
@@ -78,7 +78,7 @@ def word(transfer: Transfer, memo: str) -> None:
         )
 
 
-def test_words_of_people_read_the_same_whatever_they_are(monkeypatch):
+def test_csv_of_any_text_equals_pythons(monkeypatch):
     monkeypatch.setattr(journal_lines, "PART_BYTES", 1_000)
     for number, memo in enumerate(MEMOS):
         word(post("plain", number), memo)
@@ -92,7 +92,7 @@ def test_words_of_people_read_the_same_whatever_they_are(monkeypatch):
     assert b",'=1+1," in fast
 
 
-def test_the_smallest_units_of_other_currencies_read_the_same():
+def test_csv_of_other_minor_units_equals_pythons():
     for currency in ("PTS", "JPY", "KWD"):
         fund(make_player(), currency=currency, deposit=1_234)
 
@@ -104,7 +104,7 @@ def test_the_smallest_units_of_other_currencies_read_the_same():
 
 
 @pytest.mark.parametrize("tz", ["Asia/Kolkata", "Pacific/Kiritimati"])
-def test_days_cut_the_same(tz):
+def test_csv_of_any_time_zone_equals_pythons(tz):
     fund(make_player(), deposit=100)
     with unguarded() as cursor:
         cursor.execute(
@@ -120,7 +120,7 @@ def test_days_cut_the_same(tz):
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 100])
-def test_transfers_of_one_transaction_are_never_parted(monkeypatch, at_once):
+def test_csv_never_splits_the_transfers_of_a_transaction(monkeypatch, at_once):
     monkeypatch.setattr(journal_lines, "TRANSFERS_AT_ONCE", at_once)
     for many in (1, 4, 2):
         with transaction.atomic():

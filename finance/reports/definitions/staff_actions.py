@@ -1,4 +1,4 @@
-"""The log of staff acts, and the heads of the chain of seals that it lies in, for an auditor."""
+"""Reports for auditors: the log of staff actions, and the last seal of each day."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from finance.reports.frame.report import Position, Question, Report, Row, Totals
 from wallet.audit.models import Seal
 
 
-class ActRow(TypedDict):
-    """One act: who did what to which row, why, and what was before and after."""
+class StaffActionRow(TypedDict):
+    """A staff action: the actor, the row it changed, the reason, and the values before and after.
+
+    `by` and `about` are public ids; `service` names an automated actor, for which `by` is null.
+    """
 
     number: int
     at: datetime
-    # A person's public id; empty where a service outside the house answered.
     by: UUID | None
     service: str
-    act: str
+    action: str
     kind: str
     row: str
     name: str
@@ -35,7 +37,7 @@ class ActRow(TypedDict):
 
 
 class HeadRow(TypedDict):
-    """The last seal of a day: its hash stands for everything before it."""
+    """The last seal of a day; its hash covers all sealed rows before it."""
 
     day: date
     number: int
@@ -44,8 +46,8 @@ class HeadRow(TypedDict):
     sealed_at: datetime
 
 
-def acts(question: Question) -> QuerySet[AuditEntry]:
-    """Return the acts of the period by the time they were done, as far as they are committed."""
+def actions(question: Question) -> QuerySet[AuditEntry]:
+    """Return the committed staff actions of the period, by the time of the action."""
     begin, end = _moments(question)
     found = AuditEntry.objects.filter(at__gte=begin, at__lt=end, at__lte=question.generated_at)
     if question.by:
@@ -56,17 +58,17 @@ def acts(question: Question) -> QuerySet[AuditEntry]:
 
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    found = acts(question).filter(pk__gt=after[0]).select_related("by", "about").order_by("pk")
+    found = actions(question).filter(pk__gt=after[0]).select_related("by", "about").order_by("pk")
     return [((entry.pk, 0), _row(entry)) for entry in found[:size]]
 
 
-def _row(entry: AuditEntry) -> ActRow:
+def _row(entry: AuditEntry) -> StaffActionRow:
     return {
         "number": entry.pk,
         "at": entry.at,
         "by": entry.by.public_id if entry.by else None,
         "service": entry.service,
-        "act": entry.act,
+        "action": entry.act,
         "kind": entry.kind,
         "row": entry.row,
         "name": entry.name,
@@ -78,12 +80,12 @@ def _row(entry: AuditEntry) -> ActRow:
 
 
 def totals(question: Question) -> Totals:
-    number = acts(question).count()
-    return {"acts": {"number": number}} if number else {}
+    number = actions(question).count()
+    return {"actions": {"number": number}} if number else {}
 
 
 def heads(question: Question) -> list[HeadRow]:
-    """Return the last seal of each day of the house, as `seal_ledger --head` prints it."""
+    """Return the last seal of each day, as `seal_ledger --head` prints it."""
     begin, end = _moments(question)
     made = Seal.objects.filter(
         sealed_at__gte=begin, sealed_at__lt=end, sealed_at__lte=question.generated_at
@@ -109,7 +111,9 @@ def _moments(question: Question) -> tuple[datetime, datetime]:
     return begin, period.midnight(period.last + timedelta(days=1))
 
 
-ACTS_OF_STAFF = Report("acts-of-staff", "Acts of staff", 1, ActRow, page, totals, by_person=True)
+STAFF_ACTIONS = Report(
+    "staff-actions", "Staff actions", 1, StaffActionRow, page, totals, by_person=True
+)
 SEAL_HEADS = Report(
-    "seal-heads", "Daily heads of the seals", 1, HeadRow, Whole(heads), heads_totals, any_zone=False
+    "seal-heads", "Last seal of each day", 1, HeadRow, Whole(heads), heads_totals, any_zone=False
 )

@@ -1,4 +1,4 @@
-"""The log of staff acts by person and by day, and the daily heads of the chain it lies in."""
+"""The reports of staff actions and of the last seal of each day."""
 
 from datetime import timedelta
 from io import StringIO
@@ -31,57 +31,57 @@ def numbers(page):
     return [row["number"] for row in page["results"]]
 
 
-def test_acts_are_asked_for_by_person_by_subject_and_by_day(client):
+def test_staff_actions_are_filtered_by_actor_subject_and_day(client):
     one, other, player = clerk(), clerk(), make_player()
     mine, theirs = noted(one, player), noted(other, player)
     elsewhere = noted(one, make_player())
     desk, today = Desk(client), site_today()
 
-    about = desk.page("acts-of-staff", about=player.public_id)
-    by = desk.page("acts-of-staff", by=one.public_id, **{"from": today})
-    both = desk.page("acts-of-staff", by=one.public_id, about=player.public_id)
-    tomorrow = desk.page("acts-of-staff", **{"from": today + timedelta(days=1)})
+    about = desk.page("staff-actions", about=player.public_id)
+    by = desk.page("staff-actions", by=one.public_id, **{"from": today})
+    both = desk.page("staff-actions", by=one.public_id, about=player.public_id)
+    tomorrow = desk.page("staff-actions", **{"from": today + timedelta(days=1)})
 
     assert numbers(about) == [mine.pk, theirs.pk]
     assert numbers(by)[-2:] == [mine.pk, elsewhere.pk]
     assert numbers(both) == [mine.pk]
     assert numbers(tomorrow) == []
     [row] = both["results"]
-    assert (row["by"], row["about"], row["act"]) == (
+    assert (row["by"], row["about"], row["action"]) == (
         str(one.public_id),
         str(player.public_id),
         "note",
     )
     assert both["header"]["filters"] == f"by {one.public_id}, about {player.public_id}"
-    assert both["totals"] == {"acts": {"number": 1}}
+    assert both["totals"] == {"actions": {"number": 1}}
 
 
-def test_a_walk_keeps_its_question(client):
+def test_staff_actions_cursor_keeps_its_filters(client):
     one, player = clerk(), make_player()
     wanted = [noted(one, player).pk for _ in range(3)]
     desk = Desk(client)
 
-    page = desk.ask("acts-of-staff", about=player.public_id, limit=2).json()
+    page = desk.ask("staff-actions", about=player.public_id, limit=2).json()
     rest = client.get(page["next"], headers=desk.headers).json()
 
     assert numbers(page) + numbers(rest) == wanted
     cursor = page["next"].partition("cursor=")[2]
-    assert desk.ask("acts-of-staff", cursor=cursor, about=one.public_id).status_code == 400
+    assert desk.ask("staff-actions", cursor=cursor, about=one.public_id).status_code == 400
     assert desk.ask("rake", about=player.public_id).status_code == 400
 
 
-def test_a_token_without_the_scope_reads_no_act(client):
+def test_staff_actions_need_their_scope(client):
     _, text = create_token(name="rake alone", scopes=["rake"], created_by=None)
 
     answer = client.get(
-        reverse("finance-acts-of-staff"), headers={"Authorization": f"Bearer {text}"}
+        reverse("finance-staff-actions"), headers={"Authorization": f"Bearer {text}"}
     )
 
     assert answer.status_code == 403
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_daily_head_covers_acts_without_a_transfer_and_names_an_altered_one(client):
+def test_daily_seal_covers_actions_without_a_transfer(client):
     entry = noted(clerk(), make_player())
     while seal_ledger():
         pass
