@@ -1,0 +1,46 @@
+"""Files that the documents name exist."""
+
+from __future__ import annotations
+
+import re
+
+from tests.builders.processes.product import CHECKOUT
+
+# A path in code quotes, with a folder: `tables/state/fold.py`, or `tests/wallet/` for a folder.
+NAMED = re.compile(r"`((?:[\w.-]+/)+(?:[\w-]+\.(?:py|sql|md|sh|js|toml|yml|json|txt|conf|cfg))?)`")
+# Files that the worked examples create, and folders of an installation.
+CREATED = (
+    "wallet/gateways/cashfree.py",
+    "tests/wallet/gateways/test_cashfree.py",
+    "finance/reports/definitions/suspense.py",
+    "tests/finance/reports/test_suspense.py",
+    "config/formats/gu/formats.py",
+    "locale/gu/",
+    ".rummy/",
+    "build/against/REV.jsonl",
+)
+# Folders below which a document may leave out the beginning of a path, as its text says.
+BASES = ("", "docs", "tests/wallet", "tables", "wallet", "finance", "rummy")
+
+
+def test_every_file_that_a_document_names_exists() -> None:
+    documents = [
+        *CHECKOUT.glob("*.md"),
+        *CHECKOUT.glob("docs/**/*.md"),
+        *CHECKOUT.glob("rummy/*.md"),
+    ]
+    named = {
+        (path, str(document.relative_to(CHECKOUT)))
+        for document in documents
+        for path in NAMED.findall(document.read_text(encoding="utf-8"))
+        if path not in CREATED
+    }
+
+    missing = sorted(
+        (path, document)
+        for path, document in named
+        if not any((CHECKOUT / base / path).exists() for base in BASES)
+    )
+
+    assert len(named) > 150
+    assert missing == []
