@@ -91,7 +91,7 @@ asyncapi: $(READY) ## Update the AsyncAPI description of the sockets.
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
-pictures: $(READY) ## Take the pictures of the documentation anew; needs Chromium.
+pictures: $(READY) ## Take the pictures of the documentation; needs Chromium.
 	$(RUN) -m tests.browser.pictures
 
 messages: export RUMMY_EPHEMERAL = 1
