@@ -21,7 +21,7 @@ DOCS = settings.BASE_DIR / "docs"
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of built pages; a broken link or a page outside the navigation fails the build."""
+    """The directory of built pages; a broken link or an unlisted page fails the build."""
     root = tmp_path_factory.mktemp("pages")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", root / "docs"],
