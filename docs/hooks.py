@@ -17,6 +17,7 @@ PAGES = {
     "CONTRIBUTING.md": "../developers/contributing.md",
     "CONTEXT.md": "../developers/words.md",
     "CHANGELOG.md": "../developers/changes.md",
+    "SECURITY.md": "../developers/security.md",
 }
 OF_DJANGO = {"management", "migrations", "templatetags"}
 
