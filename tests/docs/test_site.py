@@ -101,7 +101,7 @@ def test_architecture_page_draws_every_app_with_its_packages(pages: Path):
         ("developers/words", ["Glossary"]),
         ("developers/changes", ["Unreleased"]),
         ("integrators/library", ["The best discard", "p1 show 5H 6H 7H"]),
-        ("operators/servers", ["never become the owner", "docker compose up --build"]),
+        ("operators/servers", ["sh deploy/postgres-roles.sh", "docker compose up --build"]),
         ("integrators/errors", ["(409): The table has moved on since the player looked."]),
     ],
 )
