@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences wheel messages format clean
+.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences asyncapi wheel messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -84,10 +84,14 @@ docs: $(READY_DEMO) $(DOCS) ## Build the documentation that the site serves unde
 licences: $(READY) ## Update the table of the dependencies' licences.
 	$(RUN) docs/licences.py
 
+asyncapi: export RUMMY_EPHEMERAL = 1
+asyncapi: $(READY) ## Update the AsyncAPI description of the sockets.
+	PYTHONPATH=. $(RUN) docs/asyncapi.py
+
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
-pictures: $(READY) ## Take the pictures of the documentation anew; needs Chromium.
+pictures: $(READY) ## Take the pictures of the documentation; needs Chromium.
 	$(RUN) -m tests.browser.pictures
 
 messages: export RUMMY_EPHEMERAL = 1

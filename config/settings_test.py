@@ -34,7 +34,7 @@ from config import databases
 from config.settings import *  # noqa: F403
 
 # Tests connect as the owner and take the application's role once the database is made. One login
-# for both separates nothing (README), but lets a test act as either.
+# for both separates nothing (docs/operators/servers.md), but lets a test act as either.
 _options = DATABASES["default"].pop("OPTIONS")  # noqa: F405
 DATABASES["default"] |= databases.owner()  # noqa: F405
 DATABASES["default"]["ENGINE"] = "core.db.backend"  # noqa: F405

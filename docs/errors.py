@@ -1,4 +1,4 @@
-"""Fill in the page of errors: what each refusal means stands in the code that raises it."""
+"""Fill in the page of errors from the docstrings of the refusals."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from core.exceptions import Refusal
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = "integrators/errors.md"
-LISTED: Final = re.compile(r"^- `(\w+)`(?P<words>.*)$", re.MULTILINE)
-"""A line of the page that names a code; its words say more than the code does, or all of it."""
+LISTED: Final = re.compile(r"^- `(\w+)`(?P<text>.*)$", re.MULTILINE)
+"""A line of the page with a code and, optionally, a text to add to the docstring."""
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: object) -> str:
-    """Put status and meaning behind each code of the page."""
+    """Add status and meaning to each code of the page."""
     return filled(markdown) if page.file.src_uri == PAGE else markdown
 
 
 def filled(markdown: str) -> str:
-    """Return the page with what the code says of each refusal that it lists."""
+    """Return the page with the status and docstring of each refusal that it lists."""
     known = refusals()
 
     def line(found: re.Match[str]) -> str:
         kinds = known.get(found[1])
-        if kinds is None:  # A move's, or the framework's: its words are the page's own.
+        if kinds is None:  # Codes of moves and of the framework are described on the page.
             return found[0]
         meaning = " ".join(dict.fromkeys(map(_meaning, kinds)))
-        return f"- `{found[1]}` ({int(kinds[0].status)}): {meaning}{found['words']}"
+        return f"- `{found[1]}` ({int(kinds[0].status)}): {meaning}{found['text']}"
 
     return LISTED.sub(line, markdown)
 

@@ -1,4 +1,4 @@
-"""Draw the apps from the rules of their imports, and include pages from outside `docs/`."""
+"""Draw the apps from their import contracts, and include pages from outside `docs/`."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLACE = "<!-- architecture -->"
-# A page beside the code, or only the section of that title.
+# A file outside docs/, or one section of it.
 INCLUDED = re.compile(r"<!-- include ([\w/]+\.md)(?:: (.+?))? -->")
-# Where pages beside the code stand in the site, seen from any folder of it.
+# Addresses of the included files in the site, relative to any of its folders.
 PAGES = {
     "CONTRIBUTING.md": "../developers/contributing.md",
     "CONTEXT.md": "../developers/words.md",
     "CHANGELOG.md": "../developers/changes.md",
+    "SECURITY.md": "../developers/security.md",
 }
 OF_DJANGO = {"management", "migrations", "templatetags"}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Put the picture, or a page that stands beside the code, in its place."""
+    """Replace the placeholders by the diagram and the included files."""
     markdown = INCLUDED.sub(lambda found: _included(found[1], found[2]), markdown)
     return markdown.replace(PLACE, picture()) if PLACE in markdown else markdown
 
 
 def _included(name: str, section: str | None) -> str:
-    """Return a page that stands beside the code, its links as seen from a folder of the site."""
+    """Return an included file, with links relative to a folder of the site."""
     text = (CHECKOUT / name).read_text(encoding="utf-8")
     if section is not None:
         _before, _title, rest = text.partition(f"\n## {section}\n")
@@ -40,7 +41,7 @@ def _included(name: str, section: str | None) -> str:
 
 
 def picture() -> str:
-    """Return the apps, the uppermost first, each with its packages."""
+    """Return the diagram as HTML: the apps, the highest first, each with its packages."""
     settings = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
     between_apps = next(
         contract

@@ -1,4 +1,4 @@
-"""Move the inline scripts of the theme into files: the policy of the pages forbids inline ones."""
+"""Move the theme's inline scripts to files, because the pages' policy forbids inline scripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
 
 
 def on_post_template(output_content: str, template_name: str, config: Any) -> str:
-    """Return a page that is made from the theme alone (404.html) without inline scripts."""
+    """Return a page of the theme (404.html) without inline scripts."""
     return _without_inline(output_content, template_name, Path(config.site_dir))
 
 

@@ -95,7 +95,7 @@ OWNERSHIP: Final = Question(
     "config.E011",
     "The login of DATABASE_URL can become the owner of the schema ({found}).",
     hint="Give each kind of process a login of its own, a member of its group below rummy_app and "
-    "of nothing else, and name the owner's in DATABASE_OWNER_URL (README).",
+    "of nothing else, and name the owner's in DATABASE_OWNER_URL (docs/operators/servers.md).",
 )
 # An owner has all of these anyway.
 OF_OTHER_LOGINS: Final = (
@@ -105,7 +105,7 @@ OF_OTHER_LOGINS: Final = (
         "config.E040",
         "The login of DATABASE_URL is not of one kind of process: it is a member of {found}.",
         hint="Make it a member of rummy_app_web, rummy_app_settle or rummy_app_intake alone, as in "
-        "the README: no single login can then credit a deposit or a prize.",
+        "docs/operators/servers.md: no single login can then credit a deposit or a prize.",
     ),
     Question(
         MAY_MAKE_TEMPORARY,
@@ -120,7 +120,7 @@ OF_OTHER_LOGINS: Final = (
         Error,
         "config.E015",
         "The login of DATABASE_URL may not execute {found}: nobody can sit down.",
-        hint="As a superuser, in this database, the GRANT of the README.",
+        hint="As a superuser, in this database, the GRANT of deploy/postgres-roles.sh.",
     ),
     Question(
         OPEN_TO_ANYBODY,
@@ -129,7 +129,7 @@ OF_OTHER_LOGINS: Final = (
         "The login of DATABASE_URL may create large objects, which no table, right or "
         "audit covers, take advisory locks until nobody can connect, or end all "
         "sessions of its own ({found}).",
-        hint="As a superuser, in this database, the REVOKE of the README.",
+        hint="As a superuser, in this database, the REVOKE of deploy/postgres-roles.sh.",
     ),
     Question(
         STAYS_FOREVER,
@@ -138,7 +138,7 @@ OF_OTHER_LOGINS: Final = (
         "Nobody ends a session of DATABASE_URL's login that holds others up: the "
         "schema's owner may not.",
         hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
-        "pg_terminate_backend(integer, bigint), as in the README.",
+        "pg_terminate_backend(integer, bigint), as in deploy/postgres-roles.sh.",
     ),
     Question(
         UNLIMITED,

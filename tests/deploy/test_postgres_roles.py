@@ -1,4 +1,4 @@
-"""The logins docker-compose and the README make are those `check --deploy` asks for."""
+"""The script that creates the database logins creates those that `check --deploy` asks for."""
 
 import os
 import re
@@ -21,26 +21,32 @@ from tests.builders.processes.logins import KINDS
 from tests.builders.processes.product import CHECKOUT
 
 SCRIPT = (CHECKOUT / "deploy" / "postgres-roles.sh").read_text()
-README = (CHECKOUT / "README.md").read_text()
+PAGE = (CHECKOUT / "docs" / "operators" / "servers.md").read_text()
 LIMITS = re.compile(r"'ALTER ROLE rummy_%1\$s SET (\w+) = ''(\w+)'''")
 
 
-def test_the_limits_of_the_recipes_are_those_of_the_settings():
-    in_script, in_readme = dict(LIMITS.findall(SCRIPT)), dict(LIMITS.findall(README))
+def test_limits_of_the_script_are_those_of_the_settings():
+    in_script = dict(LIMITS.findall(SCRIPT))
 
-    assert in_readme == databases.LIMITS
     assert {name: in_script[name] for name in databases.LIMITS} == databases.LIMITS
 
 
-@pytest.mark.parametrize("recipe", [SCRIPT, README], ids=["compose", "README"])
-def test_the_recipes_leave_the_application_the_locks_it_takes(recipe):
+def test_servers_page_passes_every_password_that_the_script_needs():
+    needed = set(re.findall(r'"\$(\w+)"', SCRIPT))
+
+    assert len(needed) == 4
+    assert needed == set(re.findall(r"\b([A-Z]+_PASSWORD)=", PAGE))
+    assert "sh deploy/postgres-roles.sh" in PAGE
+
+
+def test_script_grants_the_advisory_locks_that_the_application_takes():
     apps = ("players", "wallet", "tables", "tournaments", "finance", "staff")
     sources = [path.read_text() for app in apps for path in (CHECKOUT / app).rglob("*.py")]
     taken = {name for source in sources for name in re.findall(r"\bpg_advisory_xact\w+", source)}
     [granted] = re.findall(
         r"^GRANT EXECUTE ON FUNCTION (pg_adv[^;]+?)"
         r"\s+TO rummy_app, rummy_app_web, rummy_app_settle;",
-        recipe,
+        SCRIPT,
         re.MULTILINE,
     )
 

@@ -20,9 +20,9 @@ def test_the_examples_of_the_readme() -> None:
     assert not failed
 
 
-def test_ten_jobs_take_ten_lines_each_at_most() -> None:
+def test_ten_examples_take_ten_lines_each_at_most() -> None:
     readme = (Path(rummy.__file__).parent / "README.md").read_text(encoding="utf-8")
-    jobs = readme.split("## Ten jobs")[1].split("\n## ")[0]
+    jobs = readme.split("## Ten examples")[1].split("\n## ")[0]
 
     found = re.findall(
         r"^\*\*(\d+)\. .+?\*\*\n\n```python\n(.+?)```", jobs, re.DOTALL | re.MULTILINE

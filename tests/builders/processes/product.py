@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -47,7 +48,9 @@ def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
 class RunningDemo:
     """One `manage.py demo`, started and waited for."""
 
-    def __init__(self, data: Path, port: int = 0, **extra: str) -> None:
+    def __init__(
+        self, data: Path, port: int = 0, options: Sequence[str] = (), **extra: str
+    ) -> None:
         self.data = data
         self.port = port or free_port()
         self.process = subprocess.Popen(
@@ -59,6 +62,7 @@ class RunningDemo:
                 str(self.port),
                 "--data-dir",
                 str(data),
+                *options,
             ],
             cwd=CHECKOUT,
             env=environment(**extra),

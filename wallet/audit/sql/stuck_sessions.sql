@@ -4,7 +4,7 @@
 -- End sessions that have been in a transaction for too long: for `p_waited` while somebody waits for their
 -- locks (a waiting session is not ended itself; who holds up both is), for `p_idle` without a statement, for
 -- `p_ever` in any case. Only logins of the application are meant, never the owner's. PostgreSQL lets the
--- owner see and end them if it is a member of that login (README).
+-- owner see and end them if it is a member of that login (docs/operators/servers.md).
 CREATE OR REPLACE FUNCTION wallet_end_sessions(p_waited interval, p_idle interval, p_ever interval)
 RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

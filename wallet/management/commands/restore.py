@@ -50,7 +50,7 @@ ROLE = """
 """
 # What any login may say of the tables it would make itself, and nobody else may say for it.
 DEFAULT_PRIVILEGES = "DEFAULT ACL"
-# What a superuser has said of the system's own functions (README), and the owner may not repeat.
+# Grants on system functions by a superuser (deploy/postgres-roles.sh), which the owner cannot make.
 OF_THE_SYSTEM = " ACL pg_catalog "
 OUTDATED = (
     "The backup is restored and not audited, because its database was made by other SQL or first "
@@ -189,7 +189,7 @@ def _make_role(cursor: Any) -> None:
     except ProgrammingError as error:
         raise CommandError(
             "The role rummy_app or a group below it is missing and this login may not create it: "
-            "as a superuser, CREATE ROLE rummy_app NOLOGIN and the groups of the README."
+            "as a superuser, create the roles of deploy/postgres-roles.sh."
         ) from error
 
 
