@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
-from players.exceptions import BadRemark, RequestWaits, SharedInterest, TooManyReplies
+from players.exceptions import BadRemark, RequestPending, SharedInterest, TooManyReplies
 from staff.cases.queue import Filters, queue
 from tables.accounts.own_data import own_data
 from tests.builders.processes.threads import at_once
@@ -62,7 +62,7 @@ def test_the_same_is_asked_once_until_it_is_answered():
     player = make_player()
     asked = ask(player)
 
-    with pytest.raises(RequestWaits):
+    with pytest.raises(RequestPending):
         ask(player)
     ask(player, About.HANDLE)
     answer_request(request_id=asked.pk, by=clerk(), answer="Done.")
@@ -91,7 +91,7 @@ def test_it_is_answered_once_and_by_nobody_whose_it_is():
 
     answer_request(request_id=asked.pk, by=clerk(), answer="Done.")
 
-    with pytest.raises(RequestWaits):
+    with pytest.raises(RequestPending):
         answer_request(request_id=asked.pk, by=clerk(), answer="Done again.")
     for change in ({"text": "Other"}, {"answered_at": None, "answered_by": None}):
         with pytest.raises(DatabaseError), transaction.atomic():
@@ -104,5 +104,5 @@ def test_of_two_of_the_same_at_once_one_is_kept():
 
     outcomes = at_once([lambda: ask(player)] * 2)
 
-    assert sum(isinstance(outcome, RequestWaits) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, RequestPending) for outcome in outcomes) == 1
     assert DataRequest.objects.count() == 1

@@ -51,7 +51,7 @@ def test_a_message_is_announced_in_the_player_s_language(case):
     told = Notification.objects.get(player=case.player)
 
     assert text_of(told) == (
-        "Our staff have written to you. It is about: your complaint about a deal."
+        "You have a message from our staff about: your complaint about a deal."
     )
     with translation.override("hi"):
         assert "your complaint" not in text_of(told)

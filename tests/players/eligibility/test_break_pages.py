@@ -49,7 +49,7 @@ def test_a_shorter_break_is_refused_on_the_page(client, player):
 
     page = client.post(reverse("break"), {"length": "cool_off:7", "is_sure": "on"}).text
 
-    assert "The break that is running ends later." in page
+    assert "Your current break ends later. Choose a longer one." in page
     assert Break.objects.count() == 1
 
 

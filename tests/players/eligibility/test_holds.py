@@ -76,7 +76,7 @@ def test_nobody_holds_back_or_lets_go_themselves_or_an_opponent():
         with pytest.raises(SharedInterest):
             holds.lift_hold(hold_id=each.pk, by=by, reason="x")
 
-    assert Hold.objects.standing().count() == 2
+    assert Hold.objects.active().count() == 2
     with pytest.raises(IntegrityError), transaction.atomic():
         Hold.objects.create(player=by, kind=DEPOSIT, reason="x", set_by=by, set_at=timezone.now())
 

@@ -54,7 +54,7 @@ def test_everybody_who_lives_there_is_told_before_it_begins():
     assert told() == {(asha.pk, "place_winds_down")}
     notification = Notification.objects.not_of_decisions().get()
     begins = timezone.localtime(region.begins_at)
-    assert f"From {begins.day} {begins:%b %Y, %H:%M} we take no more money in" in text_of(
+    assert f"From {begins.day} {begins:%b %Y, %H:%M} deposits and play for money end" in text_of(
         notification
     )
     assert path_of(notification) == "/wallet/withdrawals/"

@@ -130,7 +130,7 @@ def test_who_comes_when_too_many_wait_is_asked_to_come_again(pool, settings):
         page = Client().get(PUBLIC)
 
     assert (refused.status_code, refused["Retry-After"]) == (503, "3")
-    assert "Many people are signing in just now" in refused.text
+    assert "Too many people are signing in right now" in refused.text
     assert page.status_code == 200
     assert [answer.status_code for answer in answers.result()] == [302, 302]
     assert not AccessAttempt.objects.exists(), "nobody has failed"

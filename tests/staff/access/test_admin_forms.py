@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from core.admin.read_only import ReadOnlyAdmin
 from tests.builders.staff.acts import boss
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
-from tests.builders.staff.staff_acts import CASES
+from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,7 @@ from tests.amounts import first
 from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
-from tests.builders.staff.staff_acts import CASES
+from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
@@ -58,7 +58,10 @@ ACTIONS = {
         "players.IdentityCheck",
         "remove_tax_number",
     ): "players.identity.tax_numbers.remove_tax_number",
-    ("players.PhoneNumber", "tell_apart"): "players.identity.phones.numbers.tell_apart",
+    (
+        "players.PhoneNumber",
+        "distinguish_player",
+    ): "players.identity.phones.numbers.distinguish_player",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.

@@ -100,7 +100,7 @@ def test_who_has_set_the_terms_of_a_table_does_not_sit_down_for_money(client):
         quick_seat.sit_down(player=staff, wanted=LobbyFilter(currency="INR"))
 
     assert (refused.status_code, refused.json()["code"]) == (409, "shared_interest")
-    assert "Staff do not play in what they have set up" in page
+    assert "You cannot join a game that you set up" in page
     assert not Seat.objects.exists()
     assert seating.join(table_id=table.pk, player=cash_player()).pk
 

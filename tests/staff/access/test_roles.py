@@ -245,7 +245,7 @@ ACTS = {
     ("players.IdentityCheck", "refuse_out_of_date"): {"Identity"},
     ("players.IdentityCheck", "refuse_document"): {"Identity"},
     ("players.IdentityCheck", "remove_tax_number"): {"Identity"},
-    ("players.PhoneNumber", "tell_apart"): {"Identity"},
+    ("players.PhoneNumber", "distinguish_player"): {"Identity"},
     ("wallet.TaxResidence", "accept"): {"Identity"},
     ("wallet.TaxResidence", "refuse"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},

@@ -101,7 +101,7 @@ def test_refusals_are_shown_and_write_nothing(client, dispute):
     endless = client.post(url_of(dispute), rank).text
 
     assert "(shared_interest)" in shared
-    assert "(nobody_to_write_to)" in nobody
+    assert "(case_has_no_player)" in nobody
     assert "Fill in the form." in empty
     assert "Fill in the form." in endless
     assert client.post(url_of(dispute), {"act": "burn"}).status_code == 400
@@ -131,7 +131,7 @@ def test_a_case_that_a_colleague_has_is_not_taken_and_can_be_given(client, dispu
         said.append(client.post(page, {"act": "take"}, follow=True).text)
 
     assert Case.objects.get().owner == first
-    assert ["It is yours." in text for text in said] == [True, True, False]
+    assert ["The case is assigned to you." in text for text in said] == [True, True, False]
     assert "case_taken" in said[2]
     client.post(page, {"act": "give", "owner": second.pk})
     assert Case.objects.get().owner == second

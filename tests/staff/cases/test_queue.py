@@ -15,7 +15,7 @@ from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case
 from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
-from staff.cases.queue import MINE, NOBODY, Filters, queue, waiting
+from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation import disputes
 from tables.seats.models import ReviewFlag
 from tests.builders.staff.people import a_person, clerk
@@ -122,7 +122,7 @@ def test_the_queue_is_filtered_by_whose_work_it_is(things):
     actions.give_case(subject=case_of(FLAGS, things[FLAGS]), owner=by, by=by)
 
     assert names(viewer, Filters(owner=MINE)) == ["wallet.stafftask"]
-    assert len(names(viewer, Filters(owner=NOBODY))) == len(KINDS) - 2
+    assert len(names(viewer, Filters(owner=UNASSIGNED))) == len(KINDS) - 2
     assert names(viewer, Filters(kind="tables.dispute")) == ["tables.dispute"]
     assert names(viewer, Filters(kind="no.such")) == []
 

@@ -39,11 +39,11 @@ def test_an_open_day_waits_for_everything():
     fund(make_player(), deposit=100)
 
     assert states(timezone.localdate()) == {
-        "Over": "warn",
+        "Day ended": "warn",
         "Sealed": "warn",
         "Audited": "warn",
-        "Gateway's files": "good",
-        "Withdrawals asked for": "good",
+        "Gateway files": "good",
+        "Withdrawals requested": "good",
         "Tasks about money": "good",
         "Closed": "warn",
     }
@@ -52,7 +52,7 @@ def test_an_open_day_waits_for_everything():
 def test_a_day_is_done_step_by_step_and_says_by_whom():
     reference, minor = pay()
     day = a_day_passes()
-    assert steps_of(day)["Gateway's files"].found == f"missing for 1 day: {day}"
+    assert steps_of(day)["Gateway files"].found == f"missing for 1 day: {day}"
 
     close_days()
     noon = timezone.now() - timedelta(days=1)
@@ -65,7 +65,7 @@ def test_a_day_is_done_step_by_step_and_says_by_whom():
     # Transfers that a test has moved to another day are not sealed.
     expected = dict.fromkeys(found, "good") | {"Sealed": "warn"}
     assert {label: each.tone for label, each in found.items()} == expected
-    assert found["Gateway's files"].by == str(by)
+    assert found["Gateway files"].by == str(by)
     assert found["Closed"].at == DailyClose.objects.get().closed_at
     assert found["Audited"].at == AuditRun.objects.get().ran_at
 
@@ -105,11 +105,11 @@ def test_withdrawals_and_tasks_name_who_decided(settings):
     finish_task(task_id=task.pk, by=by)
     after = steps_of(today)
 
-    assert (before["Withdrawals asked for"].tone, before["Withdrawals asked for"].by) == (
+    assert (before["Withdrawals requested"].tone, before["Withdrawals requested"].by) == (
         "warn",
         by.handle,
     )
-    assert before["Withdrawals asked for"].found == "1 waiting, 0 late"
+    assert before["Withdrawals requested"].found == "1 waiting, 0 late"
     assert (before["Tasks about money"].tone, after["Tasks about money"].tone) == ("warn", "good")
     assert after["Tasks about money"].by == by.handle
 
@@ -118,7 +118,7 @@ def test_a_late_withdrawal_is_wrong(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 0, "approved": 48}
     make_withdrawal()
 
-    late = steps_of(timezone.localdate())["Withdrawals asked for"]
+    late = steps_of(timezone.localdate())["Withdrawals requested"]
 
     assert (late.tone, late.found) == ("bad", "1 waiting, 1 late")
 
@@ -182,9 +182,7 @@ def test_before_the_first_transfer_there_is_nothing_to_do():
     before = checklists(None, today)
 
     assert [one.number_left for one in before] == [0, 0]
-    assert [step.found for one in before for step in one.steps] == [
-        "nothing was booked until then"
-    ] * 2
+    assert [step.found for one in before for step in one.steps] == ["no transfers until then"] * 2
     assert len(steps_of(today)) == 7
 
 

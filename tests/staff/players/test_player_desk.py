@@ -248,7 +248,7 @@ def test_who_only_looks_sees_a_hold_and_can_neither_set_nor_lift_it(client):
     assert 'name="reason"' not in page
     for act in ("lift-play", "hold-deposit"):
         assert client.post(url_of(player), {"act": act, "reason": "x"}).status_code == 403
-    assert Hold.objects.standing().count() == 1
+    assert Hold.objects.active().count() == 1
 
 
 def test_support_changes_a_person_but_no_rights_and_no_staff(client):

@@ -99,7 +99,7 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
     assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
     assert {row.happens_at for row in Notification.objects.not_of_decisions()} == {later}
-    assert "was put off" in text_of(Notification.objects.not_of_decisions().first())
+    assert "now starts at" in text_of(Notification.objects.not_of_decisions().first())
 
 
 def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
@@ -124,7 +124,7 @@ def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
 
     assert notified("tournament_removed") == [(early.player_id, "")]
     assert notified("tournament_disqualified") == [(late.player_id, "")]
-    assert "back where it came from" in text_of(
+    assert "Your entry was refunded" in text_of(
         Notification.objects.not_of_decisions().get(player=early.player)
     )
     assert "Told cards" in text_of(Notification.objects.not_of_decisions().get(player=late.player))

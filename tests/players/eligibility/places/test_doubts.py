@@ -163,10 +163,10 @@ def test_a_request_from_elsewhere_is_noticed_before_it_acts():
     page = client.get(reverse("place")).text
     assert "your connection came from Tamil Nadu, India" in page
     client.post(reverse("place-settle"))
-    assert "does not show you where your account says" in client.get(reverse("place")).text
+    assert "this connection does not match your account" in client.get(reverse("place")).text
     home = Client(REMOTE_ADDR=BENGALURU)
     home.force_login(player)
-    assert "open again" in home.post(reverse("place-settle"), follow=True).text
+    assert "You can play for money again" in home.post(reverse("place-settle"), follow=True).text
     assert own_data(player)["place_doubts"][0]["seen"] == "Tamil Nadu, India"
 
 
@@ -198,7 +198,7 @@ def test_a_player_says_once_where_they_live(client):
 
     player.refresh_from_db()
     assert (player.country, player.region) == ("IN", "KA")
-    assert "You have said that you live elsewhere" in again
+    assert "Your account already has another place" in again
 
 
 def test_an_order_is_not_opened_either():

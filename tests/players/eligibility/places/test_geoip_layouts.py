@@ -175,7 +175,7 @@ def test_any_listed_level_of_subdivision_agrees(use_file, record, country, at_ho
 def test_file_that_knows_no_country_stops_the_start(use_file, monkeypatch, record):
     monkeypatch.setenv("GEOIP_FILE", use_file({DELHI: record}))
 
-    with pytest.raises(ImproperlyConfigured, match=r"GEOIP_FILE: .*mmdb knows no country"):
+    with pytest.raises(ImproperlyConfigured, match=r"GEOIP_FILE: .*mmdb contains no country"):
         environment.geoip_file()
 
 

@@ -95,7 +95,7 @@ def test_player_cannot_declare_a_region_that_iso_does_not_have(client, country, 
 
     player.refresh_from_db()
     assert (answer.status_code, player.country) == (200, "")
-    assert "This region is not in that country" in answer.text
+    assert "Choose a region of the selected country" in answer.text
 
 
 def test_place_stored_by_a_withdrawn_code_is_the_same_place(client):

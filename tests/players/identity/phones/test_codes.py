@@ -66,7 +66,7 @@ def test_a_player_confirms_their_number_on_the_page(
     right = client.post(reverse("phone-code"), {"code": code_in(message)}, follow=True)
 
     assert "not confirmed yet" in given.text
-    assert "wrong or too old" in wrong.text
+    assert "wrong or has expired" in wrong.text
     assert "This number is confirmed." in right.text
     assert is_proved(player)
     url, body, headers = message

@@ -23,7 +23,12 @@ from players.exceptions import (
     TooManyNumbers,
 )
 from players.identity.phones.models import PhoneNumber
-from players.identity.phones.numbers import give_number, number_of, remove_number, tell_apart
+from players.identity.phones.numbers import (
+    distinguish_player,
+    give_number,
+    number_of,
+    remove_number,
+)
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import sign_up
@@ -282,16 +287,16 @@ def test_staff_tell_two_people_apart_by_documents():
     row = prove(second)
     member = a_person("Identity")
     with pytest.raises(IdentityUnverified):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
     with pytest.raises(SharedInterest):
-        tell_apart(number_id=row.pk, by=second)
+        distinguish_player(number_id=row.pk, by=second)
 
     verify_identity(second)
     for _twice in range(2):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
 
     assert code_of(second) == ""
-    assert [each.about_id for each in acts().filter(act="tell_apart")] == [second.pk]
+    assert [each.about_id for each in acts().filter(act="distinguish_player")] == [second.pk]
     assert row.number_hash not in str(list(acts().values()))
     remove_number(player_id=second.pk)
     prove(second)
@@ -306,7 +311,7 @@ def test_the_excluded_one_marks_nobody_as_another_person():
     verify_identity(second)
 
     with pytest.raises(SharedInterest):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
 
     assert code_of(second) == "play_held"
 

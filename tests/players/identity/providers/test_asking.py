@@ -16,7 +16,7 @@ from players.identity.asking import GIVEN_UP_AFTER, ask, ask_due
 from players.identity.models import IdentityCheck
 from players.identity.providers import sandbox
 from players.identity.providers.models import ProviderCheck
-from players.identity.states import standing_of
+from players.identity.states import current_verification
 from tables.accounts.own_data import own_data
 from tests.builders.people.identities import PNG, submit_identity
 from tests.builders.staff.people import clerk
@@ -49,7 +49,7 @@ def test_what_is_clear_and_the_players_own_is_verified_on_record():
         None,
         "sandbox",
     )
-    assert standing_of(check.player) == check
+    assert current_verification(check.player) == check
     assert check.documents.get().delete_at is not None
     entries = list(acts().order_by("pk").values_list("act", "by", "service", "about"))
     of_sandbox = (None, "sandbox", check.player_id)
@@ -72,7 +72,7 @@ def test_what_differs_or_is_not_clear_is_left_to_staff(name, found):
     assert (check.provider_check.state, check.provider_check.findings) == ("unclear", found)
     assert acts().filter(act="verified").count() == 0
     checks.verify(check_id=check.pk, by=clerk())
-    assert standing_of(check.player) == check
+    assert current_verification(check.player) == check
 
 
 def test_an_outage_is_waited_out_and_then_staff_look():
@@ -88,7 +88,7 @@ def test_an_outage_is_waited_out_and_then_staff_look():
 
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60]
     assert (row.state, row.sent_at) == ("waiting", None)
-    assert "out of order" in row.findings
+    assert "simulates an outage" in row.findings
     ask_due(now=begun + GIVEN_UP_AFTER + timedelta(minutes=1))
     assert ProviderCheck.objects.get().state == "given_up"
     assert not acts().exists()
@@ -160,7 +160,7 @@ def test_a_notice_brings_the_answer_forward_and_is_not_believed(client):
 
     assert ask_due(now=timezone.now()) == 0
     assert send(body + b" ").json()["code"] == "bad_notice_signature"
-    assert send(body).json() == {"outcome": "heard"}
+    assert send(body).json() == {"outcome": "received"}
     assert ask_due(now=timezone.now()) == 1
     check.refresh_from_db()
     assert check.state == "submitted"

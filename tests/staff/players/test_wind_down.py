@@ -71,9 +71,9 @@ def test_who_sees_the_ledger_sees_the_list(client):
     a_player_with_money("TN")
     client.force_login(a_person("Finance"))
 
-    page = client.get(reverse("closed-places"))
+    page = client.get(reverse("wind-down"))
 
     assert "Tamil Nadu, India" in page.content.decode()
     assert "₹800.00" in page.content.decode()
     client.force_login(a_person("Identity"))
-    assert client.get(reverse("closed-places")).status_code == 403
+    assert client.get(reverse("wind-down")).status_code == 403
