@@ -1,4 +1,4 @@
-"""Breaks, sessions, tokens and places begin and end by the database's clock."""
+"""Breaks, sessions, tokens and region changes begin and end by the database's clock."""
 
 from datetime import timedelta
 

@@ -1,7 +1,7 @@
-"""Each act of staff with somebody who has an interest of their own in it, for the walk of all acts.
+"""All staff actions, each with a person who has an interest of their own in it.
 
-A case returns how a person does the act, and who must not. What the act needs is there already, so
-anybody else's call succeeds and is recorded.
+A case returns the action and the person who must be refused. Its preconditions exist already, so
+that a call by any other member of staff succeeds and is recorded.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _lift() -> Act:
 
 
 def _dispute(name: str, *before: str) -> Act:
-    """Somebody who sat in the disputed game, which is over for the one who complains."""
+    """A member of staff who played in the disputed game, which is over for the complainant."""
     deal = played_deal()
     dispute = complain(deal)
     rival = deal.deal_seats.get(position=3).seat.player

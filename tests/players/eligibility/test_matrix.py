@@ -103,7 +103,7 @@ def held(kind):
 
 
 def asked(show=None):
-    """Let the place ask who withdraws, and the player show it or not."""
+    """Require an identity for withdrawals, and verify the player or not."""
 
     def change(player):
         open_region("IN-KA", withdrawal_needs_identity=True)
@@ -139,7 +139,7 @@ STATES = {
     "allowed": (lambda _player: None, {}),
     "play points only": (offered(Offer.POINTS), NO_CASH),
     "wind-down of the place": (offered(Offer.WIND_DOWN), WINDING),
-    "wind-down of the house": ("CASH_WIND_DOWN", WINDING),
+    "wind-down of the site": ("CASH_WIND_DOWN", WINDING),
     "prohibited": (offered(Offer.PROHIBITED), NO_CASH | {"points": "play_prohibited"}),
     "moved to another state": (of_user(region="TN"), NO_CASH | {"points": "play_prohibited"}),
     "a place without a row": (of_user(country="DE", region=""), NO_CASH),
@@ -188,7 +188,7 @@ STATES = {
 
 @contextmanager
 def undone():
-    """Take back whatever is done inside, as if each cell of the table were a test of its own."""
+    """Roll back the block, as if each cell of the table were a separate test."""
     block = transaction.atomic()
     block._from_testcase = True  # Durable blocks may begin inside, as in Django's own tests.
     with block:

@@ -1,4 +1,4 @@
-"""Documents are encrypted, seen by few and on record, decided about once, and deleted in time."""
+"""Identity documents: encrypted, access logged, decided once, and deleted on schedule."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
@@ -69,7 +69,7 @@ def test_a_file_is_stored_encrypted_and_bound_to_its_row():
         (PNG[:8] + bytes(LARGEST_BYTES) + PNG[-8:], ""),
     ],
 )
-def test_what_a_file_is_its_content_says(content, found):
+def test_media_type_is_detected_by_content(content, found):
     if found:
         assert media_type_of(content) == found
     else:
@@ -77,7 +77,7 @@ def test_what_a_file_is_its_content_says(content, found):
             media_type_of(content)
 
 
-def test_what_is_refused_leaves_nothing_behind():
+def test_refused_submission_stores_nothing():
     player, unborn = make_player(), make_player(birth_date=None)
     kind = IdentityCheck.DocumentKind.PASSPORT
 
@@ -112,7 +112,7 @@ def test_one_check_waits_or_stands_at_a_time_and_five_are_made_a_month():
     assert state_of(player) == State.REFUSED
 
 
-def test_a_check_is_decided_once_by_somebody_else():
+def test_identity_check_is_decided_once_by_another_person():
     staff = make_player(is_staff=True)
     own, check = submit_identity(staff), submit_identity(make_player())
     by = clerk()
@@ -185,7 +185,7 @@ def test_documents_are_deleted_by_their_date_and_stay_deleted(settings, clocks):
         )
 
 
-def test_documents_nobody_decided_about_are_deleted_after_the_closing(settings):
+def test_undecided_documents_are_deleted_after_the_account_is_closed(settings):
     player = make_player()
     check = submit_identity(player)
 
@@ -229,7 +229,7 @@ def test_keys_are_rotated_and_the_old_one_goes(settings):
         ("", "", False),
     ],
 )
-def test_a_name_is_its_words(one, other, same):
+def test_names_are_compared_by_words(one, other, same):
     assert is_same_name(one, other) == same
 
 

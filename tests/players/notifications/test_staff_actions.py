@@ -1,4 +1,4 @@
-"""Whoever is named by a decision gets a message of it, however the decision was written."""
+"""People named by a staff decision are notified, however the decision was written."""
 
 import pytest
 from django.core import mail
@@ -194,7 +194,7 @@ def test_audit_names_a_decision_without_its_message(boss, clerk, what):
         assert ("decision_without_a_message", f"core_auditentry {entry.pk}") in checks()
 
 
-def test_nobody_turns_the_messages_off(boss, client):
+def test_staff_cannot_turn_off_messages_about_decisions(boss, client):
     client.force_login(boss)
     page = client.get(reverse("notification-choices"))
     assert b'name="security-' not in page.content

@@ -1,4 +1,4 @@
-"""What the admin's forms save goes through services that ask whose game or money it is."""
+"""Admin forms save through services that check for conflicts of interest."""
 
 import inspect
 from importlib import import_module
@@ -115,7 +115,7 @@ def test_rows_shown_within_other_pages_are_only_looked_at():
     assert all(issubclass(inline, ReadOnlyAdmin) for inline in inlines)
 
 
-def test_roles_are_for_superusers_whatever_rights_somebody_holds(request_of):
+def test_only_superusers_change_roles(request_of):
     clerk = make_player(is_staff=True)
     clerk.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
 

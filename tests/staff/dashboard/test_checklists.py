@@ -1,4 +1,4 @@
-"""The checklists of a day and a month: each step's state from its rows, and who has done it."""
+"""Accounting checklists of a day and a month: the state of each step, and who did it."""
 
 from datetime import date, timedelta
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def steps_of(day, *, month=False):
-    """Return the steps of a day, or of its month, by their labels."""
+    """Return the steps of a day, or of its month, by label."""
     found = checklists(day, day + timedelta(days=1))[month]
     return {each.label: each for each in found.steps}
 
@@ -49,7 +49,7 @@ def test_an_open_day_waits_for_everything():
     }
 
 
-def test_a_day_is_done_step_by_step_and_says_by_whom():
+def test_checklist_steps_of_a_day_show_who_did_them():
     reference, minor = pay()
     day = a_day_passes()
     assert steps_of(day)["Gateway files"].found == f"missing for 1 day: {day}"
@@ -83,7 +83,7 @@ def test_seals_are_done_once_every_transfer_of_the_day_has_one():
     assert after.at == Seal.objects.latest("number").sealed_at
 
 
-def test_what_went_wrong_is_told_apart_from_what_waits():
+def test_checklist_distinguishes_errors_from_pending_steps():
     fund(make_player(), deposit=100)
     day = a_day_passes()
     AuditRun.objects.create(differences=2, transfers=1, entries=2, seconds=0.1)
@@ -197,7 +197,7 @@ def test_yesterday_and_the_last_month_are_shown_unless_another_day_is_asked_for(
 
 
 @pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
-def test_who_reads_the_books_sees_the_checklists(client, role, sees):
+def test_finance_sees_the_checklists(client, role, sees):
     client.force_login(a_person(role))
 
     page = client.get(reverse("admin:index"), {"day": "2026-01-05"}).text

@@ -1,4 +1,4 @@
-"""Pending work is counted beside the menu's words, for whom it concerns, and each list shows it."""
+"""Menu badges: pending work is counted for permitted staff, and each list shows it."""
 
 import re
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def work():
-    """One of nearly everything that waits; the acts are asked for by a clerk of their own."""
+    """One row in nearly every queue; a separate clerk requests the actions."""
     asks = clerk()
     make_withdrawal()
     complain(played_deal())
@@ -48,7 +48,7 @@ def work():
 
 
 def badges(client, person):
-    """Return the numbers beside the menu's words, as this person sees them."""
+    """Return the badges of the menu for this person."""
     client.force_login(person)
     page = client.get(reverse("admin:core_auditentry_changelist")).content.decode()
     text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("Pending work")[2]).split())
@@ -56,7 +56,7 @@ def badges(client, person):
 
 
 @pytest.mark.extended
-def test_the_menu_counts_what_waits(client, work):
+def test_menu_counts_pending_work(client, work):
     assert badges(client, clerk(is_superuser=True)) == {
         "Withdrawals": "1 waiting, 0 late",
         "Adjustments": "1 waiting",

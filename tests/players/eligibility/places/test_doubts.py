@@ -1,4 +1,4 @@
-"""An address that disagrees with a player's place closes play for money until that is settled."""
+"""A mismatch of IP address and place blocks play for money until it is settled."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -75,7 +75,7 @@ def depositor():
         (BERLIN, ("", ""), None),
     ],
 )
-def test_what_an_address_says_of_a_place(address, place, found):
+def test_doubts_by_ip_address_and_declared_place(address, place, found):
     player = make_player(country=place[0], region=place[1])
 
     doubt = doubt_about(player, address)
@@ -182,7 +182,7 @@ def test_strangers_and_proxies_in_front_make_no_doubt(settings):
     assert not PlaceDoubt.objects.exists()
 
 
-def test_a_player_says_once_where_they_live(client):
+def test_player_sets_their_place_once(client):
     player = make_player()
     client.force_login(player)
     page = reverse("place")

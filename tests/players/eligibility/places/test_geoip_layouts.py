@@ -1,4 +1,4 @@
-"""Files of addresses in the layouts that publishers use, read through the product."""
+"""GeoIP files in the layouts of several publishers."""
 
 from pathlib import Path
 
@@ -172,7 +172,7 @@ def test_any_listed_level_of_subdivision_agrees(use_file, record, country, at_ho
         "IN",
     ],
 )
-def test_file_that_knows_no_country_stops_the_start(use_file, monkeypatch, record):
+def test_file_without_a_country_stops_the_start(use_file, monkeypatch, record):
     monkeypatch.setenv("GEOIP_FILE", use_file({DELHI: record}))
 
     with pytest.raises(ImproperlyConfigured, match=r"GEOIP_FILE: .*mmdb contains no country"):
@@ -207,7 +207,7 @@ def test_missing_second_file_stops_the_start(use_file, monkeypatch):
         ({DELHI: {"country_code": "IN"}}, 4, ["no_regions", "no_ipv6"]),
     ],
 )
-def test_what_a_file_does_not_know_is_logged_at_start(use_file, records, ip_version, gaps):
+def test_missing_data_of_a_file_is_logged_at_start(use_file, records, ip_version, gaps):
     path = use_file(records, ip_version=ip_version)
 
     with capture_logs() as logs:

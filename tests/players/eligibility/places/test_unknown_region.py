@@ -1,4 +1,4 @@
-"""What an address of unknown region means where play for money is closed in some regions."""
+"""IP addresses of unknown region where play for money is closed in some regions."""
 
 import pytest
 from django.test import Client

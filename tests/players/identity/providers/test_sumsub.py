@@ -1,4 +1,4 @@
-"""Sumsub: signed requests, one applicant a check, the answer read from its API alone."""
+"""Sumsub: signed requests, one applicant for each check, results only from its API."""
 
 import hashlib
 import hmac
