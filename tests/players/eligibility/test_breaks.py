@@ -106,7 +106,7 @@ def test_new_account_with_the_same_address_is_still_excluded():
     close_account(player_id=player.pk)
     again = make_player(email="Asha@example.com")
 
-    assert may(again, Act.POINTS).is_allowed  # Anybody may type any address.
+    assert may(again, Act.POINTS).is_allowed  # The address is not verified.
     verify_email(again)
 
     assert may(again, Act.POINTS).code == "self_excluded"

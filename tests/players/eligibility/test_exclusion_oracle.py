@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 TAKEN, FREE = "98765 43210", "98765 43211"
 PAN_TAKEN, PAN_FREE = "ABCPE1234F", "ABCPE1234G"
 EXCLUSION = Break.Kind.EXCLUSION
-# What differs between two answers that say the same.
+# Values that differ between two equivalent responses.
 NOISE = r'(name="csrfmiddlewaretoken" value|data-csrf|nonce)="[^"]+"|[0-9a-f-]{36}|\+9198765432\d\d'
 
 

@@ -38,7 +38,7 @@ from tests.builders.wallet.tax_office import unguarded
 pytestmark = pytest.mark.django_db
 
 INR_100 = {"amount_minor": 100_00, "currency": "INR"}
-# How an act begins, and the column of the table below that answers it.
+# How each action begins, and its column in the table below.
 ACTS = {
     "sign up again, play for money": (acts.a_return, "again"),
     "play points, a pool": (acts.a_seat, "points"),
@@ -134,7 +134,7 @@ def cash_only(code, **others):
     return {"cash": code, "deposit": code, "again": code} | others
 
 
-# What becomes of a player, and the codes of the columns that refuse them; all others are allowed.
+# States of a player, and the codes of the columns that refuse them; all others are allowed.
 STATES = {
     "allowed": (lambda _player: None, {}),
     "play points only": (offered(Offer.POINTS), NO_CASH),
@@ -199,7 +199,7 @@ def undone():
             import_module("tables.state.fold").memo._deals.clear()
 
 
-# Of each column one act is tried in the quick run.
+# The quick run tries one action of each column.
 QUICK = {
     "sign up again, play for money",
     "play points, a pool",

@@ -243,7 +243,7 @@ def test_the_page_of_choices_keeps_them(client):
     client.post(reverse("notification-choices"), {"prize-on_site": "on", "table-by_mail": "on"})
 
     chosen = {c.topic: (c.on_site, c.by_mail) for c in asha.notification_choices.all()}
-    # Nobody is asked about what is always sent, nor about devices without a key for them.
+    # The page has no choice for topics that are always sent, nor for push without a key.
     nothing = dict.fromkeys(set(Topic.values) - {"turn", "security"}, (False, False))
     assert chosen == nothing | {"prize": (True, False), "table": (False, True)}
     page = client.get(reverse("notification-choices")).content.decode()

@@ -28,7 +28,7 @@ FORGED = """
     INSERT INTO core_auditentry (by_id, service, at, act, kind, row, name, reason, before, after)
     VALUES (%s, '', ledger_now(), %s, 'wallet.adjustment', '7', 'Adjustment 7', '', '', '')
 """
-# Recorded all day long; none of them moves money, gives a right or decides about a person.
+# Routine actions, which are no decisions about money, permissions or people.
 ROUTINE = [
     ("players.case", "give"),
     ("players.remark", "note"),

@@ -68,7 +68,7 @@ def test_sign_up_answers_alike_for_taken_and_free_addresses(owner):
 
     assert free == taken
     assert free[0][0][0] == 302
-    # What is verified stays its owner's: the same words let the owner in, and nobody else.
+    # A verified address stays its owner's: only the owner's password signs in.
     assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
 
 
@@ -92,7 +92,7 @@ def test_password_reset_answers_alike_for_taken_and_free_addresses(owner):
     free, taken = both(ask)
 
     assert free[0] == taken[0]
-    assert len(free[1]) == len(taken[1]) == 1  # Somebody gets a letter either way.
+    assert len(free[1]) == len(taken[1]) == 1  # An e-mail is sent in both cases.
 
 
 @pytest.mark.parametrize("email", [FREE, TAKEN])

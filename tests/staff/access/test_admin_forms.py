@@ -102,7 +102,7 @@ def test_a_form_saves_nothing_itself(label, request_of):
         assert f"{'.'.join(service.split('.')[-2:])}" in inspect.getsource(module) or (
             f"{service.split('.')[-1]}(" in body
         )
-    # What else the admin could write: deletions, rows of other tables, cells of its list.
+    # Other ways to write: deletions, inline rows, editable list cells.
     assert not page.has_delete_permission(request)
     assert not page.model._meta.many_to_many
     assert not page.list_editable

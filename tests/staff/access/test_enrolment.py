@@ -120,7 +120,7 @@ def test_the_link_and_the_password_together_enrol_and_the_link_counts_once(
     link = link_for(colleague)
     sign_in(client, colleague)
 
-    assert client.get(link).status_code == 200  # A mail scanner's look uses nothing up.
+    assert client.get(link).status_code == 200  # A mail scanner's GET does not use the link.
     assert client.post(link)["Location"] == reverse("mfa_activate_totp")
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     [secret] = secret_on_the_page(client)

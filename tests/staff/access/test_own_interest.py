@@ -36,11 +36,11 @@ from wallet.withdrawals import withdrawals
 from wallet.withdrawals.exceptions import NothingToSend
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
-# How a service names the member of staff who acts, and the people it is about.
+# Parameter names of the acting member of staff, and of the people concerned.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
 PEOPLE |= {"absent", "owner"}
-# Each action of the admin, and the service behind it.
+# Each admin action and its service.
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",

@@ -26,7 +26,7 @@ from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
 PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
-# The staff's own pages, and what opens them.
+# Staff pages and their permissions.
 DESKS = {
     "cases": "players.view_case",
     "admin:tables_table_live": "tables.view_table",
@@ -74,7 +74,7 @@ def test_every_list_opens_to_the_roles_that_look_at_it(ask, role):
     seen = {model._meta.label for model in PAGES if ask(url_of(model, "changelist")) == 200}
 
     looks = {model._meta.label for model in PAGES if may(role, "view", model)}
-    # Who may only change a kind of row sees its list too.
+    # Permission to change rows includes viewing their list.
     changes = {model._meta.label for model in PAGES if may(role, "change", model)}
     assert changes <= looks
     assert seen == looks
@@ -153,7 +153,7 @@ def test_staff_pages_open_only_to_permitted_roles(ask, role):
     assert ask(reverse("admin:index")) == 200
 
 
-# What the admin's own forms change; everything else is changed by an act, or not at all.
+# Rows changed by admin forms; all others are changed by actions, or not at all.
 CHANGED = {
     "Support": {"players.CannedAnswer", "players.User", "tables.Dispute", "tables.ReviewFlag"},
     "Finance": {"finance.ChartAccount"},
@@ -192,7 +192,7 @@ def test_change_and_delete_permissions_match_the_roles(rf, role):
     assert permitted("delete") == ({"auth.Group"} if role == SUPERUSER else set())
 
 
-# Whose rows are written by a service, which writes the audit entry.
+# Models whose rows are written by a service, which writes the audit entry.
 BY_SERVICE = {
     "tables.FindingDecision",
     "tables.Dispute",
@@ -233,7 +233,7 @@ def test_every_admin_form_writes_an_audit_entry(rf):
     assert plain == BY_SERVICE
 
 
-# Every act beside adding and changing: which permission it asks for, and which roles hold it.
+# Every action besides adding and changing, and the roles with its permission.
 ACTS = {
     ("auth.Group", "delete_selected"): set(),
     ("players.User", "take_factor_off"): set(),
@@ -364,7 +364,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
     own, foreign = valid_token(report.name), valid_token(*others)
-    # Of a gateway's file there is none here: who may ask is told so.
+    # There is no gateway file here, so permitted roles get an error about it.
     asked = {"to": "2026-01-31"} | ({"file": "0" * 64} if report.wants_file else {})
 
     def status(**headers):

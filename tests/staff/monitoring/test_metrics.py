@@ -169,10 +169,10 @@ def test_every_queue_that_tasks_are_sent_to_is_counted():
 
 @pytest.mark.django_db
 def test_dashboard_and_alerts_use_existing_metrics(figures, settings, monkeypatch):
-    # The replica's figures are told where there is one; the primary is one that is never behind.
+    # Replica metrics need a configured replica; here the primary stands in for it, with no lag.
     monkeypatch.setattr(replica, "is_configured", lambda: True)
     monkeypatch.setattr(replica, "REPLICA", replica.PRIMARY)
-    settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # The age of what was sent is told then.
+    settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # Enables the metric of sent seals.
     Metrics.get_instance()  # As its middleware does, where figures are switched on.
     board = json.loads(DASHBOARD.read_text())
     asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}

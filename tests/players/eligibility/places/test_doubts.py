@@ -61,7 +61,7 @@ def depositor():
         (CHENNAI, ("IN", "KA"), "elsewhere"),
         (IPV6, ("IN", "KA"), "elsewhere"),
         (BERLIN, ("IN", "KA"), "elsewhere"),
-        # A file that knows the country alone, or an account that says no region, disagrees not.
+        # A file without regions, or an account without a region, is no mismatch.
         (INDIA, ("IN", "KA"), None),
         (CHENNAI, ("IN", ""), None),
         # Odisha was "OR" once.

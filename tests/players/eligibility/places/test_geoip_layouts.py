@@ -142,12 +142,12 @@ def test_one_file_for_each_version_of_ip_is_read(use_file):
         (nested("IT", ("25", "Lombardy"), ("MI", "Milan")), "IT", ["25", "MI"], ["62", "BG"]),
         (nested("PH", ("00", "Metro Manila"), ("00", "Manila")), "PH", ["00"], ["07", "CEB"]),
         (flat("PH", "Zamboanga Peninsula", "Zamboanga del Sur"), "PH", ["09", "ZAS"], ["CEB"]),
-        # A file that knows the larger region alone does not contradict a smaller one in it.
+        # A file with only the larger region does not contradict a smaller one in it.
         (nested("IE", ("L", "Leinster")), "IE", ["L", "D", "KE"], ["G"]),
-        # ISO 3166-2 has no FR-75 any more, and no NO-02: what it does not have says nothing.
+        # ISO 3166-2 no longer has FR-75, and has no NO-02: unknown codes are ignored.
         (nested("FR", ("IDF", "Île-de-France"), ("75", "Paris")), "FR", ["IDF", "75C"], ["ARA"]),
         (nested("NO", ("02", "Akershus")), "NO", ["32", "03"], []),
-        # Files still count Ladakh to Jammu and Kashmir.
+        # Files still include Ladakh in Jammu and Kashmir.
         (nested("IN", ("JK", "Jammu and Kashmir")), "IN", ["JK", "LA"], ["HP"]),
         (flat("IN", "Ladakh"), "IN", ["JK", "LA"], ["HP"]),
     ],
