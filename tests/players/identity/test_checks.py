@@ -288,7 +288,7 @@ def test_a_player_submits_documents_and_reads_the_state(client):
         by=clerk(),
     )
     client.cookies["django_language"] = "hi"
-    assert "दस्तावेज़ में दूसरा नाम है।" in client.get(page).text
+    assert "दस्तावेज़ पर नाम अलग है।" in client.get(page).text
 
 
 @pytest.mark.django_db(transaction=True)

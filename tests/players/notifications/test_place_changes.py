@@ -59,7 +59,7 @@ def test_players_of_a_region_are_notified_before_a_change_begins():
     )
     assert path_of(notification) == "/wallet/withdrawals/"
     (message,) = mail.outbox
-    assert "withdrawals stay open" in message.body
+    assert "withdrawals remain possible" in message.body
     with translation.override("hi"):
         assert "निकासी" in text_of(notification)
 
