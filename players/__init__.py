@@ -1,1 +1,1 @@
-"""Who plays: accounts, guests, sign-in, notifications, and what each may do."""
+"""Players: accounts, guests, sign-in, identity, eligibility to play, notifications and cases."""

@@ -1,4 +1,4 @@
-"""The admin of all rooms, gathered where Django looks for them."""
+"""The admin classes of all packages, imported where Django discovers them."""
 
 from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin
 from players.eligibility.admin import HoldAdmin

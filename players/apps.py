@@ -30,12 +30,12 @@ class PlayersConfig(AppConfig):
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",
-            "players.notifications.staff_acts",
+            "players.notifications.staff_actions",
         ),
     }
 
     def ready(self) -> None:
-        # Imported here: models are not loaded when this module is.
+        # Imported here because models are not loaded yet when this module is.
         from players.sign_in.devices.actions import forget_device
         from players.sign_in.enrolment import note_factor
         from players.sign_in.lockout import open_to_owner

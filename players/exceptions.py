@@ -1,4 +1,4 @@
-"""The refusals of players' accounts and of staff acting on them."""
+"""Refusals about players' accounts and staff actions on them."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ class PlayerError(Refusal):
 
 
 class NotAGuest(PlayerError):
-    """The account is kept already: it has an e-mail address and a password."""
+    """The account is no longer a guest's: it has an e-mail address and a password."""
 
 
 class StaffAccount(PlayerError):
@@ -18,7 +18,7 @@ class StaffAccount(PlayerError):
 
 
 class SharedInterest(PlayerError):
-    """A member of staff has a game, a tournament or money of their own in what they act on."""
+    """A member of staff takes part in, or has money in, what they act on."""
 
 
 class ReasonMissing(PlayerError):
@@ -26,13 +26,13 @@ class ReasonMissing(PlayerError):
 
 
 class ReauthenticationRequired(PlayerError):
-    """The session is open, but who uses it has not proved within the last minutes who they are."""
+    """The session is valid, but its user has not re-authenticated within the last minutes."""
 
     status = 403
 
 
 class EnrolmentRefused(PlayerError):
-    """The account is none of staff that lacks a second factor."""
+    """The account is not a staff account without a second factor."""
 
 
 class BadEnrolmentLink(PlayerError):
@@ -48,49 +48,49 @@ class TooManyLinks(PlayerError):
 
 
 class NotForGuests(PlayerError):
-    """A guest's account is known to one browser only."""
+    """The action is not available to guests, whose account is tied to one browser."""
 
 
 class TooManyTokens(PlayerError):
-    """A player has as many tokens as they may have."""
+    """The player has reached the maximum number of tokens."""
 
 
 class TokenScope(PlayerError):
-    """A token does not open what is asked for."""
+    """The token's scope does not include the request."""
 
     status = 403
 
 
 class PushUnavailable(PlayerError):
-    """The installation has no key for notifications on devices."""
+    """The installation has no key for push notifications."""
 
 
 class BadSubscription(PlayerError):
-    """An endpoint of Web Push is no address on the public internet, or its keys are none."""
+    """A Web Push endpoint is not a public address, or its keys are invalid."""
 
     status = 400
 
 
 class BirthDateGiven(PlayerError):
-    """The account has another birth date already; staff correct it."""
+    """The account already has another birth date; only staff can correct it."""
 
 
 class PlaceGiven(PlayerError):
-    """The account says another place already; staff correct it."""
+    """The account already has another place; only staff can correct it."""
 
 
 class PlaceStillDoubted(PlayerError):
-    """The address does not show the player where their account says that they live."""
+    """The location of the IP address does not match the account."""
 
 
 class BadTaxNumber(PlayerError):
-    """What was typed is not the PAN of a person."""
+    """The value is not a valid PAN of a person."""
 
     status = 422
 
 
 class TaxNumberGiven(PlayerError):
-    """The account has another PAN already; staff remove it if it was mistyped."""
+    """The account already has another PAN; staff can remove a mistyped one."""
 
 
 class TaxNumberTaken(PlayerError):
@@ -98,13 +98,13 @@ class TaxNumberTaken(PlayerError):
 
 
 class BadPhoneNumber(PlayerError):
-    """What was typed is no mobile number."""
+    """The value is not a mobile number."""
 
     status = 422
 
 
 class BadPhoneCode(PlayerError):
-    """The code is wrong, too old, or was guessed too often; which of these is not said."""
+    """The code is wrong, expired, or was guessed too often; the message does not say which."""
 
     status = 422
 
@@ -116,7 +116,7 @@ class TooManyNumbers(PlayerError):
 
 
 class BadDocument(PlayerError):
-    """A file is no JPEG, PNG or PDF, is too large, or there are none or too many."""
+    """A file is not a JPEG, PNG or PDF, or is too large, or the number of files is wrong."""
 
     status = 422
 
@@ -138,35 +138,35 @@ class TooManyChecks(PlayerError):
 
 
 class DocumentGone(PlayerError):
-    """The document has been deleted, as its date said, or no key opens it."""
+    """The document has been deleted on schedule, or no key decrypts it."""
 
 
 class ProviderUnknown(PlayerError):
-    """No identity provider that can be heard has this name."""
+    """No identity provider with this name accepts notices."""
 
     status = 404
 
 
 class ProviderUnavailable(PlayerError):
-    """The identity provider does not answer as it should; the same step is taken again later."""
+    """The identity provider is unavailable or answered with an error; the step is retried."""
 
     status = 503
 
 
 class BadNoticeSignature(PlayerError):
-    """A message is not signed by the identity provider."""
+    """The signature of a notice is invalid."""
 
     status = 400
 
 
 class UnreadableNotice(PlayerError):
-    """The identity provider's message lacks required fields."""
+    """The identity provider's notice lacks required fields."""
 
     status = 400
 
 
 class BadBirthDate(PlayerError):
-    """No living person was born on that day."""
+    """The birth date is in the future or too long ago."""
 
     status = 422
 
@@ -182,7 +182,7 @@ class NotOfStaff(PlayerError):
 
 
 class CaseTaken(PlayerError):
-    """A colleague works on this case; who wants it is given it by hand."""
+    """Another member of staff has the case and must assign it."""
 
 
 class BadRemark(PlayerError):
@@ -191,12 +191,12 @@ class BadRemark(PlayerError):
     status = 422
 
 
-class NobodyToWriteTo(PlayerError):
-    """The case is not of one player."""
+class CaseHasNoPlayer(PlayerError):
+    """The case has no player to write to."""
 
 
-class RequestWaits(PlayerError):
-    """The player has asked the same already and waits, or staff have answered it already."""
+class RequestPending(PlayerError):
+    """The player has an open request about the same, or the request is already answered."""
 
 
 class TooManyReplies(PlayerError):
@@ -210,7 +210,7 @@ class PlaceUnknown(PlayerError):
 
 
 class NotEligible(PlayerError):
-    """The law, the house or the player's own choice keeps the player from an act."""
+    """The law, the operator or the player's own choice does not allow an action."""
 
     status = 403
 
@@ -222,13 +222,13 @@ class NotEligible(PlayerError):
 
     @property
     def details(self) -> dict[str, str]:
-        """Return since when it is so and until when, as far as there are such moments."""
+        """Return `since` and `until` in ISO format, as far as they are set."""
         moments = {"since": self.since, "until": self.until}
         return {name: moment.isoformat() for name, moment in moments.items() if moment}
 
 
 class PlayProhibited(NotEligible):
-    """Nothing is played where the player lives, play points included (RB 11.6)."""
+    """All play, play points included, is prohibited where the player lives (RB 11.6)."""
 
 
 class CoolingOff(NotEligible):
@@ -252,15 +252,15 @@ class WithdrawalsHeld(NotEligible):
 
 
 class CashNotOffered(NotEligible):
-    """Play for money is not known to be lawful in the player's place (RB 11.6)."""
+    """Play for money is not offered in the player's place (RB 11.6)."""
 
 
 class CashWindingDown(NotEligible):
-    """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
+    """Cash play is in wind-down: money can only be withdrawn (RB 11.6)."""
 
 
 class PlaceDoubted(NotEligible):
-    """The network address says another place than the account."""
+    """The IP address is in another place than the account."""
 
 
 class AgeUnknown(NotEligible):
@@ -276,11 +276,11 @@ class EmailUnverified(NotEligible):
 
 
 class ConsentOutdated(NotEligible):
-    """The player agreed to no or an earlier text on what is stored of their network and device."""
+    """The player has not agreed to the current text on stored network and device data."""
 
 
 class IdentityUnverified(NotEligible):
-    """The place asks who withdraws money, and nobody has checked who the player is."""
+    """The player's identity is not verified, but the action needs it."""
 
 
 class PayeeNotPlayer(NotEligible):
@@ -288,13 +288,13 @@ class PayeeNotPlayer(NotEligible):
 
 
 class LossLimitReached(NotEligible):
-    """The entry could lose more than the player's own limit leaves."""
+    """The entry could lose more than what is left of the player's own limit."""
 
     code = "loss_limit"
 
 
 class StakeLimitReached(NotEligible):
-    """The entry would bring more into one game than the player's own limit allows."""
+    """The entry would stake more in one game than the player's own limit allows."""
 
     code = "stake_limit"
 
@@ -306,6 +306,6 @@ class TableLimitReached(NotEligible):
 
 
 class TimeLimitReached(NotEligible):
-    """The player has been at tables for as long as their own limit allows."""
+    """The player has used up the playing time of their own limit."""
 
     code = "time_limit"

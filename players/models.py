@@ -1,4 +1,4 @@
-"""The models of all rooms, gathered where Django looks for them."""
+"""The models of all packages, imported where Django discovers them."""
 
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet

@@ -7,7 +7,7 @@ from core.clock import database_now
 
 @shared_task(name="players.close_lost_guests", ignore_result=True)
 def close_lost_guests() -> None:
-    """Run nightly by beat."""
+    """Deactivate guests without a session; run nightly by beat."""
     from players.sign_in.guests import actions as guests
 
     guests.close_lost_guests(now=database_now())
@@ -33,7 +33,7 @@ def forget_numbers() -> None:
 
 @shared_task(name="players.send_phone_code", ignore_result=True)
 def send_phone_code(number_id: int) -> None:
-    """Send a code to a mobile number; enqueued when its player asks for one."""
+    """Send a code to a mobile number; enqueued when its player requests one."""
     from players.identity.phones import codes
 
     codes.send_code(number_id=number_id)
@@ -41,7 +41,7 @@ def send_phone_code(number_id: int) -> None:
 
 @shared_task(name="players.ask_identity_provider", ignore_result=True)
 def ask_identity_provider(provider_check_id: int) -> None:
-    """Send documents or ask for the answer; enqueued by a submission and by a provider's notice."""
+    """Send documents or poll for the answer; enqueued by submissions and providers' notices."""
     from players.identity import asking
 
     asking.ask(provider_check_id=provider_check_id, now=database_now())
@@ -49,7 +49,7 @@ def ask_identity_provider(provider_check_id: int) -> None:
 
 @shared_task(name="players.ask_identity_providers", ignore_result=True)
 def ask_identity_providers() -> None:
-    """Ask about all checks that are due; run by beat."""
+    """Process all provider checks that are due; run by beat."""
     from players.identity import asking
 
     asking.ask_due(now=database_now())
@@ -68,7 +68,7 @@ def mail_notifications() -> None:
 
 @shared_task(name="players.notify_of_place_change", ignore_result=True)
 def notify_of_place_change(region_id: int) -> None:
-    """Tell those who live there; enqueued when the change is approved."""
+    """Notify the players who live there; enqueued when the change is approved."""
     from players.eligibility.places.models import Region
     from players.notifications import place_changes
 
@@ -78,7 +78,7 @@ def notify_of_place_change(region_id: int) -> None:
 
 @shared_task(name="players.notify_of_recent_place_changes", ignore_result=True)
 def notify_of_recent_place_changes() -> None:
-    """Run by beat, for players whom a lost message has left out."""
+    """Notify players whom a lost task has left out; run by beat."""
     from players.notifications import place_changes
 
     place_changes.notify_of_recent_changes(now=database_now())
@@ -86,7 +86,7 @@ def notify_of_recent_place_changes() -> None:
 
 @shared_task(name="players.push_notifications", ignore_result=True)
 def push_notifications() -> None:
-    """Send what is due to devices; enqueued with each notification and run by beat as a sweep."""
+    """Push due notifications; enqueued with each notification and run by beat as a sweep."""
     from players.notifications import pushing
 
     pushing.push_due(now=database_now())
@@ -94,7 +94,7 @@ def push_notifications() -> None:
 
 @shared_task(name="players.delete_old_notifications", ignore_result=True)
 def delete_old_notifications() -> None:
-    """Run nightly by beat."""
+    """Delete old notifications, changes and push subscriptions; run nightly by beat."""
     from players.notifications import actions as notifications
     from players.sign_in.devices import actions as devices
     from players.sign_in.security import letters
@@ -113,7 +113,7 @@ def delete_old_notifications() -> None:
     max_retries=5,
 )
 def send_enrolment_link(link_id: int) -> None:
-    """Send a member of staff the link for the first second factor; enqueued where one is made."""
+    """Send an enrolment link to a member of staff; enqueued when it is created."""
     from players.sign_in import enrolment
 
     enrolment.mail_link(link_id)
@@ -121,7 +121,7 @@ def send_enrolment_link(link_id: int) -> None:
 
 @shared_task(name="players.send_password_reset", ignore_result=True)
 def send_password_reset(email: str, site: str, language: str) -> None:
-    """Send the e-mail with the link; enqueued by the form for a new password."""
+    """Send the password reset e-mail; enqueued by the form."""
     from players.sign_in import password_reset
 
     password_reset.send_letter(email=email, site=site, language=language)

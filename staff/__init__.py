@@ -1,1 +1,1 @@
-"""What staff see and may do: the admin, roles, dashboard, monitoring."""
+"""The staff's side of the site: roles, dashboard, cases, player pages and monitoring."""

@@ -1,4 +1,4 @@
-"""What the staff's pages are called and what their menu offers, to whom it opens."""
+"""Settings of the admin site: titles and the menu with its permissions."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 
 def _queue(name: str, title: Any, model: str) -> dict[str, Any]:
-    """Return the entry of a queue of `staff.dashboard.queues`, with the number that waits."""
+    """Return the menu entry of a queue in `staff.dashboard.queues`, with its count as a badge."""
     return {
         "title": title,
         "link": reverse_lazy(f"admin:{model}_changelist"),
@@ -59,19 +59,19 @@ ADMIN_MENU: dict[str, Any] = {
                         "permission": "staff.players.harm_page.sees_harm",
                     },
                     {
-                        "title": gettext_lazy("Owed in closed places"),
-                        "link": reverse_lazy("closed-places"),
-                        "permission": "staff.players.closed_places_page.sees_closed_places",
+                        "title": gettext_lazy("Wind-down"),
+                        "link": reverse_lazy("wind-down"),
+                        "permission": "staff.players.wind_down_page.sees_wind_down",
                     },
                     {
-                        "title": gettext_lazy("What staff did"),
+                        "title": gettext_lazy("Staff actions"),
                         "link": reverse_lazy("admin:core_auditentry_changelist"),
                         "permission": "core.admin.audit_entries.sees_audit_entries",
                     },
                 ],
             },
             {
-                "title": gettext_lazy("What waits"),
+                "title": gettext_lazy("Pending work"),
                 "items": [
                     _queue("withdrawals", gettext_lazy("Withdrawals"), "wallet_withdrawal"),
                     _queue("adjustments", gettext_lazy("Adjustments"), "wallet_adjustment"),
@@ -79,28 +79,24 @@ ADMIN_MENU: dict[str, Any] = {
                     _queue("tasks", gettext_lazy("Tasks for staff"), "wallet_stafftask"),
                     _queue(
                         "returns",
-                        gettext_lazy("Refunds and disputes of payments"),
+                        gettext_lazy("Payment refunds and disputes"),
                         "wallet_paymentreturn",
                     ),
-                    _queue("terms", gettext_lazy("Terms of deposits"), "wallet_depositterm"),
+                    _queue("terms", gettext_lazy("Deposit terms"), "wallet_depositterm"),
                     _queue(
                         "settlements",
-                        gettext_lazy("Settlements of gateways"),
+                        gettext_lazy("Gateway settlements"),
                         "wallet_gatewaysettlement",
                     ),
                     _queue("residences", gettext_lazy("Tax residences"), "wallet_taxresidence"),
-                    _queue("regions", gettext_lazy("Changes of regions"), "players_regionchange"),
+                    _queue("regions", gettext_lazy("Region changes"), "players_regionchange"),
                     _queue(
                         "freezes",
-                        gettext_lazy("Freezes of all withdrawals"),
+                        gettext_lazy("Withdrawal freezes"),
                         "wallet_withdrawalfreeze",
                     ),
-                    _queue(
-                        "refunds", gettext_lazy("Refunds of tickets"), "tournaments_ticketrefund"
-                    ),
-                    _queue(
-                        "aborts", gettext_lazy("Acts on tournaments"), "tournaments_staffaction"
-                    ),
+                    _queue("refunds", gettext_lazy("Ticket refunds"), "tournaments_ticketrefund"),
+                    _queue("aborts", gettext_lazy("Tournament actions"), "tournaments_staffaction"),
                     _queue("disputes", gettext_lazy("Disputes"), "tables_dispute"),
                     _queue("pairs", gettext_lazy("Pairs to review"), "tables_reviewflag"),
                     _queue("findings", gettext_lazy("Findings of collusion"), "tables_finding"),

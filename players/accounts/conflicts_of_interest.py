@@ -1,8 +1,8 @@
-"""The rule that nobody decides about a game or money of their own, for every act of staff.
+"""Conflicts of interest: staff do not act on games, accounts or money of their own.
 
 A service that acts for a member of staff calls `refuse_own_interest` with the rows it is about to
-act on, inside its transaction. Applications that know who plays with whom are named in
-`settings.CONFLICTS_OF_INTEREST`, in the order in which their games are locked.
+change, inside its transaction. `settings.CONFLICTS_OF_INTEREST` names the modules that list a
+player's games, in the order in which the games are locked.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from players.exceptions import SharedInterest
 
 
 class Games(Protocol):
-    """What a module named in `settings.CONFLICTS_OF_INTEREST` provides."""
+    """Interface of the modules named in `settings.CONFLICTS_OF_INTEREST`."""
 
     def lock_games(self, player_ids: Collection[int]) -> None:
-        """Lock the unfinished games of these players, so that nobody joins them meanwhile."""
+        """Lock the unfinished games of these players, so that no player can join them."""
 
     def opponents_of(self, player_id: int) -> set[int]:
         """Return the players of the unfinished games that a player takes part in."""
 
     def takes_part(self, player: User, row: models.Model) -> bool:
-        """Return whether a player has a part in what a row stands for; False for other models."""
+        """Return whether a player takes part in a row; False for models of other apps."""
 
 
 def refuse_own_interest(*rows: models.Model | None, by: User) -> None:
-    """Raise `SharedInterest` if `by` has an interest of their own in one of these rows.
+    """Raise `SharedInterest` if `by` has a personal interest in one of these rows.
 
-    Somebody else who shares no unfinished game with a player may act on them. On any other row (a
-    table, a tournament, an account) those may act who take no part in it; the caller holds its
-    lock. For players the games of both are locked here, so call this before locking accounts.
+    On a player's row: `by` is that player or shares an unfinished game with them. On any other row
+    (a table, a tournament): `by` takes part in it; the caller holds its lock. For player rows this
+    function locks the games of both, so call it before locking accounts.
     """
     players = {row.pk for row in rows if isinstance(row, User)}
     if by.pk in players:
-        raise SharedInterest(_("Nobody acts on an account or money of their own."))
+        raise SharedInterest(_("You cannot act on your own account or money."))
     if players:
         _lock_games({*players, by.pk})
         if players & _opponents_of(by):
@@ -52,21 +52,21 @@ def refuse_own_interest(*rows: models.Model | None, by: User) -> None:
         if row is None or isinstance(row, User):
             continue
         if any(games.takes_part(by, row) for games in _sources()):
-            raise SharedInterest(_("You take part in this, so somebody else must see to it."))
+            raise SharedInterest(_("You take part in this. Ask a colleague to handle it."))
 
 
 def refuse_staff_as_player(player: User, *rows: models.Model | None) -> None:
     """Raise `SharedInterest` if a player has acted as staff on one of these rows.
 
-    The rows are a game and the template it was opened from: who has set the terms, or interfered
-    with a game, has no part in it afterwards. The other direction is `refuse_own_interest`.
+    The rows are a game and the template it was opened from: staff who set its terms or interfered
+    with it cannot join it later. `refuse_own_interest` covers the other direction.
     """
     if audit_log.has_acted_on(player, *rows):
-        raise SharedInterest(_("Staff do not play in what they have set up or acted on."))
+        raise SharedInterest(_("You cannot join a game that you set up or acted on as staff."))
 
 
 def opponents_of(player: User) -> set[int]:
-    """Return the keys of those with whom a player shares an unfinished game, which is locked."""
+    """Return the keys of the players in a player's unfinished games, and lock those games."""
     _lock_games({player.pk})
     return _opponents_of(player)
 

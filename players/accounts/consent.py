@@ -1,10 +1,11 @@
-"""The consent to keeping network and device data: a text with a version, shown before play.
+"""Versions of the consent texts that players agree to.
 
-The text is `templates/players/network_data.html`; a change of its meaning needs a new version.
+The text about network and device data is `templates/players/network_data.html`. Increase the
+version when the meaning of the text changes.
 """
 
 from typing import Final
 
 VERSION: Final = "2026-11-25"
-# Of the sentence beside the box on the page of documents, which says who else looks at them.
+# Version of the consent to sending identity documents to a provider.
 DOCUMENTS_VERSION: Final = "2026-11-25"

@@ -15,9 +15,9 @@ from players.accounts.region_codes import REGION_NAME_MAX
 
 
 class RegionField(forms.ChoiceField):
-    """A region chosen from a list, or sent as any code or name that `region_code` knows.
+    """A region chosen from a list, or any code or name that `region_code` accepts.
 
-    The form or service that has the country checks it.
+    Only the length is checked here; the form or service that has the country checks the value.
     """
 
     def valid_value(self, value: Any) -> bool:
@@ -35,14 +35,14 @@ def handle_field() -> forms.RegexField:
 
 
 def refuse_taken_handle(handle: str, *, player: User | None = None) -> None:
-    """Raise a `ValidationError` where another account has the name, however it is written."""
+    """Raise a `ValidationError` if another account has the name, ignoring case."""
     others = User.objects.exclude(pk=player.pk) if player else User.objects.all()
     if others.filter(handle__iexact=handle).exists():
         raise ValidationError(_("This player name is taken."))
 
 
 class ProfileForm(forms.ModelForm[User]):
-    """What players may change themselves; only staff change their region and birth date."""
+    """Settings that players change themselves; only staff change their region and birth date."""
 
     class Meta:
         model = User
@@ -55,12 +55,12 @@ class ProfileForm(forms.ModelForm[User]):
         self.fields["time_zone"] = forms.ChoiceField(
             label=_("Time zone"),
             choices=zones,
-            help_text=_("Pages and e-mails show times in it."),
+            help_text=_("Used for times on pages and in e-mails."),
         )
 
 
 class LookForm(forms.Form):
-    """How this browser shows the site; what is not sent stays as it is."""
+    """Display settings of this browser; omitted fields stay unchanged."""
 
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES, required=False)
     theme = forms.ChoiceField(label=_("Theme"), choices=look.CHOICES["theme"], required=False)
@@ -77,7 +77,7 @@ class LookForm(forms.Form):
 
 
 def look_form(request: HttpRequest) -> LookForm:
-    """Return the form of what a page can change of itself at once: all but the language."""
+    """Return the form for settings that a page applies without reloading: all but the language."""
     form = LookForm(initial=look.look(request)["look"])
     del form.fields["language"]
     return form

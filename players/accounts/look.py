@@ -1,4 +1,4 @@
-"""How a browser shows the site: theme, suits, sound, vibration and phrases, kept in cookies."""
+"""Display settings of a browser: theme, suits, sound, vibration and phrases, kept in cookies."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-# What can be chosen, by its cookie's name; the first is what holds without one.
+# Choices by cookie name; the first is the default.
 CHOICES: Final = {
-    "theme": (("system", _("As the device")), ("light", _("Light")), ("dark", _("Dark"))),
+    "theme": (("system", _("Same as device")), ("light", _("Light")), ("dark", _("Dark"))),
     "suits": (("two", _("Two colours")), ("four", _("Four colours"))),
     "sound": (("off", _("Off")), ("on", _("On"))),
     "vibration": (("off", _("Off")), ("on", _("On"))),
-    # What others say at a table.
     "phrases": (("shown", _("Shown")), ("muted", _("Muted"))),
 }
 KEPT: Final = timedelta(days=365)
 
 
 def look(request: HttpRequest) -> dict[str, dict[str, str]]:
-    """Return the browser's display choices for templates; unknown values are ignored."""
+    """Return the browser's display settings for templates; unknown values are ignored."""
     return {"look": {name: _chosen(request, name) for name in CHOICES}}
 
 
 def keep(answer: HttpResponse, name: str, value: str) -> None:
-    """Let the browser keep a choice; the table's module reads and writes it too."""
+    """Store a setting in a cookie, which the table's JavaScript also reads and writes."""
     answer.set_cookie(
         name, value, max_age=KEPT, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
     )

@@ -16,7 +16,7 @@ from core.db.identifiers import new_public_id
 from players.accounts import consent
 from players.accounts.places import place_name
 
-# How often a player may be reminded of what play came to; 0 for never.
+# Minutes between reality checks (wins and losses since sign-in); 0 for never.
 REALITY_CHECK_MINUTES: Final = (0, 15, 30, 60)
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 
@@ -26,15 +26,15 @@ password_stored: Final = Signal()
 
 
 class LowerCaseEmailField(models.EmailField[Any, Any]):
-    """Stores an address in lower case, as allauth stores its own copy."""
+    """E-mail field that stores addresses in lower case, as allauth does."""
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the address as it is stored and looked for."""
+        """Return the address in lower case."""
         prepared = super().get_prep_value(value)
         return prepared.lower() if isinstance(prepared, str) else prepared
 
     def deconstruct(self) -> Any:
-        """Return what a migration says; its column is that of any e-mail field."""
+        """Return Django's `EmailField`, so that migrations do not import this class."""
         name, _path, args, kwargs = super().deconstruct()
         return name, "django.db.models.EmailField", args, kwargs
 
@@ -44,7 +44,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(is_bot=False)
 
     def bots(self) -> Self:
-        """The house's practice bots; those that players own are played by their programs."""
+        """Return the site's active practice bots, without the bots that players own."""
         return self.filter(is_bot=True, is_active=True, owner__isnull=True)
 
     def own_bots(self, owner: models.Model) -> Self:
@@ -55,7 +55,7 @@ class UserQuerySet(models.QuerySet["User"]):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Creates users; `handle` is public, `email` is how an account signs in."""
+    """Create users; `handle` is public, `email` is the sign-in name."""
 
     def get_queryset(self) -> UserQuerySet:
         return UserQuerySet(self.model, using=self._db)
@@ -80,7 +80,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, *, handle: str, email: str, password: str, **fields: Any) -> User:
-        """Create a superuser, as `createsuperuser` does, with an entry in the log of staff acts."""
+        """Create a superuser, as `createsuperuser` does, with an audit log entry."""
         rights = {"is_staff": True, "is_superuser": True}
         with transaction.atomic(using=self._db):
             user = self.create_user(
@@ -94,7 +94,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, a guest who may become one, a practice bot, or a bot that a player has declared."""
+    """An account: a player, a guest, a practice bot of the site, or a player's declared bot."""
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     email = LowerCaseEmailField(_("e-mail address"), null=True, blank=True)
@@ -108,7 +108,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     is_guest = models.BooleanField(default=False)
     is_bot = models.BooleanField(default=False)
-    # Of a bot that a player has declared: who answers for it. The house's bots have none.
+    # The player who declared this bot; empty for people and for the site's bots.
     owner = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
@@ -125,12 +125,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     region = models.CharField(_("region"), max_length=3, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=40, default="Asia/Kolkata")
     language = models.CharField(_("language"), max_length=8, default="en")
-    # How often a table says what was won and lost since sign-in; 0 for never.
+    # Minutes between reality checks; 0 for never.
     reality_check_minutes = models.PositiveSmallIntegerField(default=0)
-    # Which version of `players.accounts.consent` this player agreed to; empty until they do.
+    # The version of `players.accounts.consent` that the player agreed to; empty for none.
     consent_version = models.CharField(max_length=20, blank=True)
     date_joined = CreatedAtField()
-    # Of a closed account whose limits outlast it: its address under a secret key, never in clear.
+    # For closed accounts with limits still in force: a keyed hash of the e-mail address.
     closed_email_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -146,8 +146,8 @@ class User(AbstractBaseUser, PermissionsMixin):
             ("block_user", "Can block players and let them in again"),
             ("end_session", "Can sign players out"),
         ]
-        # Not unique: anybody may type any address. Whose it is, its verification says, of which
-        # allauth keeps one for each (`unique_verified_email`).
+        # The address is not unique: unverified accounts may share one. allauth allows one verified
+        # account for each (`unique_verified_email`).
         indexes: ClassVar[list[models.Index]] = [
             models.Index(Lower("email"), name="players_user_email_lower"),
             models.Index(
@@ -187,17 +187,17 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_site_bot(self) -> bool:
-        """Whether the house plays for this one."""
+        """Whether this is a practice bot of the site."""
         return self.is_bot and self.owner_id is None
 
     @property
     def short_code(self) -> str:
-        """Return the end of the public id, by which staff tell two of nearly one name apart."""
+        """Return the last 8 digits of the public id, which distinguish similar handles."""
         return self.public_id.hex[-8:]
 
     @property
     def actor(self) -> str:
-        """Return what the ledger and rows of terms call them, whatever their handle becomes."""
+        """Return the stable identifier used in the ledger and in game terms."""
         return f"player:{self.public_id}"
 
     @property
@@ -206,17 +206,17 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def must_agree(self) -> bool:
-        """Return whether a person has not agreed to what is now kept of where people play.
+        """Return whether a person has not agreed to the current consent text.
 
-        Accounts that staff make have agreed to no version yet.
+        Accounts created by staff start without consent.
         """
         return not self.is_bot and self.consent_version != consent.VERSION
 
     def check_password(self, raw_password: str | None) -> bool:
-        """Return whether it is the password; a hash of outdated strength is replaced."""
+        """Return whether the password is right; an outdated hash is replaced."""
 
         def store(password: str) -> None:
-            self.set_password(password)  # Before the transaction: it takes long.
+            self.set_password(password)  # Before the transaction, because hashing is slow.
             self._password = None
             with transaction.atomic():
                 self.save(update_fields=["password"])
@@ -226,5 +226,5 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def place(self) -> str:
-        """Where they live in the active language: `Karnataka, India`; "" where it is unknown."""
+        """Return country and region in the active language: `Karnataka, India`; "" if unknown."""
         return place_name(self.country, self.region) if self.country else ""

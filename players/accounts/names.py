@@ -1,4 +1,4 @@
-"""What players are called at tables: the two columns of their rows that every move reads."""
+"""Copies of players' names for tables: the two columns that every move reads."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from django.db import models
 
 
 class PlayerName(models.Model):
-    """A player's handle, and whether they are a bot, as their row has it; a trigger writes it.
+    """A copy of a player's `handle` and `is_bot`, written by a trigger.
 
-    Tables are distributed over several servers, players are not (docs/adr/0009): this small copy
-    lies on each of them.
+    Tables are distributed over several servers, players are not (docs/adr/0009): every server has
+    this copy.
     """
 
     player = models.OneToOneField(

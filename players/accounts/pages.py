@@ -1,4 +1,4 @@
-"""A player's own account: its page, and keeping it after a visit as a guest."""
+"""Account pages: profile, display settings and the consent to network data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from players.accounts.verified_email import has_verified_email
 
 
 class PlayerView(LoginRequiredMixin, View):
-    """A page for players who have signed in; others are asked to."""
+    """Base view for signed-in players; others are redirected to the sign-in page."""
 
     @property
     def player(self) -> User:
@@ -32,7 +32,7 @@ class PlayerView(LoginRequiredMixin, View):
 
 
 class PlayerFormView(PlayerView, FormView[Any]):
-    """A form for players; what is refused stands at `refused_field`, else above the form."""
+    """Base form view for players; a refusal is shown at `refused_field`, else above the form."""
 
     refused_field: ClassVar[str | None] = None
 
@@ -45,17 +45,17 @@ class PlayerFormView(PlayerView, FormView[Any]):
         return super().form_valid(form)
 
     def refused(self, form: Any, refusal: Refusal) -> HttpResponse:
-        """Return the answer to a form that was refused: the form, with the reason."""
+        """Return the form with the reason of the refusal."""
         form.add_error(self.refused_field, str(refusal))
         return self.form_invalid(form)
 
     def carry_out(self, form: Any) -> str:
-        """Do what the valid form asks for, and return what the player then reads."""
+        """Process the valid form and return the success message."""
         raise NotImplementedError
 
 
 class NetworkDataView(View):
-    """What is kept of where people play: a text that players agree to, again when it changes."""
+    """Shows the text about stored network and device data, and records consent to it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         agreed = getattr(request.user, "consent_version", "")
@@ -63,15 +63,15 @@ class NetworkDataView(View):
         return render(request, "players/network_data.html", context)
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Note that the player agrees to the version they were shown, if it is the present one."""
+        """Record consent if the version shown to the player is the current one."""
         if isinstance(request.user, User) and request.POST.get("version") == consent.VERSION:
             User.objects.filter(pk=request.user.pk).update(consent_version=consent.VERSION)
-            messages.success(request, _("Thank you. We have noted that you agree."))
+            messages.success(request, _("Thank you. Your consent is recorded."))
         return redirect("network-data")
 
 
 class ProfileView(PlayerFormView):
-    """Shows the account: some of it to change, the rest to read, with links to all else."""
+    """Shows the account with its editable settings and links to the other account pages."""
 
     template_name = "players/profile.html"
     form_class = ProfileForm
@@ -94,7 +94,7 @@ class ProfileView(PlayerFormView):
 
 
 class LookView(View):
-    """Language, theme, suits and sound, for everybody; a player's language goes to the account."""
+    """Display settings for all visitors; a player's language is also stored in the account."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         now = {"language": get_language(), **look.look(request)["look"]}
@@ -115,7 +115,7 @@ class LookView(View):
         return answer
 
     def _next(self) -> str:
-        """Where the player came from, if that is a page of this site."""
+        """Return the page to go back to, if it is on this site."""
         wanted: str = self.request.POST.get("next", "")
         host, is_secure = self.request.get_host(), self.request.is_secure()
         if url_has_allowed_host_and_scheme(wanted, allowed_hosts={host}, require_https=is_secure):

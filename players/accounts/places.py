@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from babel import Locale  # It comes with django-money.
+from babel import Locale  # Installed with django-money.
 from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -58,12 +58,12 @@ def countries() -> list[tuple[str, str]]:
     return sorted((each for each in found if each[0] not in NO_COUNTRIES), key=lambda each: each[1])
 
 
-# Groups of countries, and codes that stand for none.
+# Codes that are not countries: groups of countries and placeholders.
 NO_COUNTRIES: Final = frozenset({"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"})
 
 
 def place_name(country: str, region: str = "") -> str:
-    """Return where somebody lives in the active language: `Karnataka, India`."""
+    """Return country and region in the active language: `Karnataka, India`."""
     name = dict(countries()).get(country, country)
     if not region:
         return name

@@ -1,8 +1,8 @@
-"""Codes of the regions of countries: one table for addresses, forms, requests and invoices.
+"""Region codes of countries, used for IP addresses, forms, requests and invoices.
 
-A code is the part after the hyphen of ISO 3166-2 (`KA` of `IN-KA`). The present codes, their names
-and what lies in what come from pycountry; this module adds the codes that ISO has withdrawn and
-the names that files of addresses use.
+A code is the part after the hyphen of ISO 3166-2 (`KA` of `IN-KA`). The current codes, their names
+and their hierarchy come from pycountry; this module adds the codes that ISO has withdrawn and the
+names that GeoIP files use.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, Final
 import pycountry
 
 INDIA: Final = "IN"
-# The longest name that is read; those of ISO 3166-2 are shorter.
+# Longest accepted name; those of ISO 3166-2 are shorter.
 REGION_NAME_MAX: Final = 100
-# There are fewer countries: what is worked out for one is kept.
+# Cache size; there are fewer countries.
 COUNTRIES_MAX: Final = 512
-# Withdrawn codes and those of vehicle registrations, which files and forms still use. Telangana is
+# Withdrawn and vehicle registration codes that are still in use. Telangana is
 # `TS` since 2023-11 although the state registers vehicles as TG since 2024.
 OLD_CODES: Final[dict[str, dict[str, str]]] = {
     INDIA: {
@@ -34,10 +34,10 @@ OLD_CODES: Final[dict[str, dict[str, str]]] = {
         "DN": "DH",
         "DD": "DH",
     },
-    # GeoLite2 has Paris under its number.
+    # GeoLite2 uses the department number for Paris.
     "FR": {"75": "75C"},
 }
-# Names beside pycountry's, without accents, capitals and what `_GENERIC` takes away.
+# Additional names, normalised as by `_plain`.
 OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
     INDIA: {
         "andaman and nicobar": "AN",
@@ -53,17 +53,17 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         "uttaranchal": "UK",
     }
 }
-# What a name may have before the name proper: "Union Territory of Puducherry", "State of Berlin".
+# Prefixes of names that are ignored: "Union Territory of Puducherry", "State of Berlin".
 _GENERIC: Final = re.compile(
     r"^(the )?(union territory|national capital territory|nct|state|free state|province|region"
     r"|county|department|prefecture|autonomous community) (of )?(?=\w)"
 )
-# Regions that files do not tell apart: Ladakh was part of Jammu and Kashmir until 2019-10-31.
+# Regions that GeoIP files mix up: Ladakh was part of Jammu and Kashmir until 2019-10-31.
 ONE_FOR_FILES: Final[dict[str, tuple[frozenset[str], ...]]] = {INDIA: (frozenset({"JK", "LA"}),)}
 
 
 def region_code(country: str, given: str) -> str:
-    """Return the present code of a region given by code or name; "" if there is none.
+    """Return the current code of a region given by code or name; "" if unknown.
 
     >>> region_code("IN", "TG"), region_code("IN", "in-or"), region_code("IN", "Telangana")
     ('TS', 'OD', 'TS')
@@ -78,12 +78,12 @@ def region_code(country: str, given: str) -> str:
 
 
 def present_code(country: str, code: str) -> str:
-    """Return the code that ISO 3166-2 has now for a region; an unknown one as it is."""
+    """Return the current ISO 3166-2 code of a region; an unknown code is returned unchanged."""
     return OLD_CODES.get(country, {}).get(code, code)
 
 
 def iso_code(country: str, code: str) -> str:
-    """Return a place as ISO 3166-2 has it now: "IN-TS"; without a region the country.
+    """Return a place as its current ISO 3166-2 code ("IN-TS"); without a region the country.
 
     >>> iso_code("IN", "TG"), iso_code("DE", ""), iso_code("", "")
     ('IN-TS', 'DE', '')
@@ -92,7 +92,7 @@ def iso_code(country: str, code: str) -> str:
 
 
 def lineage(country: str, code: str) -> tuple[str, ...]:
-    """Return a region and what it lies in, the smallest first.
+    """Return the codes of a region and of the regions that contain it, the smallest first.
 
     >>> lineage("IT", "MI"), lineage("IN", "OR"), lineage("IN", "")
     (('MI', '25'), ('OD',), ())
@@ -106,20 +106,20 @@ def lineage(country: str, code: str) -> tuple[str, ...]:
 
 
 def spellings(country: str, codes: Iterable[str]) -> set[str]:
-    """Return codes with those that they have replaced."""
+    """Return current codes with the withdrawn codes that they replaced."""
     present = {*codes}
     return present | {old for old, now in OLD_CODES.get(country, {}).items() if now in present}
 
 
 def codes_within(country: str, code: str) -> set[str]:
-    """Return all codes, present and withdrawn, of a region and of what lies in it."""
+    """Return all codes, current and withdrawn, of a region and its subdivisions."""
     code = present_code(country, code)
     parts = (each for each in _parents(country) if code in lineage(country, each))
     return spellings(country, {code, *parts})
 
 
 def smallest_regions(country: str) -> dict[str, str]:
-    """Return the codes and names of the regions in which no other lies, by name."""
+    """Return the codes and names of the regions without subdivisions, sorted by name."""
     parents = _parents(country)
     divided = {*parents.values()}
     found = {code: _names(country)[code] for code in parents if code not in divided}
@@ -127,9 +127,9 @@ def smallest_regions(country: str) -> dict[str, str]:
 
 
 def agrees(country: str, code: str, seen: Sequence[str]) -> bool:
-    """Return whether a region agrees with the regions seen at an address, the largest first.
+    """Return whether a region matches the regions of an IP address, given largest first.
 
-    A province agrees with a county in it and the reverse: files know different levels.
+    A province matches a county in it and the reverse, because files have different levels.
     """
     own = lineage(country, code)
     above = {each for one in seen for each in lineage(country, one)}
@@ -140,7 +140,7 @@ def agrees(country: str, code: str, seen: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=COUNTRIES_MAX)
 def _parents(country: str) -> dict[str, str]:
-    """Return what each region of a country lies in, by code; "" for the country itself."""
+    """Return the parent region of each region by code; "" for the country itself."""
     return {
         each.code.partition("-")[2]: (each.parent_code or "").partition("-")[2]
         for each in _subdivisions(country)
@@ -159,9 +159,10 @@ def _subdivisions(country: str) -> Iterable[Any]:
 
 @lru_cache(maxsize=COUNTRIES_MAX)
 def _codes_by_name(country: str) -> dict[str, str]:
-    """Return codes by plain name; of two regions with one name the larger, none if both are alike.
+    """Return codes by normalised name.
 
-    Names with several forms ("Bolzano, Alto Adige", "Region (in brackets)") are found by each.
+    If regions share a name, the larger one counts; of two on the same level neither. Each form of
+    a name ("Bolzano, Alto Adige", "Region (in brackets)") is listed.
     """
     found: dict[str, set[str]] = defaultdict(set)
     for code, name in _names(country).items():
@@ -177,7 +178,7 @@ def _codes_by_name(country: str) -> dict[str, str]:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters without accents, punctuation and words such as "State of"."""
+    """Return a name in lower case without accents, punctuation and prefixes ("State of")."""
     letters = unicodedata.normalize("NFKD", name.casefold().replace("&", " and "))
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return _GENERIC.sub("", " ".join(re.findall(r"\w+", bare)))

@@ -1,4 +1,4 @@
-"""Which e-mail address of a player is known to be theirs, and who has returned under it."""
+"""Verified e-mail addresses of players, and the hashes kept for closed accounts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from players.accounts.models import User
 
 
 def has_verified_email(player: User) -> bool:
-    """Return whether the player has followed the link sent to their present address."""
+    """Return whether the player has verified their current address."""
     if player.email is None:
         return False
     mine = EmailAddress.objects.filter(user=player, verified=True)
@@ -19,12 +19,12 @@ def has_verified_email(player: User) -> bool:
 
 
 def email_hash(email: str) -> str:
-    """Return what is kept of the address of a closed account whose limits outlast it."""
+    """Return the keyed hash that is kept for a closed account with limits still in force."""
     return _keyed(settings.SECRET_KEY, email)
 
 
 def email_hashes(player: User) -> list[str]:
-    """Return what may have been kept of the player's address, verified or not."""
+    """Return the player's address hashed with each secret key; the address may be unverified."""
     if not player.email:
         return []
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)

@@ -1,7 +1,7 @@
-"""Times on pages, in the account's time zone.
+"""Show times on pages in the account's time zone.
 
-The account's zone is set only while a page is rendered. Views and actions use the house's zone,
-because the days of the ledger, of limits and of daily play points are the house's.
+The account's zone is active only while a page is rendered. Views and actions use the site's zone,
+which defines the days of the ledger, of limits and of daily play points.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.utils import timezone
 from core.clock import database_now
 from players.accounts.models import User
 
-# Staff read and write the house's times: a form's time is read in the house's zone.
+# The admin shows and reads times in the site's zone.
 STAFF_PAGES = "/admin/"
 
 
@@ -29,21 +29,21 @@ def site_zone() -> ZoneInfo:
 
 
 def site_today() -> date:
-    """Return the day by the house's calendar, wherever the page is read."""
+    """Return today's date in the site's time zone."""
     return timezone.localdate(database_now(), site_zone())
 
 
 def zone_of(player: User | None) -> ZoneInfo:
-    """Return the zone an account has chosen, or the house's where there is none."""
-    house = timezone.get_default_timezone_name()
+    """Return the zone an account has chosen, or the site's if it is missing or invalid."""
+    default = timezone.get_default_timezone_name()
     try:
-        return ZoneInfo(player.time_zone if player else house)
+        return ZoneInfo(player.time_zone if player else default)
     except (ValueError, OSError, ZoneInfoNotFoundError):
-        return ZoneInfo(house)
+        return ZoneInfo(default)
 
 
 class ZonedTemplate(Template):
-    """Shows times in the zone of the account that a page is rendered for."""
+    """Template that shows times in the zone of the signed-in account."""
 
     def render(self, context: Any = None, request: HttpRequest | None = None) -> Any:
         with _zone_for(request):

@@ -1,4 +1,4 @@
-"""Working on a case: whose it is, how urgent, notes, and messages between staff and the player."""
+"""Actions on a case: owner, priority, notes, and messages between staff and the player."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from players.accounts.models import User
 from players.cases.models import Case, Remark
 from players.exceptions import (
     BadRemark,
+    CaseHasNoPlayer,
     CaseTaken,
-    NobodyToWriteTo,
     NotOfStaff,
     TooManyReplies,
 )
@@ -30,22 +30,22 @@ REPLIES_PER_DAY: Final = 20
 
 @dataclass(frozen=True)
 class Subject:
-    """The thing a case is about: its row, what players call it, and in whom it is interested."""
+    """The subject of a case: its row, title for players, player, and the parties involved."""
 
     row: models.Model
-    # In English, marked for translation where it is made.
+    # In English, marked for translation where it is defined.
     title: str
     player: User | None
-    # Players and games in which who works on it has no part.
+    # Staff who take part in one of these rows may not work on the case.
     parties: tuple[models.Model | None, ...]
 
 
 @transaction.atomic(durable=True)
 def give_case(*, subject: Subject, owner: User | None, by: User) -> Case:
-    """Give a case to a member of staff, or back to the queue. Codes: `not_of_staff`."""
+    """Assign a case to a member of staff, or return it to the queue. Codes: `not_of_staff`."""
     case = _locked_case(subject, by)
     if owner is not None and not (owner.is_staff and owner.is_active):
-        raise NotOfStaff("A case is a member of staff's.")
+        raise NotOfStaff("Cases can be assigned only to active members of staff.")
     before = audit_log.facts(case)
     case.owner = owner
     return _saved(case, before, by, act="give", fields=("owner",))
@@ -53,12 +53,12 @@ def give_case(*, subject: Subject, owner: User | None, by: User) -> Case:
 
 @transaction.atomic(durable=True)
 def take_case(*, subject: Subject, by: User) -> Case:
-    """Give a case that nobody has to the one who asks. Codes: `not_of_staff`, `case_taken`."""
+    """Assign an unassigned case to `by`. Codes: `not_of_staff`, `case_taken`."""
     case = _locked_case(subject, by)
     if not (by.is_staff and by.is_active):
-        raise NotOfStaff("A case is a member of staff's.")
+        raise NotOfStaff("Cases can be assigned only to active members of staff.")
     if case.owner is not None and case.owner != by:
-        raise CaseTaken(f"{case.owner.handle} has taken it before: they can give it to you.")
+        raise CaseTaken(f"{case.owner.handle} has already taken it and can assign it to you.")
     before = audit_log.facts(case)
     case.owner = by
     return _saved(case, before, by, act="give", fields=("owner",))
@@ -68,7 +68,7 @@ def take_case(*, subject: Subject, by: User) -> Case:
 def rank_case(
     *, subject: Subject, priority: Case.Priority, due_at: datetime | None, by: User
 ) -> Case:
-    """Say how urgent a case is, and until when; None leaves what its kind promises."""
+    """Set priority and due time of a case; `due_at` None means the default of its kind."""
     case = _locked_case(subject, by)
     before = audit_log.facts(case)
     case.priority, case.due_at = priority, due_at
@@ -84,15 +84,15 @@ def note_on_case(*, subject: Subject, text: str, by: User) -> Remark:
 
 @transaction.atomic(durable=True)
 def write_to_player(*, subject: Subject, text: str, by: User) -> Remark:
-    """Send the player a message to answer. Codes: `bad_remark`, `nobody_to_write_to`."""
-    return tell_player(subject=subject, text=text, by=by)
+    """Send the player a message to answer. Codes: `bad_remark`, `case_has_no_player`."""
+    return send_message(subject=subject, text=text, by=by)
 
 
-def tell_player(*, subject: Subject, text: str, by: User) -> Remark:
-    """Send the message as a part of an act; the caller is in a transaction."""
+def send_message(*, subject: Subject, text: str, by: User) -> Remark:
+    """Send the player a message inside the caller's transaction. Codes as `write_to_player`."""
     case = _locked_case(subject, by)
     if case.player is None:
-        raise NobodyToWriteTo("This case is not of one player.")
+        raise CaseHasNoPlayer("This case has no player to write to.")
     remark = _remark(case, Remark.Kind.MESSAGE, text, by)
     notify(
         [Recipient(case.player)],
@@ -108,7 +108,7 @@ def tell_player(*, subject: Subject, text: str, by: User) -> Remark:
 def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
     """Add the player's answer to a case in which staff have written to them.
 
-    Raise `Case.DoesNotExist` for anybody else's. Codes: `bad_remark`, `too_many_replies`.
+    Raise `Case.DoesNotExist` for other players' cases. Codes: `bad_remark`, `too_many_replies`.
     """
     written = Remark.objects.filter(case=models.OuterRef("pk"), kind=Remark.Kind.MESSAGE)
     theirs = Case.objects.filter(models.Exists(written), player=player)
@@ -117,14 +117,14 @@ def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
     since = now - timedelta(days=1)
     replies = Remark.objects.filter(kind=Remark.Kind.REPLY, by=player, at__gt=since)
     if replies.count() >= REPLIES_PER_DAY:
-        raise TooManyReplies("You have written much today; please wait for the answer.")
+        raise TooManyReplies("You have reached today's message limit. Please wait for our answer.")
     return Remark.objects.create(
         case=case, kind=Remark.Kind.REPLY, by=player, at=now, text=_readable(text)
     )
 
 
 def _locked_case(subject: Subject, by: User) -> Case:
-    """Return the case of a thing, made if there is none; refuse who has a part in the thing."""
+    """Return the locked case of a subject, created if missing; refuse staff who take part in it."""
     refuse_own_interest(subject.player, *subject.parties, by=by)
     kind, row = subject.row._meta.label_lower, subject.row.pk
     Case.objects.get_or_create(

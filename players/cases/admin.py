@@ -1,4 +1,4 @@
-"""The answers that staff give often, and what players ask about their own data."""
+"""Admin of canned answers and of players' requests about their own data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from players.cases.models import CannedAnswer
 
 @admin.register(CannedAnswer)
 class CannedAnswerAdmin(AuditedAdmin, ModelAdmin):
-    """Each in English and Hindi; one that is not offered any more stays."""
+    """Canned answers in English and Hindi; they are withdrawn instead of deleted."""
 
     list_display = ("title", "english", "is_offered")
     list_filter = ("is_offered",)
@@ -29,7 +29,7 @@ class CannedAnswerAdmin(AuditedAdmin, ModelAdmin):
 
 @admin.register(DataRequest)
 class DataRequestAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Requests are answered from their cases; what is corrected is corrected in its own place."""
+    """Read-only: requests are answered on their case pages."""
 
     list_display = ("player", "about", "asked_at", "answered_at", "answered_by")
     list_filter = ("about",)

@@ -1,4 +1,4 @@
-"""What players ask staff to correct or delete of their own data."""
+"""Requests of players to correct or delete their own data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DataRequestQuerySet(models.QuerySet["DataRequest"]):
 
 
 class DataRequest(models.Model):
-    """One request; what it says stays, and it is answered once, by a message of its case."""
+    """One request. Its text is immutable; it is answered once, by a message on its case."""
 
     class About(models.TextChoices):
         HANDLE = "handle", _("Correct my player name")
@@ -30,7 +30,7 @@ class DataRequest(models.Model):
         TAX_NUMBER = "tax_number", _("Correct my PAN")
         NAME = "name", _("Correct my name as on the documents")
         OTHER = "other", _("Correct something else")
-        DELETION = "deletion", _("Delete something that is kept")
+        DELETION = "deletion", _("Delete some of my data")
 
     LONGEST: ClassVar[int] = 1_000
 

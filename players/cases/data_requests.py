@@ -1,4 +1,4 @@
-"""Asking staff to correct or delete one's own data, and the answer."""
+"""Create and answer requests to correct or delete a player's own data."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core import audit_log
 from core.clock import database_now
 from core.text_validation import is_readable
 from players.accounts.models import User
-from players.cases.actions import Subject, tell_player
+from players.cases.actions import Subject, send_message
 from players.cases.data_request_models import DataRequest
-from players.exceptions import BadRemark, RequestWaits, TooManyReplies
+from players.exceptions import BadRemark, RequestPending, TooManyReplies
 
 REQUESTS_PER_DAY: Final = 5
-# As players read it, in English.
+# Title shown to players; the English message id.
 TITLE: Final = gettext_noop("your request about your data")
 
 
@@ -26,33 +26,36 @@ TITLE: Final = gettext_noop("your request about your data")
 def ask_about_data(*, player: User, about: DataRequest.About, text: str) -> DataRequest:
     """Ask staff to correct or delete something.
 
-    Codes: `bad_remark`, `request_waits` while one about the same is not answered,
-    `too_many_replies`.
+    Codes: `bad_remark`, `request_pending` if a request about the same is open, `too_many_replies`.
     """
     if not text.strip() or len(text) > DataRequest.LONGEST or not is_readable(text):
-        raise BadRemark(_("Write a text of ordinary characters."))
+        raise BadRemark(_("Write a text without control characters."))
     player = User.objects.locked().get(pk=player.pk)
     mine = DataRequest.objects.of_player(player)
     if mine.unanswered().filter(about=about).exists():
-        raise RequestWaits(_("You have asked this already; our staff will answer."))
+        raise RequestPending(
+            _("You already have an open request about this. Our staff will answer it.")
+        )
     now = database_now()
     if mine.filter(asked_at__gt=now - timedelta(days=1)).count() >= REQUESTS_PER_DAY:
-        raise TooManyReplies(_("You have written much today; please wait for the answer."))
+        raise TooManyReplies(
+            _("You have reached today's message limit. Please wait for our answer.")
+        )
     return DataRequest.objects.create(player=player, about=about, text=text.strip(), asked_at=now)
 
 
 @transaction.atomic(durable=True)
 def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
-    """Answer a request by a message that its player reads and may reply to, once.
+    """Answer a request once, by a message to its player.
 
-    What staff correct they correct in the admin, with an entry of its own. Codes: `bad_remark`,
-    `request_waits` for one that has its answer, `shared_interest`.
+    Staff make the correction itself in the admin. Codes: `bad_remark`, `request_pending` if the
+    request is already answered, `shared_interest`.
     """
     rows = DataRequest.objects.select_related("player")
     asked = rows.locked().get(pk=request_id)
-    tell_player(subject=subject_of(asked), text=answer, by=by)
+    send_message(subject=subject_of(asked), text=answer, by=by)
     if asked.answered_at is not None:
-        raise RequestWaits("This request has its answer; write to the player instead.")
+        raise RequestPending("This request is already answered. Write to the player instead.")
     before = audit_log.facts(asked)
     asked.answered_at, asked.answered_by = database_now(), by
     asked.save(update_fields=["answered_at", "answered_by"])

@@ -1,4 +1,4 @@
-"""What players write to staff: answers, and requests about their own data."""
+"""Forms in which players write to staff: answers, and requests about their own data."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ class AnswerForm(forms.Form):
 
 
 class DataRequestForm(forms.Form):
-    about = forms.ChoiceField(
-        label=gettext_lazy("What do you ask for?"), choices=DataRequest.About.choices
-    )
+    about = forms.ChoiceField(label=gettext_lazy("Request"), choices=DataRequest.About.choices)
     text = forms.CharField(
-        label=gettext_lazy("What is right, or what should go, and why"),
+        label=gettext_lazy("What to correct or delete, and why"),
         max_length=DataRequest.LONGEST,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Our staff may ask for a document. Send no picture here."),
+        help_text=gettext_lazy("Do not send pictures here. Our staff may ask for a document."),
     )

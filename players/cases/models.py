@@ -1,7 +1,7 @@
-"""What staff note about a thing that waits for them, and what they and its player write there.
+"""Cases: work for staff, with notes and the messages between staff and the player.
 
-A case points at the thing by its model and key, as the audit log does. Whether it is open, the
-thing itself says.
+A case refers to its subject by model and key, as the audit log does. The subject's own state
+decides whether the case is open.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
     def answered_by_player(self) -> Self:
-        """Return those whose last word is the player's."""
+        """Return the cases whose last remark is the player's."""
         remarks = Remark.objects.filter(case=models.OuterRef("pk")).order_by("-pk")
         return self.alias(last=models.Subquery(remarks.values("kind")[:1])).filter(
             last=Remark.Kind.REPLY
@@ -29,7 +29,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
 
 class Case(models.Model):
-    """Whose work a thing is, how urgent and until when. Made when staff first touch it."""
+    """Owner, priority and due time of a piece of work. Created when staff first act on it."""
 
     class Priority(models.IntegerChoices):
         URGENT = 1, _("Urgent")
@@ -38,12 +38,12 @@ class Case(models.Model):
         LOW = 4, _("Low")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # As in the audit log: "tables.dispute", and its key.
+    # Model label ("tables.dispute") and primary key, as in the audit log.
     kind = models.CharField(max_length=60)
     row = models.BigIntegerField()
-    # What it was called then, in English.
+    # Name of the subject when the case was created, in English.
     name = models.CharField(max_length=200)
-    # Whom staff write to, where it is one player's.
+    # The player whom staff write to, if the case is about one player.
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -58,7 +58,7 @@ class Case(models.Model):
         db_index=False,
     )
     priority = models.PositiveSmallIntegerField(choices=Priority, default=Priority.NORMAL)
-    # None: as the kind of thing promises.
+    # None: the default of the case's kind.
     due_at = models.DateTimeField(null=True)
     made_at = CreatedAtField()
 
@@ -78,7 +78,7 @@ class Case(models.Model):
 
 
 class Remark(models.Model):
-    """One text on a case: for staff alone, to the player, or from the player. Append-only."""
+    """One text on a case: a note for staff, or a message to or from the player. Append-only."""
 
     class Kind(models.TextChoices):
         NOTE = "note", _("Note for staff")
@@ -115,7 +115,7 @@ class CannedAnswerQuerySet(models.QuerySet["CannedAnswer"]):
 
 
 class CannedAnswer(models.Model):
-    """An answer that staff give often, in each language of the players."""
+    """An answer that staff often send, in English and Hindi."""
 
     title = models.CharField(max_length=80, unique=True)
     english = models.TextField(max_length=Remark.LONGEST)
@@ -131,5 +131,5 @@ class CannedAnswer(models.Model):
         return self.title
 
     def text_in(self, language: str) -> str:
-        """Return the text in the language of a player."""
+        """Return the text in a language: Hindi for "hi" codes, else English."""
         return self.hindi if language.startswith("hi") else self.english

@@ -1,4 +1,4 @@
-"""The page on which players read what staff wrote to them, and answer."""
+"""The page on which players read and answer messages from staff."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class MessagesView(PlayerView):
         return redirect("messages")
 
     def _page(self, answered: UUID | None, form: AnswerForm | None) -> HttpResponse:
-        """Render the page; `form` is of the case `answered`, and the others get empty ones."""
+        """Render the page; `form` belongs to the case `answered`, other cases get empty forms."""
         theirs = Remark.objects.exclude(kind=Remark.Kind.NOTE)
         written = Remark.objects.filter(case=OuterRef("pk"), kind=Remark.Kind.MESSAGE)
         cases = (
             Case.objects.filter(Exists(written), player=self.player)
-            .prefetch_related(Prefetch("remarks", theirs, to_attr="told"))
+            .prefetch_related(Prefetch("remarks", theirs, to_attr="visible_remarks"))
             .order_by("-pk")
         )
         page = Paginator(cases, PAGE_SIZE).get_page(self.request.GET.get("page"))

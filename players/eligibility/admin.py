@@ -1,4 +1,4 @@
-"""What players are held back from by staff."""
+"""Admin of holds by staff."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from players.eligibility.hold_models import Hold
 
 @admin.register(Hold)
 class HoldAdmin(ReadOnlyAdmin, ModelAdmin):
-    """What players are held back from; set and lifted on the page of a player, with a reason."""
+    """Read-only: holds are set and lifted on the player's page, with a reason."""
 
     list_display = ("__str__", "reason", "set_by", "set_at", "lifted_by", "lifted_at")
     list_filter = ("kind", ("lifted_at", admin.EmptyFieldListFilter))

@@ -1,4 +1,4 @@
-"""A player's breaks over HTTP: the running one, and beginning one."""
+"""The REST API of a player's breaks: read the running one, start one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from players.eligibility.breaks import break_in_force, take_break
 
 
 class BreakOutput(serializers.ModelSerializer[Break]):
-    # Null: for good.
+    # Null: permanent.
     ends_at = serializers.DateTimeField(allow_null=True)
 
     class Meta:
@@ -29,12 +29,12 @@ class BreakOutput(serializers.ModelSerializer[Break]):
 
 class BreakRequest(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Break.Kind.choices)
-    # Null, of a self-exclusion, is for good. The most is a hundred years.
+    # Null: permanent (self-exclusions only). The maximum is a hundred years.
     days = serializers.IntegerField(min_value=1, max_value=36_525, allow_null=True)
 
 
 class BreaksView(APIView):
-    """The caller's running break, if any; or begin one, which nobody lifts early."""
+    """Return the caller's running break, if any, or start one. A break cannot be lifted early."""
 
     @extend_schema(
         operation_id="account_breaks",

@@ -1,4 +1,4 @@
-"""Breaks from play that players take themselves; nobody shortens or lifts one."""
+"""Breaks from play that players take themselves; they cannot be shortened or lifted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BreakQuerySet(models.QuerySet["Break"]):
 
 
 class Break(models.Model):
-    """A break that begins at once. Another one may be longer; the one that ends last counts."""
+    """A break that starts immediately. If several run, the one that ends last counts."""
 
     class Kind(models.TextChoices):
         COOL_OFF = "cool_off", _("Break")
@@ -39,7 +39,7 @@ class Break(models.Model):
     )
     kind = models.CharField(max_length=9, choices=Kind)
     began_at = models.DateTimeField()
-    # None: for good.
+    # None: permanent.
     ends_at = models.DateTimeField(null=True)
 
     objects = BreakQuerySet.as_manager()
@@ -49,7 +49,7 @@ class Break(models.Model):
             models.CheckConstraint(
                 condition=models.Q(
                     kind="cool_off",
-                    ends_at__isnull=False,  # Compared with NULL, nothing is false.
+                    ends_at__isnull=False,  # A CHECK passes if a comparison is NULL.
                     ends_at__gte=models.F("began_at") + COOL_OFF_MIN,
                     ends_at__lte=models.F("began_at") + COOL_OFF_MAX,
                 )

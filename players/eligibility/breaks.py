@@ -1,4 +1,4 @@
-"""Taking a break from play, and whether one is running."""
+"""Start a break from play, and find the running one."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from players.eligibility.places.regions import OFFERS_LOCK
 from players.exceptions import BreakTooShort
 from players.identity.states import accounts_of_address, former_tax_numbers
 
-# Advisory locks of this number and a player's key: shared by acts, alone for a new break or hold.
+# Advisory lock with a player's key: shared for actions, exclusive for a new break or hold.
 BREAKS_LOCK: Final = 5310
 
 
 @transaction.atomic(durable=True)
 def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> Break:
-    """Begin a break now; `length` None, of an exclusion, is for good.
+    """Start a break now; `length` None makes a self-exclusion permanent.
 
-    Acts that were asked before are committed by then, and play out; those asked later are refused.
+    Actions already in progress are committed first and remain valid; later ones are refused.
     Raise `BreakTooShort` for a length that is not offered, or that ends before a running break.
     """
     _refuse_length(kind, length)
@@ -33,21 +33,21 @@ def take_break(*, player: User, kind: Break.Kind, length: timedelta | None) -> B
     ends_at = None if length is None else now + length
     running = break_in_force(player)
     if running is not None and _ends_later(running.ends_at, ends_at):
-        raise BreakTooShort(_("The break that is running ends later."))
+        raise BreakTooShort(_("Your current break ends later. Choose a longer one."))
     return Break.objects.create(player=player, kind=kind, began_at=now, ends_at=ends_at)
 
 
 def break_in_force(player: User) -> Break | None:
-    """Return the running break of a player that ends last, one for good before all others.
+    """Return the running break of a player that ends last; a permanent one comes first.
 
-    A break of a closed account applies to a new account with its verified address.
+    A break of a closed account applies to a new account with the same verified address.
     """
     return running_breaks(player).own
 
 
 @dataclass(frozen=True, slots=True)
 class RunningBreaks:
-    """The break that a player has taken, and whether one of a closed account holds them by PAN."""
+    """A player's own break, and whether a closed account with their PAN has a running break."""
 
     own: Break | None
     is_linked: bool
@@ -56,8 +56,8 @@ class RunningBreaks:
 def running_breaks(player: User) -> RunningBreaks:
     """Return the breaks that keep a player from playing now.
 
-    Anybody may type anybody's PAN, so that a break found by it is never shown; it counts if the
-    PAN was the closed account's when the break began, and the player is verified.
+    A break found by PAN is never shown, because a player can enter another person's PAN. It counts
+    if the closed account had the PAN when the break began, and the player is verified.
     """
     found = list(Break.objects.of_person(player).running_at(DatabaseNow()))
     if any(each.player_id != player.pk for each in found):
@@ -80,13 +80,13 @@ def _end(running: Break) -> tuple[bool, datetime]:
 
 
 def wait_for_acts(player: User) -> None:
-    """Wait until acts of this player that were allowed are committed, and let none be asked."""
+    """Lock exclusively: wait until the player's actions are committed, and block new ones."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [BREAKS_LOCK, _key_of(player)])
 
 
 def hold_breaks(player: User) -> None:
-    """Let no break, hold or other offer begin until the transaction ends; outside, do nothing."""
+    """Block new breaks, holds and offers until the transaction ends; outside one, do nothing."""
     if connection.in_atomic_block:
         with connection.cursor() as cursor:
             cursor.execute(
@@ -96,25 +96,25 @@ def hold_breaks(player: User) -> None:
 
 
 def outlasts_closing(player: User) -> bool:
-    """Return whether a break goes on after the account is closed."""
+    """Return whether a break is running, which stays in force after the account is closed."""
     return Break.objects.filter(player=player).running_at(DatabaseNow()).exists()
 
 
 def _refuse_length(kind: Break.Kind, length: timedelta | None) -> None:
     if kind == Break.Kind.COOL_OFF:
         if length is None or not COOL_OFF_MIN <= length <= COOL_OFF_MAX:
-            raise BreakTooShort(_("A break takes from one day to six weeks."))
+            raise BreakTooShort(_("A break lasts from one day to six weeks."))
     elif length is not None and length < EXCLUSION_MIN:
-        raise BreakTooShort(_("A self-exclusion takes six months or more."))
+        raise BreakTooShort(_("A self-exclusion lasts at least six months."))
 
 
 def _ends_later(running: datetime | None, other: datetime | None) -> bool:
-    """Return whether a running break ends after another would; the same end may be asked again."""
+    """Return whether a running break ends after `other`; None means permanent."""
     if running is None:
         return other is not None
     return other is not None and running > other
 
 
 def _key_of(player: User) -> int:
-    """Return the lower half of the key: two players who share it wait for each other, no more."""
+    """Return the lower 31 bits of the key. A collision only makes two players wait."""
     return int(player.pk) % 2**31

@@ -1,4 +1,4 @@
-"""How long a break is to take."""
+"""The form in which players choose the length of a break."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _lengths() -> list[tuple[Any, Any]]:
 class BreakForm(forms.Form):
     length = forms.ChoiceField(label=gettext_lazy("How long"), choices=_lengths)
     is_sure = forms.BooleanField(
-        label=gettext_lazy("I understand that nobody can lift it earlier, our staff included."),
+        label=gettext_lazy("I understand that nobody can lift it early, not even staff."),
     )
 
     def kind(self) -> Break.Kind:

@@ -1,4 +1,4 @@
-"""Holds by staff on one act of a player: play, deposits or withdrawals."""
+"""Holds by staff on one kind of action of a player: play, deposits or withdrawals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class HoldQuerySet(models.QuerySet["Hold"]):
-    def standing(self) -> Self:
+    def active(self) -> Self:
         return self.filter(lifted_at=None)
 
     def locked(self) -> Self:
@@ -18,7 +18,7 @@ class HoldQuerySet(models.QuerySet["Hold"]):
 
 
 class Hold(models.Model):
-    """One act that a player may not do until staff lift it; signing in and reading stay open."""
+    """A hold on one kind of action until staff lift it; the player can still sign in and read."""
 
     class Kind(models.TextChoices):
         PLAY = "play", _("Play")
@@ -29,7 +29,7 @@ class Hold(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="holds", db_index=False
     )
     kind = models.CharField(max_length=8, choices=Kind)
-    # For staff; players are not shown it.
+    # For staff only; not shown to players.
     reason = models.CharField(max_length=200)
     set_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False

@@ -1,4 +1,4 @@
-"""Holding back one act of a player instead of blocking the account, and lifting that again."""
+"""Set and lift holds on one kind of action of a player, instead of blocking the account."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from players.exceptions import ReasonMissing, StaffAccount
 
 @transaction.atomic(durable=True)
 def set_hold(*, player_id: int, kind: Hold.Kind, by: User, reason: str) -> Hold:
-    """Hold back one act of a player from now on; a hold that stands already is returned as it is.
+    """Put one kind of action of a player on hold; return the existing hold if there is one.
 
-    Acts that were asked before are committed by then, and play out. A withdrawal that was asked for
-    before is decided as any other.
+    Actions already in progress are committed first and remain valid. A withdrawal requested before
+    the hold is decided as usual.
 
     Codes: `shared_interest`, `staff_account`, `reason_missing`.
     """
     player = _player(player_id, by, reason)
     wait_for_acts(player)
-    standing = Hold.objects.standing().filter(player=player, kind=kind).first()
-    if standing is not None:
-        return standing
+    existing = Hold.objects.active().filter(player=player, kind=kind).first()
+    if existing is not None:
+        return existing
     hold = Hold.objects.create(
         player=player, kind=kind, reason=reason.strip(), set_by=by, set_at=database_now()
     )
@@ -36,7 +36,7 @@ def set_hold(*, player_id: int, kind: Hold.Kind, by: User, reason: str) -> Hold:
 
 @transaction.atomic(durable=True)
 def lift_hold(*, hold_id: int, by: User, reason: str) -> Hold:
-    """Let the player do it again; lifting it twice changes nothing. Codes as for `set_hold`."""
+    """Lift a hold; lifting it twice changes nothing. Codes as for `set_hold`."""
     player = _player(Hold.objects.get(pk=hold_id).player_id, by, reason)
     hold = Hold.objects.locked().get(pk=hold_id)
     if hold.lifted_at is not None:
@@ -52,7 +52,7 @@ def _player(player_id: int, by: User, reason: str) -> User:
     player = User.objects.get(pk=player_id)
     refuse_own_interest(player, by=by)
     if player.is_staff and not by.is_superuser:
-        raise StaffAccount("Accounts of staff are for superusers.")
+        raise StaffAccount("Only superusers can act on staff accounts.")
     if not reason.strip():
         raise ReasonMissing("A reason is required.")
     return player

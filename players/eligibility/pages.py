@@ -1,4 +1,4 @@
-"""The page on which players take a break, and read what break is running."""
+"""The page on which players take a break or see the running one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.exceptions import PlayHeld
 
 
 class BreakView(PlayerFormView):
-    """Shows the running break, and begins one."""
+    """Shows the running break, and starts one."""
 
     template_name = "players/break.html"
     form_class = BreakForm

@@ -1,9 +1,9 @@
-"""Self-exclusions found again by a mobile number.
+"""Apply self-exclusions to other accounts with the same mobile number.
 
-Only numbers proved by a code count, so that nobody learns or changes anything with a number of
-somebody else's. Households share numbers: one stops a player who proves it after another account,
-which had proved it by then and still held it, was excluded; nobody who had proved it before, and
-not for a break of some days. Staff tell two people apart by documents.
+Only numbers proved by a code count, so that another person's number reveals and changes nothing.
+Members of a household may share a number. It stops a player who proves it after another account,
+which had proved it and still had it, was excluded. It does not stop players who proved it earlier,
+and a break of some days has no such effect. Staff can distinguish two people by their documents.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from players.eligibility.break_models import Break
 from players.identity.phones.models import PhoneNumber
 from players.identity.states import may_be_of, only_own
 
-# A changed number counts towards the changes of a day until then.
+# A changed number counts towards the daily limit of changes for this long.
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
 def is_stopped_by_number(player: User) -> bool:
-    """Return whether a number that the player has proved is one of an excluded player."""
+    """Return whether a number that the player has proved belongs to an excluded player."""
     proved = PhoneNumber.objects.filter(may_be_of(player), proved_at__isnull=False)
     numbers = _first_of_each(only_own(list(proved.order_by("proved_at", "pk")), player))
     running = _exclusions(DatabaseNow())
@@ -46,13 +46,13 @@ def _excluded(number: PhoneNumber) -> QuerySet[Break, int]:
 
 
 def forget_numbers(*, now: datetime) -> int:
-    """Delete numbers that were changed, removed or left behind, and that no exclusion needs."""
+    """Delete former numbers that no self-exclusion needs; return how many."""
     former = PhoneNumber.objects.filter(replaced_at__lte=now - FORGOTTEN_AFTER)
     return _unneeded(former, now).delete()[0]
 
 
 def forget_numbers_of(player: User) -> None:
-    """Delete at once what no exclusion needs of the numbers of an account being closed."""
+    """Delete the former numbers of an account being closed that no self-exclusion needs."""
     former = PhoneNumber.objects.of_player(player).filter(replaced_at__isnull=False)
     _unneeded(former, DatabaseNow()).delete()
 
@@ -60,7 +60,7 @@ def forget_numbers_of(player: User) -> None:
 def _unneeded(numbers: QuerySet[PhoneNumber], now: Moment) -> QuerySet[PhoneNumber]:
     running = _exclusions(now)
     is_excluded = Exists(running.filter(player=OuterRef("player")))
-    # One that stops its player goes on to, when they change it.
+    # A number that stops its player still does after the player has changed it.
     same = PhoneNumber.objects.filter(
         number_hash=OuterRef(OuterRef("number_hash")), proved_at__isnull=False
     )
@@ -70,14 +70,14 @@ def _unneeded(numbers: QuerySet[PhoneNumber], now: Moment) -> QuerySet[PhoneNumb
 
 
 def _first_of_each(numbers: Iterable[PhoneNumber]) -> list[PhoneNumber]:
-    """Return each number as it was first proved; proving it again changes nothing."""
+    """Return the first proof of each number, without those distinguished by staff."""
     first: dict[str, PhoneNumber] = {}
-    told_apart = set()
+    distinguished = set()
     for number in numbers:
         first.setdefault(number.number_hash, number)
-        if number.told_apart_at is not None:
-            told_apart.add(number.number_hash)
-    return [number for key, number in first.items() if key not in told_apart]
+        if number.distinguished_at is not None:
+            distinguished.add(number.number_hash)
+    return [number for key, number in first.items() if key not in distinguished]
 
 
 def _exclusions(moment: Moment) -> QuerySet[Break]:

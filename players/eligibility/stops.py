@@ -1,4 +1,4 @@
-"""Who may not begin another game any more: one answer for all who sit at a table."""
+"""Find the players at a table who may not start another game."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from players.eligibility.verdicts import Act
 
 
 def stopped(player_ids: Collection[int], act: Act) -> set[int]:
-    """Return the keys of those whom something has stopped since they sat down.
+    """Return the keys of the players who may not start another game.
 
-    These are the answers of `may` that are meant to end what somebody does: a break, a hold, a
-    place that is closed. A doubt about a place ends nothing: files of addresses err about regions.
-    Who is blocked cannot play what would begin. A declared bot is stopped with its owner; the
-    house's bots never are.
+    Stopped are players with a break, a hold or a closed place, and blocked accounts. An open doubt
+    about a place does not stop a player, because GeoIP files have wrong regions. A declared bot is
+    stopped with its owner; the site's bots never are.
     """
     rows = (
         User.objects.filter(pk__in=player_ids)
         .order_by("pk")
         .values_list("pk", "owner", "is_bot", "is_active", "owner__is_active")
     )
-    seated = [row for row in rows if row[1] or not row[2]]  # Without the house's bots.
+    seated = [row for row in rows if row[1] or not row[2]]  # Without the site's bots.
     owners = {key: owner or key for key, owner, *_more in seated}
     blocked = {key for key, *_of, is_in, owner_in in seated if not is_in or owner_in is False}
     people = {*owners.values()}
     if not people:
         return set()
     pausing = Break.objects.running_at(DatabaseNow()).filter(player__in=people)
-    held = Hold.objects.standing().filter(player__in=people, kind=Hold.Kind.PLAY)
+    held = Hold.objects.active().filter(player__in=people, kind=Hold.Kind.PLAY)
     out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
     out |= _where_it_is_closed(people, act)
     return blocked | {key for key, person in owners.items() if person in out}

@@ -1,4 +1,4 @@
-"""Who may do what: one answer for pages, the API and every service that moves a player."""
+"""Decide what a player may do, for pages, the API and all services."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from players.eligibility.breaks import hold_breaks, running_breaks
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import is_stopped_by_number
 from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.doubts import standing_doubt
+from players.eligibility.places.doubts import open_doubt
 from players.eligibility.places.models import AGE_MIN, Offer, Region
 from players.eligibility.places.regions import region_in_force
 from players.exceptions import (
@@ -44,15 +44,15 @@ from players.exceptions import (
 )
 from players.identity.models import IdentityCheck
 from players.identity.states import (
+    current_verification,
     is_same_name,
     must_show_whose_number,
-    standing_of,
     state_of,
 )
 
 
 class Act(StrEnum):
-    """What a player asks for. The stake's currency decides between points and cash."""
+    """Kinds of actions of players. The stake's currency decides between points and cash."""
 
     POINTS = "points"
     CASH = "cash"
@@ -63,7 +63,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a player may do something; else why not, since when, and until when if it ends."""
+    """Whether an action is allowed; if not, the reason, since when, and until when if it ends."""
 
     refusal: type[NotEligible] | None = None
     sentence: str = ""
@@ -76,7 +76,7 @@ class Verdict:
 
     @property
     def code(self) -> str:
-        """Return the code of the refusal; empty if it is allowed."""
+        """Return the code of the refusal; empty if the action is allowed."""
         return self.refusal.code if self.refusal else ""
 
     def enforce(self) -> None:
@@ -86,7 +86,7 @@ class Verdict:
 
 
 ALLOWED: Final = Verdict()
-# Which hold of staff keeps a player from what, and what the player reads.
+# The kind of hold that blocks each action, and the refusal shown to the player.
 HELD_BY: Final = {
     Act.POINTS: Hold.Kind.PLAY,
     Act.CASH: Hold.Kind.PLAY,
@@ -118,17 +118,17 @@ HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
     ),
 }
 _ELSEWHERE: Final = gettext_lazy(
-    "Your connection does not come from where your account says that you live. Play for "
-    'money is closed until the page of your account, under "Where you live", or our '
-    "staff have settled it."
+    "The location of your connection does not match your account. Before you play for money, "
+    'confirm your location on your account page under "Where you live", or contact us.'
 )
 DOUBTED: Final = {
     PlaceDoubt.Kind.ELSEWHERE: _ELSEWHERE,
     PlaceDoubt.Kind.HIDDEN: _ELSEWHERE,
     PlaceDoubt.Kind.UNPLACED: gettext_lazy(
-        "Your connection does not show in which state or region you are, and play for money is "
-        "not offered in all of them. Connect in another way, such as by Wi-Fi instead of mobile "
-        'data, and confirm it on the page of your account under "Where you live"; or contact us.'
+        "We cannot see from your connection which state or region you are in, and play for money "
+        "is not offered in all of them. Connect in another way, such as by Wi-Fi instead of mobile "
+        'data, and confirm your location on your account page under "Where you live", or contact '
+        "us."
     ),
 }
 
@@ -136,14 +136,14 @@ DOUBTED: Final = {
 def may(player: User, act: Act) -> Verdict:
     """Return whether the player may do something now (RB 11.6).
 
-    Of withdrawals it asks for a hold by staff and, where the place says so, who the player is:
-    nothing else keeps anybody's own money from them.
+    Withdrawals are refused only for a hold by staff and, if the region requires it, a missing
+    identity check.
     """
     if act == Act.WITHDRAW:
         held = _held(player, act)
         return _identified(player) if held.is_allowed else held
     if act == Act.POINTS and player.is_bot:
-        # Who may not play lets no bot play either.
+        # A player who may not play cannot let a bot play either.
         return may(player.owner, act) if player.owner else ALLOWED
     running = running_breaks(player)
     if running.own is not None:
@@ -161,7 +161,7 @@ def may(player: User, act: Act) -> Verdict:
     if region is not None and region.offer == Offer.PROHIBITED:
         return Verdict(
             PlayProhibited,
-            _("Playing is prohibited where you live. Withdrawals stay open."),
+            _("Play is prohibited where you live. You can withdraw your money."),
             since=region.begins_at,
         )
     return ALLOWED
@@ -170,57 +170,54 @@ def may(player: User, act: Act) -> Verdict:
 def require_may(player: User, act: Act) -> None:
     """Raise the refusal of `may`, if there is one.
 
-    In a transaction no break or hold of this player begins between the answer and the commit, nor
-    does an approval change what is offered. A change with a time of its own begins at that time.
+    In a transaction, no break, hold or approved region change can start before the commit. A
+    region change scheduled for a later time starts at that time.
     """
     hold_breaks(player)
     may(player, act).enforce()
 
 
 def _cash(player: User, region: Region | None) -> Verdict:
-    """Return whether cash is open and lawful where the player is, and they are of age and known."""
+    """Return whether cash play is offered in the player's place and the player qualifies."""
     since = region.begins_at if region else None
     offer = region.offer if region else Offer.POINTS
     is_person = not (player.is_guest or player.is_bot)
     if settings.CASH_WIND_DOWN or (is_person and offer == Offer.WIND_DOWN):
         since = None if settings.CASH_WIND_DOWN else since
-        sentence = _("We no longer take money in. Withdrawals stay open.")
+        sentence = _("Deposits and play for money have ended. You can withdraw your money.")
         return Verdict(CashWindingDown, sentence, since=since)
     if not is_person or offer != Offer.ALLOWED:
         return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
-    doubt = standing_doubt(player)
+    doubt = open_doubt(player)
     if doubt is not None:
         sentence = str(DOUBTED[PlaceDoubt.Kind(doubt.kind)])
         return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
     if player.birth_date is None:
         return Verdict(
             AgeUnknown,
-            _(
-                "Play for money is for adults, and we do not know your birth date. "
-                "Give it on the page of your account."
-            ),
+            _("Play for money is for adults only. Enter your birth date on your account page."),
         )
     age_min = region.age_min if region else AGE_MIN
     of_age = _birthday_of_age(player.birth_date, age_min)
     if of_age > site_today():
         return Verdict(
             UnderAge,
-            _("Play for money is for players of %(age)d or older.") % {"age": age_min},
+            _("You must be at least %(age)d years old to play for money.") % {"age": age_min},
             until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=site_zone()),
         )
     if not has_verified_email(player):
         return Verdict(
             EmailUnverified,
             _(
-                "Verify your e-mail address before you play for money: "
-                "the page of your account sends you the link."
+                "Verify your e-mail address before you play for money. "
+                "Your account page can send you the link."
             ),
         )
     return _consented(player)
 
 
 def _consented(player: User) -> Verdict:
-    """Return whether the player has agreed to the text on what is stored, as it is now."""
+    """Return whether the player has agreed to the current text on stored data."""
     if not player.must_agree:
         return ALLOWED
     if not player.consent_version:
@@ -234,32 +231,32 @@ def _consented(player: User) -> Verdict:
         _(
             "What we store about your network and device has changed since you agreed to it. Read "
             "it and agree on the page “Privacy: what we store” before you play for money. Games "
-            "that have begun go on, and you can withdraw your money."
+            "in progress continue, and you can withdraw your money."
         ),
     )
 
 
 def require_own_name(player: User, name: str) -> None:
-    """Raise `PayeeNotPlayer` where money goes to a person checked, and this is another's name."""
+    """Raise `PayeeNotPlayer` if withdrawals need a verified identity and the name differs."""
     if not _needs_identity(player):
         return
-    known = standing_of(player)
+    known = current_verification(player)
     if known is None or not is_same_name(known.name, name):
         raise PayeeNotPlayer(
-            _("Money is paid out to an account in your own name, as your documents have it.")
+            _("Use a bank account in your own name, as it is on your identity document.")
         )
 
 
 def _identified(player: User) -> Verdict:
-    """Return whether the place asks who withdraws, and the player has not shown that yet."""
-    if not _needs_identity(player) or standing_of(player) is not None:
+    """Return whether a withdrawal needs a verified identity that the player does not have yet."""
+    if not _needs_identity(player) or current_verification(player) is not None:
         return ALLOWED
     if state_of(player) == IdentityCheck.State.SUBMITTED:
-        sentence = _("We are checking your documents. Withdrawals open when we have.")
+        sentence = _("We are checking your documents. You can withdraw when the check is complete.")
     else:
         sentence = _(
-            "Before you withdraw money, show us who you are: "
-            "the page of your account asks for a document."
+            "Before you withdraw money, verify your identity: "
+            "upload a document on your account page."
         )
     return Verdict(IdentityUnverified, sentence)
 
@@ -270,8 +267,8 @@ def _needs_identity(player: User) -> bool:
 
 
 def _held(player: User, act: Act) -> Verdict:
-    """Return the refusal of a standing hold on this act, if there is one."""
-    hold = Hold.objects.standing().filter(player=player, kind=HELD_BY[act]).first()
+    """Return the refusal by an active hold on this action, if there is one."""
+    hold = Hold.objects.active().filter(player=player, kind=HELD_BY[act]).first()
     if hold is None:
         return ALLOWED
     if hold.kind != Hold.Kind.WITHDRAW:
@@ -284,8 +281,8 @@ def _held(player: User, act: Act) -> Verdict:
 def _hold_verdict(kind: Hold.Kind) -> Verdict:
     """Return the refusal of play or deposits on hold, without a date.
 
-    It is the same by staff and by an exclusion found under a PAN or a mobile number: who reads it
-    learns nothing of another account.
+    A hold by staff and an exclusion found by PAN or mobile number have the same text, so that it
+    reveals nothing about another account.
     """
     refusal, sentence = HELD[kind]
     return Verdict(refusal, str(sentence))
@@ -293,8 +290,8 @@ def _hold_verdict(kind: Hold.Kind) -> Verdict:
 
 def _unproved_number() -> Verdict:
     sentence = _(
-        "The PAN you gave was that of an account that is closed now. Before you play, show us who "
-        "you are: the page of your account asks for a document. You can withdraw your money."
+        "Your PAN belongs to an account that is now closed. Before you play, verify your identity: "
+        "upload a document on your account page. You can withdraw your money."
     )
     return Verdict(IdentityUnverified, sentence)
 
@@ -306,18 +303,18 @@ def _of_break(pause: Break) -> Verdict:
         sentence = _("You have taken a break since %(begun)s. It ends on %(end)s.")
     elif pause.ends_at is None:
         refusal = SelfExcluded
-        sentence = _("You have excluded yourself from play for good, since %(begun)s.")
+        sentence = _("You have excluded yourself from play permanently, since %(begun)s.")
     else:
         refusal = SelfExcluded
         sentence = _("You have excluded yourself from play since %(begun)s. It ends on %(end)s.")
     end = date_format(timezone.localtime(pause.ends_at), "j M Y, H:i") if pause.ends_at else ""
-    withdraw = _("Nobody lifts it earlier. You can withdraw your money.")
-    said = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
-    return Verdict(refusal, said, since=pause.began_at, until=pause.ends_at)
+    withdraw = _("It cannot be lifted early. You can withdraw your money.")
+    text = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
+    return Verdict(refusal, text, since=pause.began_at, until=pause.ends_at)
 
 
 def _birthday_of_age(born: date, age_min: int) -> date:
-    """Return the day a player comes of age; for 29 February it is 1 March of a common year."""
+    """Return the day a player comes of age; 29 February becomes 1 March in common years."""
     try:
         return born.replace(year=born.year + age_min)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What players have shown of who they are: looked at, verified or refused."""
+"""Admin of identity checks: view documents, verify or refuse them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FIELDS = (
     "state",
     "ground",
     "submitted_at",
-    "provider_said",
+    "provider_result",
     "decided_by",
     "decided_by_provider",
     "decided_at",
@@ -47,9 +47,9 @@ def _refusal(ground: IdentityCheck.Ground, label: str) -> Any:
 
 @admin.register(IdentityCheck)
 class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Nobody decides about themselves or an opponent, and each look at a file is on record."""
+    """Staff cannot decide about themselves or an opponent. Viewing a file is logged."""
 
-    list_display = ("player", "name", "document_kind", "state", "provider_said", "submitted_at")
+    list_display = ("player", "name", "document_kind", "state", "provider_result", "submitted_at")
     list_filter = ("state", "document_kind")
     list_select_related = ("player", "decided_by", "provider_check")
     search_fields = ("player__handle", "=player__public_id")
@@ -66,19 +66,19 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
 
     verify = action_on_each(
         lambda check, by: checks.verify(check_id=check.pk, by=by),
-        label="Verify: name and birth date are the document's",
+        label="Verify: name and birth date match the document",
         message="Verified",
         permission="decide",
     )
-    refuse_unreadable = _refusal(IdentityCheck.Ground.UNREADABLE, "it cannot be read")
-    refuse_name = _refusal(IdentityCheck.Ground.NAME_DIFFERS, "another name")
-    refuse_birth_date = _refusal(IdentityCheck.Ground.BIRTH_DATE_DIFFERS, "another birth date")
+    refuse_unreadable = _refusal(IdentityCheck.Ground.UNREADABLE, "unreadable")
+    refuse_name = _refusal(IdentityCheck.Ground.NAME_DIFFERS, "different name")
+    refuse_birth_date = _refusal(IdentityCheck.Ground.BIRTH_DATE_DIFFERS, "different birth date")
     refuse_out_of_date = _refusal(IdentityCheck.Ground.OUT_OF_DATE, "out of date")
-    refuse_document = _refusal(IdentityCheck.Ground.NOT_ACCEPTED, "no document we take")
+    refuse_document = _refusal(IdentityCheck.Ground.NOT_ACCEPTED, "document type not accepted")
 
     remove_tax_number = action_on_each(
         lambda check, by: remove_tax_number(player_id=check.player_id, by=by),
-        label="Remove the PAN, which was mistyped",
+        label="Remove mistyped PAN",
         message="Removed",
         permission="decide",
     )
@@ -100,7 +100,7 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
         return masked_tax_number(check.player) or "-"
 
     @admin.display(description="Provider")
-    def provider_said(self, check: IdentityCheck) -> str:
+    def provider_result(self, check: IdentityCheck) -> str:
         asked = getattr(check, "provider_check", None)
         if asked is None:
             return "-"
@@ -129,7 +129,7 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
         )
 
     def look(self, request: HttpRequest, document_id: int) -> HttpResponse:
-        """Send a file to be saved; it is never shown within the site."""
+        """Send a file as a download; it is never displayed inside the site."""
         if not request.user.has_perm("players.view_identitydocument"):
             raise PermissionDenied
         try:

@@ -1,4 +1,4 @@
-"""Where identity providers say that they have an answer."""
+"""Webhook for notices of identity providers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from players.identity.asking import receive_notice
 
 @method_decorator(csrf_exempt, name="dispatch")
 class NoticeView(View):
-    """Hear a provider. Not of the framework for APIs: the signature is over the raw body."""
+    """Receive provider notices; a plain Django view, because the signature covers the raw body."""
 
     throttle_scope = "webhooks"
 
@@ -23,4 +23,4 @@ class NoticeView(View):
             is_ours = receive_notice(provider=provider, body=request.body, headers=request.headers)
         except PlayerError as refusal:
             return ProblemResponse(status=refusal.status, code=refusal.code, message=str(refusal))
-        return JsonResponse({"outcome": "heard" if is_ours else "ignored"})
+        return JsonResponse({"outcome": "received" if is_ours else "ignored"})

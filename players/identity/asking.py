@@ -1,7 +1,7 @@
-"""Asking a provider about documents: sent once, asked again until it answers, else left to staff.
+"""Send documents to an identity provider, poll for its answer, or leave the check to staff.
 
-A provider verifies and refuses nobody. Where it clears a document, and name and birth date in it
-are the player's, the check is verified; everything else is for staff, who see what it said.
+A check is verified if the provider clears the document, and its name and birth date match the
+player's. All other checks are decided by staff, who see the provider's findings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from players.identity.states import is_same_name
 State = ProviderCheck.State
 log = structlog.get_logger(__name__)
 
-# Tried again after one minute, two, four, and then every hour; after two days staff look.
+# Retried after 1, 2, 4 ... minutes up to one hour; after two days left to staff.
 FIRST_PAUSE: Final = timedelta(minutes=1)
 LONGEST_PAUSE: Final = timedelta(hours=1)
 GIVEN_UP_AFTER: Final = timedelta(days=2)
@@ -36,7 +36,7 @@ FINDINGS_LENGTH: Final = 300
 
 
 def ask_due(*, now: datetime) -> int:
-    """Ask about every check that is due; return how many that were."""
+    """Process every provider check that is due; return their number."""
     due = list(ProviderCheck.objects.due(now).order_by("next_try_at").values_list("pk", flat=True))
     for pk in due:
         try:
@@ -47,9 +47,9 @@ def ask_due(*, now: datetime) -> int:
 
 
 def ask(*, provider_check_id: int, now: datetime) -> None:
-    """Send the documents, or ask for the answer; no transaction is open while the provider works.
+    """Send the documents, or poll for the answer; no transaction is open during the HTTP request.
 
-    Repeated or at once, a step is taken by one: the row is claimed until its next try.
+    The row is claimed until its next try, so that concurrent calls do not repeat a step.
     """
     claimed = _claim(provider_check_id, now)
     if claimed is None:
@@ -69,9 +69,9 @@ def ask(*, provider_check_id: int, now: datetime) -> None:
 
 
 def receive_notice(*, provider: str, body: bytes, headers: Mapping[str, str]) -> bool:
-    """Let the answer be asked for at once; return whether the notice is about a check that waits.
+    """Poll for the answer at once; return whether the notice belongs to a check without an answer.
 
-    The answer is never taken from the notice, so that a leaked secret of a webhook verifies nobody.
+    The answer is never taken from the notice: a leaked webhook secret cannot verify a check.
 
     Codes: `provider_unknown`, `bad_notice_signature`, `unreadable_notice`.
     """
@@ -91,7 +91,7 @@ def receive_notice(*, provider: str, body: bytes, headers: Mapping[str, str]) ->
 
 @transaction.atomic(durable=True)
 def _claim(pk: int, now: datetime) -> ProviderCheck | None:
-    """Return the row if it is due and nobody else has it; put off its next try."""
+    """Return the row if it is due and not locked, and postpone its next try; else None."""
     rows = ProviderCheck.objects.due(now).select_related("identity_check__player")
     row = rows.locked(skip_locked=True).filter(pk=pk).first()
     if row is None:
@@ -124,7 +124,7 @@ def _question(row: ProviderCheck) -> Question:
 
 @transaction.atomic(durable=True)
 def _note_sent(pk: int, reference: str, now: datetime) -> None:
-    """Note that the documents have left the house, with an audit entry."""
+    """Record that the documents were sent to the provider, with an audit entry."""
     row = ProviderCheck.objects.locked().select_related("identity_check__player").get(pk=pk)
     if row.state != State.WAITING:
         return
@@ -139,11 +139,11 @@ def _note_sent(pk: int, reference: str, now: datetime) -> None:
 
 @transaction.atomic(durable=True)
 def _receive(pk: int, answer: Answer, now: datetime) -> None:
-    """Keep an answer, and verify the check if all in it is clear and the player's own."""
+    """Store an answer, and verify the check if it is clear and matches the player."""
     row = ProviderCheck.objects.locked().select_related("identity_check").get(pk=pk)
     if row.state != State.SENT:
         return
-    # The birth date that is compared stays as it is until the check is verified.
+    # The lock keeps the birth date unchanged until the check is verified.
     player = User.objects.locked().get(pk=row.identity_check.player_id)
     before = audit_log.facts(row)
     found = list(answer.findings) + _differences(answer, row.identity_check, player)
@@ -159,7 +159,7 @@ def _receive(pk: int, answer: Answer, now: datetime) -> None:
 
 
 def _differences(answer: Answer, check: IdentityCheck, player: User) -> list[str]:
-    """Return what of the document is not what the player gave; what was not read differs too."""
+    """Return how the document differs from the player's data; missing data counts as different."""
     differs = []
     if not is_same_name(answer.name, check.name):
         differs.append("the document has another name")

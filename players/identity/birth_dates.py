@@ -1,4 +1,4 @@
-"""A player's birth date: given once by the player, corrected by staff alone."""
+"""A player's birth date: set once by the player, corrected only by staff."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ OLDEST_YEARS: Final = 120
 
 @transaction.atomic(durable=True)
 def give_birth_date(*, player_id: int, born: date) -> User:
-    """Keep the day a player was born; the same one may be given again.
+    """Store a player's birth date; setting the same date again changes nothing.
 
-    Who is too young is kept as well: another date is no way around the refusal.
+    The date of a minor is stored too, so that they cannot enter another one.
 
     Codes: `birth_date_given`, `bad_birth_date`.
     """
@@ -27,10 +27,12 @@ def give_birth_date(*, player_id: int, born: date) -> User:
     if player.birth_date == born:
         return player
     if player.birth_date is not None:
-        raise BirthDateGiven(_("You have given another birth date. To correct it, contact us."))
+        raise BirthDateGiven(
+            _("Your account already has another birth date. To correct it, contact us.")
+        )
     today = site_today()
     if not today.year - OLDEST_YEARS <= born.year or born > today:
-        raise BadBirthDate(_("This is not the birth date of a living person."))
+        raise BadBirthDate(_("Enter a valid birth date."))
     player.birth_date = born
     player.save(update_fields=["birth_date"])
     return player

@@ -1,4 +1,4 @@
-"""Submitting documents, deciding about them, and deleting them when their day has come."""
+"""Submit identity documents, decide about them, and delete them on schedule."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def submit(
     files: Sequence[bytes],
     provider: str = "",
 ) -> IdentityCheck:
-    """Keep a player's documents, encrypted, until somebody decides about them.
+    """Store a player's documents, encrypted, for a decision.
 
-    `provider` names the one that the player agreed they are sent to, if they did.
+    `provider` is the provider that the player agreed to send them to; empty for none.
 
     Codes: `age_unknown`, `bad_document`, `bad_name`, `identity_pending`, `too_many_checks`.
     """
     name = " ".join(name.split())
     if not name or len(name) > IdentityCheck.LONGEST_NAME or not is_readable(name):
-        raise BadName(_("Write your name as the document has it."))
+        raise BadName(_("Enter your name as it is on the document."))
     if not 1 <= len(files) <= FILES_MAX:
         raise BadDocument(_("Choose one or two files."))
     types = [media_type_of(file) for file in files]
     player = User.objects.locked().get(pk=player_id)
     if player.birth_date is None:
-        raise AgeUnknown(_("Give your birth date first."))
+        raise AgeUnknown(_("Enter your birth date first."))
     now = database_now()
     _refuse_another(player, now)
     check = IdentityCheck.objects.create(
@@ -78,7 +78,7 @@ def submit(
 
 @transaction.atomic(durable=True)
 def verify(*, check_id: int, by: User) -> IdentityCheck:
-    """Accept the documents: name and birth date of the account are theirs.
+    """Accept the documents: they match the name and birth date of the account.
 
     Codes: `shared_interest`, `already_decided`.
     """
@@ -86,7 +86,7 @@ def verify(*, check_id: int, by: User) -> IdentityCheck:
 
 
 def verify_by_provider(*, check_id: int, provider: str, now: datetime) -> None:
-    """Accept documents that a provider has cleared; nothing if staff have decided before it."""
+    """Accept documents that a provider has cleared, unless staff have already decided."""
     assert connection.in_atomic_block, "a part of keeping the provider's answer"
     check = IdentityCheck.objects.locked().select_related("player").get(pk=check_id)
     if check.state != State.SUBMITTED:
@@ -100,13 +100,13 @@ def verify_by_provider(*, check_id: int, provider: str, now: datetime) -> None:
 
 @transaction.atomic(durable=True)
 def refuse(*, check_id: int, ground: IdentityCheck.Ground, by: User) -> IdentityCheck:
-    """Do not accept the documents; the player reads why. Codes as for `verify`."""
+    """Refuse the documents; the player sees the reason. Codes as for `verify`."""
     return _decide(check_id, State.REFUSED, by, ground)
 
 
 @transaction.atomic(durable=True)
 def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, bytes]:
-    """Return a document and what it holds, and record who looked. Codes: `document_gone`."""
+    """Return a document with its content, and log the access. Codes: `document_gone`."""
     document = IdentityDocument.objects.select_related("identity_check__player").get(pk=document_id)
     player = document.identity_check.player
     refuse_own_interest(player, by=by)
@@ -116,7 +116,7 @@ def open_document(*, document_id: int, by: User) -> tuple[IdentityDocument, byte
 
 
 def date_undecided(player: User) -> None:
-    """Let documents of an account being closed have their day too, if nobody decides any more."""
+    """Schedule the deletion of undecided documents of an account being closed."""
     delete_at = database_now() + timedelta(days=settings.IDENTITY_DOCUMENT_DAYS)
     undecided = IdentityDocument.objects.filter(identity_check__player=player, delete_at=None)
     undecided.update(delete_at=delete_at)
@@ -124,26 +124,26 @@ def date_undecided(player: User) -> None:
 
 @transaction.atomic(durable=True)
 def expire_due(*, now: datetime) -> int:
-    """Expire what was verified long enough ago, and return how many checks that were."""
+    """Expire checks whose validity has ended; return their number."""
     due = IdentityCheck.objects.verified().filter(expires_at__lte=now)
     return due.update(state=State.EXPIRED)
 
 
 @transaction.atomic(durable=True)
 def delete_due(*, now: datetime) -> int:
-    """Delete what documents hold whose day has come, and return how many that were."""
+    """Delete the content of documents that are due; return their number."""
     due = IdentityDocument.objects.filter(deleted_at=None, delete_at__lte=now)
     return due.update(encrypted_content=None, deleted_at=now)
 
 
 def _refuse_another(player: User, now: datetime) -> None:
     mine = IdentityCheck.objects.of_player(player)
-    # One that is over by the clock alone would keep the player from a new one until the night.
+    # Checks are expired nightly; a check that ended today must not block a new one.
     mine.verified().filter(expires_at__lte=now).update(state=State.EXPIRED)
     if mine.waiting().exists() or mine.verified().exists():
-        raise IdentityPending(_("Your documents are being checked, or have been accepted."))
+        raise IdentityPending(_("Your documents are being checked or are already accepted."))
     if mine.filter(submitted_at__gt=now - timedelta(days=30)).count() >= CHECKS_PER_MONTH:
-        raise TooManyChecks(_("You have submitted documents often this month. Contact us."))
+        raise TooManyChecks(_("You have submitted documents too often this month. Contact us."))
 
 
 def _decide(check_id: int, state: IdentityCheck.State, by: User, ground: str = "") -> IdentityCheck:
@@ -152,7 +152,7 @@ def _decide(check_id: int, state: IdentityCheck.State, by: User, ground: str = "
     if check.state == state:
         return check
     if check.state != State.SUBMITTED:
-        raise AlreadyDecided("Somebody has decided about these documents before.")
+        raise AlreadyDecided("These documents are already decided.")
     before = audit_log.facts(check)
     check.ground, check.decided_by = ground, by
     _write_decision(check, state, database_now())

@@ -1,4 +1,4 @@
-"""Files of documents: what they hold, and how they and numbers are encrypted."""
+"""Validate uploaded documents, and encrypt documents and numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.identity.models import IdentityDocument
 
 LARGEST_BYTES: Final = 4 * 1024 * 1024
 REWRAPPED_AT_ONCE: Final = 20
-# How each type begins, and what its last kilobyte holds.
+# First bytes of each type, and bytes in its last kilobyte.
 SIGNATURES: Final = {
     IdentityDocument.MediaType.JPEG: (b"\xff\xd8\xff", b"\xff\xd9"),
     IdentityDocument.MediaType.PNG: (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"),
@@ -24,7 +24,7 @@ SIGNATURES: Final = {
 
 
 class Sealed(Protocol):
-    """A row whose content is encrypted and opens in this row alone."""
+    """A row whose content is encrypted and bound to the row's `public_id`."""
 
     pk: Any
     public_id: UUID
@@ -32,7 +32,7 @@ class Sealed(Protocol):
 
 
 def media_type_of(content: bytes) -> IdentityDocument.MediaType:
-    """Return the type by what the file holds, whatever it is called; else raise `BadDocument`."""
+    """Return the type by the file's content; raise `BadDocument` for other or too large files."""
     if len(content) <= LARGEST_BYTES:
         for media_type, (head, tail) in SIGNATURES.items():
             if content.startswith(head) and tail in content[-1024:]:
@@ -41,26 +41,26 @@ def media_type_of(content: bytes) -> IdentityDocument.MediaType:
 
 
 def seal(row: Sealed, content: bytes) -> None:
-    """Encrypt what a row holds; put into another row, it cannot be opened there."""
+    """Encrypt content into a row, bound to the row's `public_id`."""
     row.encrypted_content = _box().encrypt(row.public_id.bytes + content)
 
 
 def unseal(row: Sealed) -> bytes:
-    """Return what was submitted. Raise `DocumentGone` if it is deleted or no key opens it."""
+    """Return the decrypted content. Raise `DocumentGone` if it is deleted or no key fits."""
     if row.encrypted_content is None:
         raise DocumentGone("This document has been deleted.")
     try:
         sealed = _box().decrypt(bytes(row.encrypted_content))
     except InvalidToken:
-        raise DocumentGone(f"No key in IDENTITY_KEYS opens document {row.public_id}.") from None
+        raise DocumentGone(f"No key in IDENTITY_KEYS decrypts document {row.public_id}.") from None
     whose, content = sealed[:16], sealed[16:]
     if whose != row.public_id.bytes:
-        raise DocumentGone(f"The content of document {row.public_id} is another's.")
+        raise DocumentGone(f"The content of document {row.public_id} belongs to another document.")
     return content
 
 
 def rotated(row: Sealed) -> bytes | None:
-    """Return what a row holds under the first key; None if no key opens it."""
+    """Return the content encrypted with the first key; None if no key decrypts it."""
     try:
         return _box().rotate(bytes(row.encrypted_content or b""))
     except InvalidToken:
@@ -68,9 +68,9 @@ def rotated(row: Sealed) -> bytes | None:
 
 
 def rewrap() -> Iterator[tuple[int, int]]:
-    """Encrypt all files under the first key; yield how many were rewritten and not readable.
+    """Encrypt all files with the first key; yield the counts of rewritten and unreadable files.
 
-    Done twice it rewrites all again, which does no harm. A file that is deleted meanwhile stays so.
+    Running it again is harmless. A file deleted meanwhile stays deleted.
     """
     rewritten, unreadable, last = 0, 0, 0
     kept = IdentityDocument.objects.filter(deleted_at=None).order_by("pk")

@@ -1,4 +1,4 @@
-"""What players say and show of who they are."""
+"""Forms for birth date, PAN and identity documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BirthDateForm(forms.Form):
         label=gettext_lazy("Birth date"),
         widget=forms.DateInput(attrs={"type": "date", "autocomplete": "bday"}),
         help_text=gettext_lazy(
-            "As your documents have it. You give it once; to correct it later, contact us."
+            "As on your documents. You can set this once. To correct it later, contact us."
         ),
     )
 
@@ -27,7 +27,7 @@ class TaxNumberForm(forms.Form):
     number = forms.CharField(
         label=gettext_lazy("PAN"),
         max_length=20,
-        help_text=gettext_lazy("You give it once; to correct it later, contact us."),
+        help_text=gettext_lazy("You can set this once. To correct it later, contact us."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters"}),
     )
 
@@ -42,7 +42,7 @@ class DocumentForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Full name"),
         max_length=IdentityCheck.LONGEST_NAME,
-        help_text=gettext_lazy("As the document has it. Money is paid out in this name alone."),
+        help_text=gettext_lazy("As on the document. Money is paid out only to this name."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     document = forms.ChoiceField(
@@ -55,7 +55,7 @@ class DocumentForm(forms.Form):
     may_be_sent = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Ask whether documents may leave the house, where a provider is in use."""
+        """Ask for consent to send the documents, if a provider is in use."""
         super().__init__(*args, **kwargs)
         provider = provider_in_use()
         if provider is None:
@@ -65,11 +65,11 @@ class DocumentForm(forms.Form):
             sent.label = _("%(provider)s may check my document") % {"provider": provider.title}
             sent.help_text = _(
                 "We send %(provider)s the pictures, your name, birth date and country, and keep "
-                "their answer. If you do not agree, our staff look at the document, which may "
-                "take longer."
+                "their answer. If you do not agree, our staff check the document, which may take "
+                "longer."
             ) % {"provider": provider.title}
 
     def contents(self) -> list[bytes]:
-        """Return what the files hold, each read to one byte more than is accepted."""
+        """Return the files' contents, each read to one byte more than the maximum."""
         chosen = [self.cleaned_data[name] for name in ("front", "back")]
         return [file.read(LARGEST_BYTES + 1) for file in chosen if file]

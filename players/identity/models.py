@@ -1,4 +1,4 @@
-"""What players have shown of who they are, and what staff decided about it."""
+"""Identity checks: the documents that players submit, and the decisions about them."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class IdentityCheck(models.Model):
         PAN_CARD = "pan_card", _("PAN card")
 
     class Ground(models.TextChoices):
-        """Why documents are not accepted; the player reads it."""
+        """Reasons for not accepting documents, shown to the player."""
 
         UNREADABLE = "unreadable", _("The document cannot be read.")
-        NAME_DIFFERS = "name_differs", _("The document has another name.")
-        BIRTH_DATE_DIFFERS = "birth_date_differs", _("The document has another birth date.")
+        NAME_DIFFERS = "name_differs", _("The name on the document is different.")
+        BIRTH_DATE_DIFFERS = "birth_date_differs", _("The birth date on the document is different.")
         OUT_OF_DATE = "out_of_date", _("The document is out of date.")
         NOT_ACCEPTED = "not_accepted", _("We do not accept this document.")
 
@@ -58,7 +58,7 @@ class IdentityCheck(models.Model):
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="identity_checks"
     )
-    # As the document has it.
+    # As on the document.
     name = models.CharField(max_length=LONGEST_NAME)
     document_kind = models.CharField(max_length=15, choices=DocumentKind)
     state = models.CharField(max_length=9, choices=State, default=State.SUBMITTED)
@@ -70,7 +70,7 @@ class IdentityCheck(models.Model):
         related_name="+",
         db_index=False,
     )
-    # The provider that cleared the documents, where nobody of staff decided.
+    # The provider that cleared the documents; empty if staff decided.
     decided_by_provider = models.CharField(max_length=20, default="", blank=True)
     decided_at = models.DateTimeField(null=True)
     ground = models.CharField(max_length=18, choices=Ground, default="", blank=True)
@@ -81,7 +81,7 @@ class IdentityCheck(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
         permissions: ClassVar[list[tuple[str, Any]]] = [
-            ("decide_identitycheck", "Can decide who a player is")
+            ("decide_identitycheck", "Can decide identity checks")
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -138,7 +138,7 @@ class IdentityCheck(models.Model):
 
 
 class IdentityDocument(models.Model):
-    """One file of a check, encrypted; deleted on the day that its decision or the closing named."""
+    """One encrypted file of a check; its content is deleted at `delete_at`."""
 
     class MediaType(models.TextChoices):
         JPEG = "image/jpeg"
@@ -151,9 +151,9 @@ class IdentityDocument(models.Model):
     )
     media_type = models.CharField(max_length=15, choices=MediaType)
     size_bytes = models.PositiveIntegerField()
-    # Under a key of IDENTITY_KEYS, bound to `public_id`; None once it is deleted.
+    # Encrypted with a key of IDENTITY_KEYS, bound to `public_id`; None after deletion.
     encrypted_content = models.BinaryField(null=True)
-    # Undecided ones stay while the account is open.
+    # None while undecided and the account is open.
     delete_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
 

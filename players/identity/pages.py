@@ -1,4 +1,4 @@
-"""Pages on which players say and show who they are."""
+"""Pages for birth date, PAN and identity documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from players.identity.tax_numbers import give_tax_number, masked_tax_number
 
 
 class BirthDateView(PlayerFormView):
-    """Asks for the birth date of an account that has none, or shows the one it has."""
+    """Asks for the birth date, or shows it if the account has one."""
 
     template_name = "players/birth_date.html"
     form_class = BirthDateForm
@@ -35,7 +35,7 @@ class BirthDateView(PlayerFormView):
 
 
 class TaxNumberView(PlayerFormView):
-    """Asks for the PAN of an account that has none, or shows the end of the one it has."""
+    """Asks for the PAN, or shows its last characters if the account has one."""
 
     template_name = "players/tax_number.html"
     form_class = TaxNumberForm
@@ -55,7 +55,7 @@ class TaxNumberView(PlayerFormView):
 
 
 class IdentityView(PlayerFormView):
-    """Shows the state of the player's identity, and takes documents."""
+    """Shows the state of the player's identity check, and accepts documents."""
 
     template_name = "players/identity.html"
     form_class = DocumentForm

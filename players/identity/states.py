@@ -1,4 +1,4 @@
-"""Who a player is known to be now, and which closed accounts were theirs."""
+"""A player's verified identity, and the closed accounts of the same person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from players.accounts.verified_email import email_hashes, has_verified_email
 from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.tax_number_models import TaxNumber
 
-# The act of the audit log with which staff open a document.
+# Audit log action for opening a document.
 LOOK: Final = "look"
 
 
@@ -33,29 +33,29 @@ def latest_check(player: User) -> IdentityCheck | None:
     return IdentityCheck.objects.of_player(player).order_by("-pk").first()
 
 
-def standing_of(player: User) -> IdentityCheck | None:
-    """Return the check by which a player is verified now, if there is one."""
+def current_verification(player: User) -> IdentityCheck | None:
+    """Return the valid identity check of a player; None if they are not verified."""
     verified = IdentityCheck.objects.of_player(player).verified()
     return verified.filter(expires_at__gt=DatabaseNow()).first()
 
 
 def was_ever_verified(player: User) -> bool:
-    """Return whether the player's birth date was seen on a document; it is fixed since."""
+    """Return whether a document has ever verified the player; the birth date is then fixed."""
     return IdentityCheck.objects.of_player(player).ever_verified().exists()
 
 
 def state_of(player: User) -> IdentityCheck.State | None:
-    """Return the state of a player's identity; None is "none"."""
+    """Return the state of a player's latest check; None if there is none."""
     found = latest_check(player)
     if found is None:
         return None
-    if found.state == IdentityCheck.State.VERIFIED and standing_of(player) is None:
-        return IdentityCheck.State.EXPIRED  # The nightly task has not come to it yet.
+    if found.state == IdentityCheck.State.VERIFIED and current_verification(player) is None:
+        return IdentityCheck.State.EXPIRED  # Until the nightly task updates the row.
     return IdentityCheck.State(found.state)
 
 
 def looks_at(player: User) -> list[datetime]:
-    """Return when staff looked at a player's documents, the last time first."""
+    """Return when staff viewed a player's documents, the latest first."""
     looks = AuditEntry.objects.about(player).filter(
         act=LOOK, kind=IdentityDocument._meta.label_lower
     )
@@ -63,9 +63,10 @@ def looks_at(player: User) -> list[datetime]:
 
 
 def may_be_of(player: User) -> Q:
-    """Return the condition on rows of a player, and of closed accounts with their address or PAN.
+    """Return the condition for rows of a player and of closed accounts that may be theirs.
 
-    Anybody may type any address: rows of others count if their player is in `former_accounts`.
+    Closed accounts match by address or PAN. The address may be unverified: rows of other accounts
+    count only if the account is in `former_accounts`.
     """
     closed = User.objects.filter(closed_email_hash__in=email_hashes(player)).values("pk")
     same = _former_numbers(player).values("player")
@@ -73,7 +74,7 @@ def may_be_of(player: User) -> Q:
 
 
 def only_own(rows: list[Row], player: User) -> list[Row]:
-    """Return the rows that are the player's, of those that `may_be_of` them."""
+    """Return the rows that belong to the player, of those matched by `may_be_of`."""
     if all(row.player_id == player.pk for row in rows):
         return rows
     mine = {player.pk, *former_accounts(player)}
@@ -83,24 +84,23 @@ def only_own(rows: list[Row], player: User) -> list[Row]:
 def former_accounts(player: User) -> list[int]:
     """Return the keys of closed accounts that had the player's PAN or verified address.
 
-    A PAN counts once documents have shown who the player is: anybody may type anybody's.
-    Addresses are found while the key they were closed under is in use or among
-    `SECRET_KEY_FALLBACKS`.
+    A PAN counts only if the player's identity is verified. Addresses are found while the secret
+    key of the closing is in use or in `SECRET_KEY_FALLBACKS`.
     """
     return [*former_tax_numbers(player), *accounts_of_address(player)]
 
 
 def former_tax_numbers(player: User) -> dict[int, datetime]:
-    """Return the closed accounts that had the player's PAN, each with when it was given there."""
+    """Return the closed accounts that had the player's PAN, with the time it was added there."""
     return dict(_former_numbers(player).values_list("player", "given_at"))
 
 
 def must_show_whose_number(player: User) -> bool:
     """Return whether a player has given the PAN of a closed account and is not verified.
 
-    What that account has left behind makes no difference, so that nobody learns it by a PAN.
+    The result does not depend on that account's limits, so that a PAN reveals nothing about them.
     """
-    return TaxNumber.objects.former_of(player).exists() and standing_of(player) is None
+    return TaxNumber.objects.former_of(player).exists() and current_verification(player) is None
 
 
 def _former_numbers(player: User) -> QuerySet[TaxNumber]:

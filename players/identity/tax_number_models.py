@@ -1,4 +1,4 @@
-"""The tax number (PAN) of players: encrypted, and found again by a keyed hash."""
+"""Tax numbers (PAN) of players: encrypted, and searchable by a keyed hash."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from players.accounts.models import User
 
 class TaxNumberQuerySet(models.QuerySet["TaxNumber"]):
     def former_of(self, player: User) -> Self:
-        """Return the numbers of closed accounts that are the same as the player's."""
+        """Return the rows of closed accounts with the player's number."""
         mine = self.model.objects.filter(player=player).values("number_hash")
         return self.filter(number_hash__in=mine, released_at__isnull=False)
 
 
 class TaxNumber(models.Model):
-    """A player's tax number; no two open accounts have the same."""
+    """A player's tax number; unique among open accounts."""
 
     player = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tax_number"
     )
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # Under a key of IDENTITY_KEYS, bound to `public_id`.
+    # Encrypted with a key of IDENTITY_KEYS, bound to `public_id`.
     encrypted_content = models.BinaryField()
     number_hash = models.CharField(max_length=64)
     given_at = models.DateTimeField()
-    # When the account was closed; a player who returns gives the same number again.
+    # When the account was closed; the number may then be used for a new account.
     released_at = models.DateTimeField(null=True)
 
     objects = TaxNumberQuerySet.as_manager()

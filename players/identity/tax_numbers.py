@@ -1,4 +1,4 @@
-"""Tax numbers of players: given once, never shown whole, removed by staff if mistyped."""
+"""Tax numbers of players: set once, shown masked, removed by staff if mistyped."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNu
 from players.identity.documents import seal, unseal
 from players.identity.tax_number_models import TaxNumber
 
-# The fourth letter says who holds it.
+# The fourth letter is the type of holder.
 PERSON: Final = "P"
 SHOWN: Final = 4
 
 
 @transaction.atomic(durable=True)
 def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
-    """Keep a player's PAN; the same one may be given again.
+    """Store a player's PAN; setting the same number again changes nothing.
 
     Codes: `bad_tax_number`, `tax_number_given`, `tax_number_taken`.
     """
@@ -36,13 +36,13 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
     if mine is not None:
         if unseal(mine) == number.encode():
             return mine
-        raise TaxNumberGiven(_("You have given another PAN. To correct it, contact us."))
+        raise TaxNumberGiven(_("Your account already has another PAN. To correct it, contact us."))
     hashes = [tax_number_hash(key, number) for key in settings.IDENTITY_KEYS]
     same = TaxNumber.objects.filter(number_hash__in=hashes)
     taken = TaxNumberTaken(_("Another account has this PAN. If it is yours, contact us."))
     if same.filter(released_at=None).exists():
         raise taken
-    # Under the hash by which others are found, until the keys are rotated.
+    # Use the hash of existing rows, so that they are found together until the keys are rotated.
     known = {*same.values_list("number_hash", flat=True)}
     used = next((each for each in hashes if each in known), hashes[0])
     row = TaxNumber(player=player, number_hash=used, given_at=database_now())
@@ -57,7 +57,7 @@ def give_tax_number(*, player_id: int, number: str) -> TaxNumber:
 
 @transaction.atomic(durable=True)
 def remove_tax_number(*, player_id: int, by: User) -> None:
-    """Remove a mistyped number, so that the player can give theirs. Codes: `shared_interest`."""
+    """Remove a mistyped number, so that the player can set it again. Codes: `shared_interest`."""
     player = User.objects.locked().get(pk=player_id)
     refuse_own_interest(player, by=by)
     row = TaxNumber.objects.filter(player=player).first()
@@ -67,29 +67,29 @@ def remove_tax_number(*, player_id: int, by: User) -> None:
 
 
 def _valid_pan(typed: str) -> str:
-    """Return a person's PAN in the form it is kept in; raise `BadTaxNumber` for anything else.
+    """Return a person's PAN, normalised; raise `BadTaxNumber` if it is invalid.
 
-    The form and the serial number (0001 to 9999) are checked; the algorithm of the last letter is
+    The format and the serial number (0001 to 9999) are checked; the algorithm of the last letter is
     not public.
     """
     number = pan.compact("".join(typed.split()))
     if not pan.is_valid(number) or number[3] != PERSON:
         raise BadTaxNumber(
             _(
-                "A person's PAN looks like ABCPD1234E: the fourth letter is P, and the four digits "
-                "are not 0000."
+                "Enter a person's PAN such as ABCPD1234E: the fourth letter is P, and the four "
+                "digits are not 0000."
             )
         )
     return number
 
 
 def release_tax_number(player: User) -> None:
-    """Free the number of an account being closed, so that its player may give it with a new one."""
+    """Release the number of an account being closed, so that a new account can use it."""
     TaxNumber.objects.filter(player=player).update(released_at=DatabaseNow())
 
 
 def tax_numbers(player_ids: Collection[int]) -> dict[int, str]:
-    """Return the numbers of players by their primary keys; those that no key opens are left out."""
+    """Return PANs by the players' primary keys, without those that no key decrypts."""
     found = {}
     for row in TaxNumber.objects.filter(player__in=player_ids):
         try:
@@ -100,7 +100,7 @@ def tax_numbers(player_ids: Collection[int]) -> dict[int, str]:
 
 
 def masked_tax_number(player: User) -> str:
-    """Return the player's number as they and staff see it; empty if there is none."""
+    """Return the player's masked number; empty if there is none."""
     return masked(tax_numbers([player.pk]).get(player.pk, ""))
 
 
@@ -115,5 +115,5 @@ def masked(number: str) -> str:
 
 
 def tax_number_hash(key: bytes | str, number: str) -> str:
-    """Return the hash by which a number is found again."""
+    """Return the keyed hash by which a number is searched."""
     return keyed_hash(key, f"tax number:{number}")

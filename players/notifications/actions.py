@@ -1,4 +1,4 @@
-"""Sending, reading, choosing and deleting notifications."""
+"""Send, mark as read, choose and delete notifications."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from players.sign_in.security.letters import RETRY_DELAYS
 log = structlog.get_logger(__name__)
 
 BATCH_SIZE: Final = 200
-# A key is not used again after this time, so that an older row may be deleted.
+# Keys are not reused after this time, so that older rows can be deleted.
 KEPT: Final = timedelta(days=365)
 
 
 def mail_due(*, now: datetime) -> int:
-    """Send the e-mails that are due and return how many were sent.
+    """Send the e-mails that are due; return how many were sent.
 
-    An attempt is counted before it is made: if the worker dies, the next attempt sends the message.
+    An attempt is counted before it is made; if the worker crashes, the next attempt sends it.
     """
     due = Notification.objects.not_of_decisions().to_be_mailed(now, delays=RETRY_DELAYS)
     keys = list(due.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE])
@@ -38,7 +38,7 @@ def _mail(pk: int, *, now: datetime) -> bool:
         return False
     player = User.objects.get(pk=notification.player_id)
     address = confirmed_address(player) if player.is_active else None
-    # No row stays locked while the mail server answers; the worker that counts an attempt makes it.
+    # No row is locked during the SMTP request; only the worker that counts an attempt makes it.
     tries = notification.mail_tries
     mine = Notification.objects.filter(pk=pk, mail=Notification.Mail.DUE, mail_tries=tries)
     if address is None:
@@ -63,13 +63,13 @@ def _try(notification: Notification, player: User, address: str) -> Notification
 
 
 def mark_read(*, player: User, up_to: int, now: datetime) -> int:
-    """Mark the player's notifications up to this one as read and return how many were unread."""
+    """Mark the player's notifications up to this key as read; return how many were unread."""
     unread = Notification.objects.of_player(player).unread()
     return unread.filter(pk__lte=up_to).update(read_at=now)
 
 
 def delete_old(*, now: datetime) -> int:
-    """Delete notifications older than a year and return how many there were."""
+    """Delete notifications older than a year; return their number."""
     old = Notification.objects.filter(created_at__lt=now - KEPT)
     deleted, _by_model = old.exclude(mail=Notification.Mail.DUE).delete()
     return deleted
@@ -78,8 +78,8 @@ def delete_old(*, now: datetime) -> int:
 def choose(
     *, player: User, topic: Notification.Topic, ways: Mapping[str, bool]
 ) -> NotificationChoice:
-    """Save the ways in which the player wants to be notified of a topic; others stay."""
-    assert ways.keys() <= {"on_site", "by_mail", "by_push"}, "there are no other ways"
+    """Save the channels on which a player is notified of a topic; omitted ones stay unchanged."""
+    assert ways.keys() <= {"on_site", "by_mail", "by_push"}, "unknown channel"
     choice, _is_new = NotificationChoice.objects.update_or_create(
         player=player, topic=topic, defaults=ways
     )

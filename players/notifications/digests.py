@@ -1,4 +1,4 @@
-"""E-mails about decisions in a person's name: the first at once, those after it together."""
+"""E-mails about decisions in a person's name: the first at once, later ones in one digest."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from players.sign_in.security.letters import RETRY_DELAYS
 
 log = structlog.get_logger(__name__)
 
-# After an e-mail, so long the next decisions are collected for one more.
+# Minimum time between two e-mails to one person; decisions meanwhile go into the second.
 TOGETHER: Final = timedelta(minutes=10)
 PEOPLE_MAX: Final = 200
 DECISIONS_MAX: Final = 500
 
 
 def mail_decisions(*, now: datetime) -> int:
-    """Send the e-mails about decisions that are due; return of how many decisions."""
+    """Send the e-mails about decisions that are due; return the number of decisions sent."""
     people = _due(now).order_by("player").values_list("player", flat=True).distinct()
     return sum(_mail(pk, now) for pk in list(people[:PEOPLE_MAX]))
 
@@ -43,7 +43,7 @@ def _mail(player_id: int, now: datetime) -> int:
     if address is None:
         mine.filter(mail=Notification.Mail.DUE).update(mail=Notification.Mail.NONE)
         return 0
-    # Each attempt is counted before it is made, by the worker that makes it.
+    # An attempt is counted before it is made, by the worker that makes it.
     tried = [one for one in due if _is_counted(one)]
     if not tried:
         return 0

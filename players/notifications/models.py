@@ -23,7 +23,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
         return self.exclude(kind__in=OF_DECISIONS)
 
     def number(self) -> int:
-        """Return how many there are; all decisions in the player's name count as one."""
+        """Return the number of notifications; all decisions in the player's name count as one."""
         of_decisions = models.Q(kind__in=OF_DECISIONS)
         counted = self.aggregate(
             others=models.Count("pk", filter=~of_decisions),
@@ -32,7 +32,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
         return int(counted["others"]) + bool(counted["decisions"])
 
     def to_be_mailed(self, now: datetime, *, delays: Sequence[timedelta]) -> Self:
-        """Return those whose next attempt is due; `delays` gives the age for each attempt."""
+        """Return those whose next attempt is due; `delays` has the minimum age for each attempt."""
         due = models.Q()
         for tries, delay in enumerate(delays):
             due |= models.Q(mail_tries=tries, created_at__lte=now - delay)
@@ -43,10 +43,10 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
 
 
 class Notification(models.Model):
-    """One event reported to one player; the text is rendered in the language of the reader."""
+    """One event reported to one player; the text is rendered in the reader's language."""
 
     class Topic(models.TextChoices):
-        """The topics players can turn on and off."""
+        """The topics that players can turn on and off."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
         SECURITY = "security", _("Security of your account")
@@ -56,8 +56,8 @@ class Notification(models.Model):
         PRIZE = "prize", _("Tournament prizes")
         TABLE = "table", _("Cancelled games and void deals")
         STAFF = "staff", _("Messages from our staff")
-        PLACE = "place", _("What is offered where you live")
-        TURN = "turn", _("Your turn, and tables that start, while you are away from them")
+        PLACE = "place", _("Games offered where you live")
+        TURN = "turn", _("Your turn and starting tables, while you are away")
 
     class Kind(models.TextChoices):
         PAYEE_REGISTERED = "payee_registered"
@@ -91,8 +91,8 @@ class Notification(models.Model):
         PLACE_PROHIBITED = "place_prohibited"
         FACTOR_LINK = "factor_link"
         FACTOR_SET_UP = "factor_set_up"
-        # Written by the database with the entry in the audit log (`sql/staff_acts.sql`).
-        STAFF_ACT = "staff_act"
+        # Written by the database with the entry in the audit log (`sql/staff_actions.sql`).
+        STAFF_ACTION = "staff_action"
         STAFF_DECIDED = "staff_decided"
 
     class Mail(models.TextChoices):
@@ -108,10 +108,10 @@ class Notification(models.Model):
         related_name="notifications",
         db_index=False,
     )
-    # Derived from facts that never change, so that a repetition writes nothing.
+    # Idempotency key, derived from facts that never change.
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=24, choices=Kind)
-    # The name of the object concerned, and its public id if its page is addressed by it.
+    # The name of the object concerned, and its public id if its page's URL has it.
     subject = models.CharField(max_length=120)
     about = models.UUIDField(null=True, blank=True)
     # A formatted amount, and the reason given by staff.
@@ -124,7 +124,7 @@ class Notification(models.Model):
     read_at = models.DateTimeField(null=True, blank=True)
     mail = models.CharField(max_length=8, choices=Mail, default=Mail.NONE)
     mail_tries = models.PositiveSmallIntegerField(default=0)
-    # Tried once: a message about a turn is worth nothing later.
+    # Tried once, because a message about a turn is useless later.
     is_push_due = models.BooleanField(default=False)
 
     objects = NotificationQuerySet.as_manager()
@@ -167,7 +167,7 @@ TOPIC_OF: Final = {
     Notification.Kind.WITHDRAWAL_REJECTED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_PAID: Notification.Topic.WITHDRAWAL,
     Notification.Kind.WITHDRAWAL_FAILED: Notification.Topic.WITHDRAWAL,
-    # Withdrawals are taxed by it.
+    # Tax residence decides the tax on withdrawals.
     Notification.Kind.TAX_RESIDENCE_ACCEPTED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.TAX_RESIDENCE_REFUSED: Notification.Topic.WITHDRAWAL,
     Notification.Kind.PAYMENT_DISPUTED: Notification.Topic.DEPOSIT,
@@ -194,10 +194,10 @@ TOPIC_OF: Final = {
     Notification.Kind.PLACE_PROHIBITED: Notification.Topic.PLACE,
     Notification.Kind.FACTOR_LINK: Notification.Topic.SECURITY,
     Notification.Kind.FACTOR_SET_UP: Notification.Topic.SECURITY,
-    Notification.Kind.STAFF_ACT: Notification.Topic.SECURITY,
+    Notification.Kind.STAFF_ACTION: Notification.Topic.SECURITY,
     Notification.Kind.STAFF_DECIDED: Notification.Topic.SECURITY,
 }
-# What goes to devices too, and for how long it is of use there.
+# Kinds that are pushed to devices, and how long the push is useful.
 PUSHED_FOR: Final = {
     Notification.Kind.YOUR_TURN: timedelta(seconds=60),
     Notification.Kind.TABLE_STARTS: timedelta(minutes=2),
@@ -205,18 +205,18 @@ PUSHED_FOR: Final = {
     Notification.Kind.WITHDRAWAL_PAID: timedelta(days=1),
 }
 PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
-# Nobody turns it off: who sits at somebody else's browser would do that first.
+# Cannot be turned off: an intruder in the account would do that first.
 ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
 # Their e-mails go to every verified address (`players.sign_in.security.letters`).
 MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
 # Decisions in a person's name: kept for a year, and mailed together (`digests`).
-OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACT, Notification.Kind.STAFF_DECIDED})
-# Of use at once or never: nothing of it stands on the site or goes by e-mail.
+OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACTION, Notification.Kind.STAFF_DECIDED})
+# Useful only immediately: pushed, but neither shown on the site nor sent by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
 
 
 class NotificationChoice(models.Model):
-    """How a player wants to be notified of a topic; without a row, in every way there is."""
+    """The channels on which a player is notified of a topic; without a row all of them."""
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -227,7 +227,7 @@ class NotificationChoice(models.Model):
     topic = models.CharField(max_length=12, choices=Notification.Topic)
     on_site = models.BooleanField(default=True)
     by_mail = models.BooleanField(default=True)
-    # On the devices for which the player has turned notifications on.
+    # On devices for which the player has turned on push notifications.
     by_push = models.BooleanField(default=True)
 
     class Meta:

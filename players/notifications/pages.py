@@ -1,4 +1,4 @@
-"""The pages of a player's notifications and of the choices about them."""
+"""Pages of a player's notifications and notification settings."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ class NotificationsView(PlayerView):
 
 
 class BellView(View):
-    """Render the bell alone, which open pages poll; signed-out pages get none."""
+    """Render only the bell, which open pages poll; empty when signed out."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "_bell.html")
 
 
 class ChoiceForm(forms.Form):
-    """The ways in which one topic can go to its player."""
+    """The channels for notifications of one topic."""
 
     on_site = forms.BooleanField(label=gettext_lazy("On the site"), required=False)
     by_mail = forms.BooleanField(label=gettext_lazy("By e-mail"), required=False)
@@ -90,7 +90,7 @@ class ChoiceForm(forms.Form):
 
 
 class ChoicesView(PlayerView):
-    """Edit how the caller is notified of each topic, and whether this device is one of the ways."""
+    """Edit the caller's channels for each topic, and push notifications on this device."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         rows = [(topic, form) for topic in CHOSEN if (form := self._form(topic)).fields]
@@ -107,7 +107,7 @@ class ChoicesView(PlayerView):
     def post(self, request: HttpRequest) -> HttpResponse:
         for topic in CHOSEN:
             form = self._form(topic, request.POST)
-            form.is_valid()  # Boxes, ticked or not: nothing else can be sent.
+            form.is_valid()  # Fills cleaned_data; optional checkboxes are always valid.
             if form.fields:
                 actions.choose(player=self.player, topic=topic, ways=form.cleaned_data)
         messages.success(request, _("Saved."))
@@ -120,7 +120,7 @@ class ChoicesView(PlayerView):
 
 
 class DeviceView(PlayerView):
-    """Turns notifications on for the caller's device, or off; asked by `static/js/push.js`."""
+    """Turns push notifications on or off for the caller's device; used by `static/js/push.js`."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
         try:

@@ -21,7 +21,7 @@ KIND_OF: Final = {
     Offer.WIND_DOWN: Notification.Kind.PLACE_WINDS_DOWN,
     Offer.PROHIBITED: Notification.Kind.PLACE_PROHIBITED,
 }
-# For how long a change is looked at again, in case the message to the worker was lost.
+# How long a change is retried, in case the message to the worker was lost.
 LOOKED_AT_FOR: Final = timedelta(days=2)
 
 
@@ -33,9 +33,9 @@ def notify_of_recent_changes(*, now: datetime) -> None:
 
 
 def notify_of_change(*, region: Region, now: datetime) -> None:
-    """Notify everybody who lives in the region of what is offered from when, if it is less.
+    """Notify all players in the region of the new offer and its start, if less is offered.
 
-    Repeating it notifies nobody twice: the key names the change.
+    It can be repeated: the notification key contains the change.
     """
     kind = KIND_OF.get(Offer(region.offer))
     if kind is None or region.offer == _offer_before(region):
@@ -59,7 +59,7 @@ def _offer_before(region: Region) -> str:
 
 
 def _players_in(region: Region) -> QuerySet[User]:
-    """Return the players that a row applies to: those whose region has no nearer row."""
+    """Return the active players to whom a row applies: no smaller region of theirs has a row."""
     rows = Region.objects.filter(country=region.country).in_force(region.begins_at)
     people = User.objects.filter(is_active=True, is_guest=False, is_bot=False)
     return people.filter(applies_to(region.country, region.region, rows))

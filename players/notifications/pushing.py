@@ -27,17 +27,16 @@ TOPIC_CHARACTERS: Final = 32
 
 
 def push_due(*, now: datetime) -> int:
-    """Send what is due to devices, each notification once, and return how many were sent.
+    """Push due notifications to devices, each once; return how many were sent.
 
-    What comes too late to be of use is not sent. No transaction is open while a push service
-    answers.
+    Outdated notifications are not sent. No transaction is open during the HTTP requests.
     """
     due = Notification.objects.to_be_pushed().order_by("pk")
     return sum(_push(pk, now=now) for pk in list(due.values_list("pk", flat=True)[:BATCH_SIZE]))
 
 
 def _push(pk: int, *, now: datetime) -> bool:
-    # The worker that takes the mark off sends it: another one finds nothing.
+    # Only the worker that clears the flag sends the notification.
     if not Notification.objects.to_be_pushed().filter(pk=pk).update(is_push_due=False):
         return False
     notification = Notification.objects.select_related("player").get(pk=pk)
@@ -62,7 +61,7 @@ def _send(device: PushSubscription, message: bytes, ttl: int, topic: str) -> boo
             topic=topic,
         )
     except push.SubscriptionGoneError:
-        # As it was read: the browser may have subscribed with other keys meanwhile.
+        # Only if unchanged: the browser may have subscribed with other keys meanwhile.
         PushSubscription.objects.filter(pk=device.pk, auth=device.auth).delete()
         return False
     except NotSentError as error:
@@ -72,7 +71,7 @@ def _send(device: PushSubscription, message: bytes, ttl: int, topic: str) -> boo
 
 
 def _message(notification: Notification, player: User) -> bytes:
-    """Return what the worker of the site shows (`static/js/worker.js`), as JSON."""
+    """Return the payload for the service worker (`static/js/worker.js`), as JSON."""
     with translation.override(player.language), timezone.override(zone_of(player)):
         content = {
             "title": _("Pool Rummy"),
@@ -85,6 +84,6 @@ def _message(notification: Notification, player: User) -> bytes:
 
 
 def _topic(notification: Notification) -> str:
-    """Return a name that notifications about one thing share: the newest replaces the others."""
+    """Return a topic shared by notifications about one object: the newest replaces the others."""
     about = f"{notification.topic}:{notification.about or notification.key}"
     return hashlib.sha256(about.encode()).hexdigest()[:TOPIC_CHARACTERS]

@@ -1,4 +1,4 @@
-"""Writing notifications within the transaction of what they report."""
+"""Write notifications in the transaction of the event that they report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH_SIZE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """A player to notify, with the amount that concerns this player."""
+    """A player to notify, with the player's amount."""
 
     player: User
     amount: str = ""
@@ -43,11 +43,10 @@ def notify(
     remark: str = "",
     happens_at: datetime | None = None,
 ) -> None:
-    """Write a notification for each recipient; calling it again with the same key writes none.
+    """Write a notification for each recipient; repeating it with the same key writes none.
 
-    Bots get none, guests get no e-mail, and players get none of the topics they opted out of, but
-    for those that nobody opts out of.
-    Devices get only those kinds that are of use there.
+    Bots get none, and guests get no e-mail. Players' channels apply, except for the topics in
+    `ALWAYS_SENT`. Only the kinds in `PUSHED_FOR` are pushed to devices.
     """
     people = [each for each in recipients if not each.player.is_bot]
     draft = Notification(kind=kind, subject=subject[:120])
@@ -92,7 +91,7 @@ def _choices(players: list[int], topic: Notification.Topic) -> dict[int, tuple[b
 
 
 def _with_devices(players: list[int], kind: Notification.Kind, now: datetime) -> frozenset[int]:
-    """Return who has a device that this kind goes to."""
+    """Return the players with a device to which this kind is pushed."""
     if kind not in PUSHED_FOR or not push.is_available():
         return frozenset()
     devices = PushSubscription.objects.signed_in(now).filter(player__in=players)

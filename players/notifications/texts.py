@@ -17,104 +17,103 @@ Kind = Notification.Kind
 
 TEXTS: Final = {
     Kind.PAYEE_REGISTERED: gettext_lazy(
-        "A bank account ending in %(subject)s is registered for your withdrawals. Money goes to it "
-        "not earlier than %(time)s. If that was not you, change your password and write to us at "
-        "once."
+        "A bank account ending in %(subject)s was registered for your withdrawals. It can be used "
+        "from %(time)s. If this was not you, change your password and contact us immediately."
     ),
     Kind.WITHDRAWAL_APPROVED: gettext_lazy(
-        "Your withdrawal of %(amount)s is approved and goes to your bank with the next file."
+        "Your withdrawal of %(amount)s is approved and will be sent to your bank soon."
     ),
     Kind.WITHDRAWAL_REJECTED: gettext_lazy(
-        "Your withdrawal of %(amount)s was rejected; the money is back in your wallet."
+        "Your withdrawal of %(amount)s was rejected. The money is back in your wallet."
     ),
     Kind.WITHDRAWAL_PAID: gettext_lazy("Your withdrawal of %(amount)s has been paid to your bank."),
     Kind.WITHDRAWAL_FAILED: gettext_lazy(
-        "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
+        "Your bank refused the withdrawal of %(amount)s. The money is back in your wallet."
     ),
     Kind.TAX_RESIDENCE_ACCEPTED: gettext_lazy(
-        "Your declaration of tax residence is accepted. Tax withheld from now on follows it."
+        "Your declaration of tax residence is accepted and applies to tax withheld from now on."
     ),
     Kind.TAX_RESIDENCE_REFUSED: gettext_lazy(
-        "Your declaration of tax residence was refused; the rate stays as it is."
+        "Your declaration of tax residence was refused. Your tax rate does not change."
     ),
     Kind.PAYMENT_DISPUTED: gettext_lazy(
-        "Your payment of %(amount)s is disputed or being refunded. Until that is decided you "
-        "cannot withdraw."
+        "Your payment of %(amount)s is disputed or being refunded. You cannot withdraw money until "
+        "this is resolved."
     ),
     Kind.PAYMENT_KEPT: gettext_lazy(
-        "Nothing is taken back of your payment: %(amount)s stay. It no longer stops withdrawals."
+        "Your payment of %(amount)s is no longer disputed and no longer blocks withdrawals."
     ),
     Kind.PAYMENT_TAKEN_BACK: gettext_lazy(
-        "%(amount)s of your payment went back to your bank and left your wallet. What your wallet "
-        "did not hold is owed, and your next deposits pay it first."
+        "%(amount)s of your payment went back to your bank and was taken from your wallet. If your "
+        "wallet had less, your next deposits pay the rest first."
     ),
     Kind.TOURNAMENT_PLACE: gettext_lazy(
-        "A place in %(subject)s became free: you are in, and %(amount)s has been paid for it."
+        "You have a place in %(subject)s from the waiting list. %(amount)s was paid for your entry."
     ),
     Kind.TOURNAMENT_STARTS: gettext_lazy("%(subject)s starts at %(time)s."),
     Kind.TOURNAMENT_CALLED_OFF: gettext_lazy(
-        "%(subject)s was called off. Your entry, or your share of the prizes, is in your wallet."
+        "%(subject)s was cancelled. Your entry, or your share of the prizes, is in your wallet."
     ),
     Kind.TOURNAMENT_PRIZE: gettext_lazy("You won %(amount)s in %(subject)s."),
     Kind.TOURNAMENT_DELAYED: gettext_lazy(
-        "The start of %(subject)s was put off: it starts at %(time)s. Your place stands."
+        "%(subject)s now starts at %(time)s. You keep your place."
     ),
     Kind.TOURNAMENT_REMOVED: gettext_lazy(
-        "You were removed from %(subject)s; what you had paid for it is back where it came from."
+        "You were removed from %(subject)s. Your entry was refunded."
     ),
     Kind.TOURNAMENT_DISQUALIFIED: gettext_lazy(
-        "You were removed from %(subject)s while it was played; you keep the place you had reached."
+        "You were removed from %(subject)s during play. You keep the place that you had reached."
     ),
     Kind.TOURNAMENT_MISSED: gettext_lazy(
-        "You had not checked in when %(subject)s started: it is played without you, and your entry "
-        "is back where it came from."
+        "You had not checked in when %(subject)s started. It is played without you, and your entry "
+        "was refunded."
     ),
     Kind.TOURNAMENT_NO_PLACE: gettext_lazy(
-        "No place in %(subject)s became free for you before it started; nothing was paid."
+        "No place in %(subject)s became free for you before it started. You paid nothing."
     ),
     Kind.TOURNAMENT_NO_TABLE: gettext_lazy(
-        "Too few came late for another table of %(subject)s; your entry is back where it came from."
+        "Too few late players joined %(subject)s for another table. Your entry was refunded."
     ),
     Kind.GAME_CANCELLED: gettext_lazy(
-        "The game at %(subject)s was cancelled; what is due to you is in your wallet."
+        "The game at %(subject)s was cancelled. The money due to you is in your wallet."
     ),
-    Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void; it counts for nothing."),
+    Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void and does not count."),
     Kind.SEAT_GIVEN_UP: gettext_lazy(
-        "Your seat at %(subject)s was given up while it waited for players, and what you had paid "
-        "in is back where it came from: you were away, are on a break, or play is on hold."
+        "You lost your seat at %(subject)s before the game started, because you were away, are on "
+        "a break, or play is on hold for your account. Your stake was refunded."
     ),
     Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
-    Kind.STAFF_MESSAGE: gettext_lazy("Our staff have written to you. It is about: %(subject)s."),
+    Kind.STAFF_MESSAGE: gettext_lazy("You have a message from our staff about: %(subject)s."),
     Kind.PLACE_POINTS_ONLY: gettext_lazy(
-        "From %(time)s we offer play for points only where you live. Games for money that have "
-        "begun are played to their end, and you can withdraw your money."
+        "From %(time)s we offer only play points where you live. Games for money in progress are "
+        "played to their end, and you can withdraw your money."
     ),
     Kind.PLACE_WINDS_DOWN: gettext_lazy(
-        "From %(time)s we take no more money in from players who live where you do. Games that "
-        "have begun are played to their end. Please withdraw your money: withdrawals stay open."
+        "From %(time)s deposits and play for money end where you live. Games in progress are "
+        "played to their end. Please withdraw your money; withdrawals remain possible."
     ),
     Kind.PLACE_PROHIBITED: gettext_lazy(
-        "From %(time)s playing is prohibited where you live, with play points too. Games that have "
-        "begun are played to their end. Please withdraw your money: withdrawals stay open."
+        "From %(time)s play is prohibited where you live, including play points. Games in progress "
+        "are played to their end. Please withdraw your money; withdrawals remain possible."
     ),
     Kind.FACTOR_LINK: gettext_lazy(
-        "A link to set up a second factor was made for %(subject)s of staff. If nobody should have "
-        "one, block the account and look into the audit log."
+        "A link to set up a second factor was created for the staff account %(subject)s. If this "
+        "is unexpected, block the account and check the audit log."
     ),
     Kind.FACTOR_SET_UP: gettext_lazy(
-        "%(subject)s of staff has set up a second factor. If that was not them, block the account "
-        "and look into the audit log."
+        "The staff account %(subject)s has set up a second factor. If this is unexpected, block "
+        "the account and check the audit log."
     ),
-    Kind.STAFF_ACT: gettext_lazy("Recorded in your name on %(time)s: %(subject)s."),
+    Kind.STAFF_ACTION: gettext_lazy("Recorded in your name on %(time)s: %(subject)s."),
     Kind.STAFF_DECIDED: gettext_lazy(
         "A request in your name was decided by another person on %(time)s: %(subject)s."
     ),
     Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
-# What to do about a decision in one's name that one has not made.
+# Added to notifications about decisions.
 ADVICE: Final = gettext_lazy(
-    "If that was not you, change your password, sign out everywhere and write to a superuser at "
-    "once; the decision is in the audit log."
+    "If this was not you, change your password, sign out everywhere and contact a superuser "
+    "immediately. The decision is in the audit log."
 )
 # URL names of the page with the details: of one object, and of the list.
 PAGES: Final = {
@@ -129,7 +128,7 @@ PAGES: Final = {
     Notification.Topic.STAFF: ("messages", "messages"),
     Notification.Topic.PLACE: ("withdrawals", "withdrawals"),
 }
-# Of kinds whose details are on another page than those of their topic.
+# Kinds whose details are on another page than those of their topic.
 PAGES_OF_KINDS: Final = {
     Kind.TAX_RESIDENCE_ACCEPTED: "tax-residence",
     Kind.TAX_RESIDENCE_REFUSED: "tax-residence",
@@ -137,7 +136,7 @@ PAGES_OF_KINDS: Final = {
 
 
 def text_of(notification: Notification) -> str:
-    """Return what happened, and the remark of staff or what to do, in the active time zone."""
+    """Return the text with the remark of staff or advice, with times in the active time zone."""
     text = event_text(notification)
     if notification.kind in OF_DECISIONS:
         return f"{text} {ADVICE}"
@@ -148,7 +147,7 @@ def text_of(notification: Notification) -> str:
 
 
 def event_text(notification: Notification) -> str:
-    """Return what happened, with times in the active time zone."""
+    """Return the text of the event, with times in the active time zone."""
     time = ""
     if notification.happens_at is not None:
         time = date_format(timezone.localtime(notification.happens_at), "j M Y, H:i")

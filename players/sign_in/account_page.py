@@ -1,4 +1,4 @@
-"""The account's page with its open sessions and recent changes, and the end of a session."""
+"""The account page with its sessions and recent changes, and the view that ends a session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHANGES_SHOWN: Final = 20
 
 
 class AccountView(ProfileView):
-    """Shows the account, who is signed in to it, and what has changed about it."""
+    """Shows the account with its sessions and recent changes."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         sessions = UserSession.objects.purge_and_list(self.player)
@@ -33,9 +33,9 @@ class AccountView(ProfileView):
 
 
 class EndSessionView(PlayerView):
-    """Signs the caller out of one of their sessions; one that is not there any more has ended."""
+    """Signs the caller out of one of their sessions; an ended session is no error."""
 
     def post(self, request: HttpRequest, session_id: int) -> HttpResponse:
         end_own_session(player=self.player, session_id=session_id)
-        messages.success(request, _("Signed out there."))
+        messages.success(request, _("The session has ended."))
         return redirect("account")

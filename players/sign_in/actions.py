@@ -1,4 +1,4 @@
-"""What staff do about how people come in: sign out, shut out, let in, take a factor off."""
+"""Staff actions on sign-in: end sessions, block, unblock, remove a second factor."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def end_own_session(*, player: User, session_id: int) -> bool:
 
 @transaction.atomic
 def block(*, player_id: int, by: User, reason: str) -> User:
-    """Let nobody sign in to an account until it is let in again; its games and money stay.
+    """Block sign-in to an account until it is unblocked; its games and money are unaffected.
 
-    Codes: `staff_account`, `shared_interest`, `reason_missing`. Blocking what is blocked changes
-    nothing.
+    Blocking a blocked account changes nothing. Codes: `staff_account`, `shared_interest`,
+    `reason_missing`.
     """
     player = _player(player_id, by, reason)
     if player.is_active:
@@ -63,10 +63,10 @@ def block(*, player_id: int, by: User, reason: str) -> User:
 
 @transaction.atomic
 def note(*, player_id: int, by: User, reason: str) -> User:
-    """Note what staff did about a player, as a call they made. Codes as for `block`."""
+    """Record a note about a player in the audit log, such as a phone call. Codes as for `block`."""
     player = _player(player_id, by, reason)
-    said = {"note": reason}
-    audit_log.record(by=by, act="note", row=player, after=said, about=player, reason=reason)
+    facts = {"note": reason}
+    audit_log.record(by=by, act="note", row=player, after=facts, about=player, reason=reason)
     return player
 
 
@@ -88,7 +88,7 @@ def unblock(*, player_id: int, by: User, reason: str) -> User:
 def remove_second_factor(*, player_id: int, by: User) -> bool:
     """Remove all second factors of an account that lost them; return whether any existed.
 
-    Their sessions end; they sign in with the password and are asked to set up a new factor.
+    All sessions of the account end. After the next sign-in a new factor must be set up.
     """
     _refuse_interest(player_id, by)
     player = User.objects.locked().get(pk=player_id)
@@ -116,13 +116,13 @@ def _player(player_id: int, by: User, reason: str) -> User:
 
 
 def _refuse_interest(player_id: int, by: User) -> None:
-    # Before the player's row is locked: games are locked first.
+    # Called before the player's row is locked, because games are locked first.
     refuse_own_interest(User.objects.get(pk=player_id), by=by)
 
 
 def _refuse_staff(player: User, by: User) -> None:
     if player.is_staff and not by.is_superuser:
-        raise StaffAccount("Accounts of staff are for superusers.")
+        raise StaffAccount("Only superusers can act on staff accounts.")
 
 
 def _end(sessions: QuerySet[UserSession]) -> None:

@@ -14,7 +14,7 @@ from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from players.sign_in import actions as sign_ins
 
-# allauth's own pages would show secrets that open an account: session keys, second factors.
+# allauth's admin pages would show secrets: session keys and second factors.
 for model in (EmailAddress, UserSession, Authenticator):
     admin.site.unregister(model)
 
@@ -44,7 +44,7 @@ class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
 
     end = action_on_each(
         lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
-        label=gettext_lazy("End: sign out there"),
+        label=gettext_lazy("End session"),
         message=gettext_lazy("Signed out"),
         permission="end",
     )

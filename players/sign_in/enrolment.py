@@ -1,7 +1,7 @@
-"""How a member of staff sets up the first second factor: by a link to the address they were given.
+"""Enrolment of staff: a link by e-mail lets a member of staff set up their first second factor.
 
-A password alone is not enough: a thief of it could enrol their own factor. The link is signed,
-expires, is valid once, and is sent to the address that a superuser has entered.
+A password alone is not enough, because its thief could enrol a factor of their own. The link is
+signed, expires, is valid once, and is sent to the address that a superuser has entered.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from players.sign_in.security.factors import has_factor
 from players.sign_in.security.models import AccountChange
 
 VALID_FOR: Final = timedelta(hours=24)
-# How long after a link was sent its person may ask for another one.
+# Minimum time between two links to one person.
 ANOTHER_AFTER: Final = timedelta(minutes=5)
-# How long a session that has used a link may set the factor up.
+# How long a session that has used a link may set up the factor.
 SECONDS_TO_ENROL: Final = 30 * 60
 SALT: Final = "players.sign_in.enrolment"
-# The key under which a session keeps until when it may, in seconds since 1970.
+# Session key of the end of that time, in seconds since 1970.
 GRANT: Final = "enrolment_until"
 COMMAND: Final = "enrolment_link"
 
 
 def may_get_link(player: User) -> bool:
-    """Return whether an account is of active staff, with an address and without a factor."""
+    """Return whether an account is active staff with an address and without a second factor."""
     is_staff = player.is_staff and player.is_active and bool(player.email)
     return is_staff and not has_factor(player)
 
 
 @transaction.atomic
 def make_link(*, player: User, by: User | None) -> FactorLink:
-    """Make a link for a member of staff without a factor; `by` is None for the machine's command.
+    """Create a link for a member of staff without a factor; `by` is None for the command.
 
-    Writes the audit entry and notifies the superusers. Codes: `enrolment_refused`.
+    Write an audit entry and notify the superusers. Codes: `enrolment_refused`.
     """
     player = User.objects.locked().get(pk=player.pk)
     if not may_get_link(player):
         raise EnrolmentRefused(
-            _("Only active staff with an e-mail address and without a second factor get a link.")
+            _("Only active staff with an e-mail address and no second factor can get a link.")
         )
     now = database_now()
     link = FactorLink.objects.create(
@@ -80,7 +80,7 @@ def make_link(*, player: User, by: User | None) -> FactorLink:
 
 @transaction.atomic
 def send_link(*, player: User, by: User) -> FactorLink:
-    """Make a link and send it to the account's address. Codes as for `make_link`."""
+    """Create a link and send it to the account's address. Codes as for `make_link`."""
     link = make_link(player=player, by=by)
     enqueue_on_commit("players.send_enrolment_link", link.pk)
     return link
@@ -88,20 +88,20 @@ def send_link(*, player: User, by: User) -> FactorLink:
 
 @transaction.atomic(durable=True)
 def ask_for_link(*, player: User) -> FactorLink:
-    """Send a link to the person who asks; `too_many_links` if one was sent minutes ago."""
+    """Send a link at the person's own request. Codes: `too_many_links`, and as `make_link`."""
     User.objects.locked().get(pk=player.pk)
     newest = FactorLink.objects.of_player(player).first()
     if newest is not None and newest.made_at > database_now() - ANOTHER_AFTER:
-        raise TooManyLinks(_("A link was sent a few minutes ago. Look into your mailbox first."))
+        raise TooManyLinks(_("A link was sent a few minutes ago. Check your mailbox."))
     return send_link(player=player, by=player)
 
 
 @transaction.atomic(durable=True)
 def use_link(*, token: str, player: User) -> FactorLink:
-    """Use a link up; its address is the account's verified and primary one from then on.
+    """Use a link, and make its address the account's verified and primary one.
 
-    Addresses of the account that nobody has verified are removed: allauth takes no factor beside
-    them. Raise `BadEnrolmentLink` for a link that is used, replaced, over or another account's.
+    Unverified addresses of the account are deleted, because allauth allows no factor with them.
+    Raise `BadEnrolmentLink` for a link that is used, replaced, expired or another account's.
     """
     User.objects.locked().get(pk=player.pk)
     link = FactorLink.objects.locked().filter(pk=_key_of(token), player=player).first()
@@ -111,7 +111,7 @@ def use_link(*, token: str, player: User) -> FactorLink:
     if link is None or not is_good or link.expires_at <= now or has_factor(player):
         raise BadEnrolmentLink(_("This link is used, has expired or belongs to another account."))
     if link.sent_to != (player.email or "").lower():
-        raise BadEnrolmentLink(_("The account has another address by now. Ask for another link."))
+        raise BadEnrolmentLink(_("The account's address has changed. Request another link."))
     before = audit_log.facts(link)
     link.used_at = now
     link.save(update_fields=["used_at"])
@@ -121,7 +121,7 @@ def use_link(*, token: str, player: User) -> FactorLink:
 
 
 def grant(session: Any) -> None:
-    """Let a session that has used a link set the factor up, for a while."""
+    """Let a session that has used a link set up the factor for `SECONDS_TO_ENROL`."""
     session[GRANT] = int(database_now().timestamp()) + SECONDS_TO_ENROL
 
 
@@ -130,7 +130,7 @@ def is_granted(session: Any) -> bool:
 
 
 def address_of(link: FactorLink) -> str:
-    """Return the link's address on the site, without a host where `PUBLIC_URL` is not set."""
+    """Return the link's URL; only its path if `PUBLIC_URL` is not set."""
     token = signing.dumps(link.pk, salt=SALT)
     return f"{settings.PUBLIC_URL}{reverse('staff-enrol', args=[token])}"
 
@@ -151,7 +151,7 @@ def mail_link(link_id: int) -> None:
 
 @transaction.atomic
 def note_factor(*, user: User, authenticator: Authenticator, **_signal: Any) -> None:
-    """Receive a new factor: record that of a member of staff, and notify the superusers."""
+    """Signal receiver of new factors: log that of a member of staff, notify the superusers."""
     if user.is_staff:
         audit_log.record(by=user, act="set_up_factor", row=user, after={}, about=user)
         _notify_superusers(user, Notification.Kind.FACTOR_SET_UP, f"factor:{authenticator.pk}")
@@ -161,14 +161,14 @@ def _key_of(token: str) -> int:
     try:
         return int(signing.loads(token, salt=SALT, max_age=VALID_FOR))
     except (signing.BadSignature, TypeError, ValueError) as error:
-        raise BadEnrolmentLink(_("This link is broken or has expired.")) from error
+        raise BadEnrolmentLink(_("This link is invalid or has expired.")) from error
 
 
 def _verify_address(player: User, address: str) -> None:
     mine, _is_new = EmailAddress.objects.get_or_create(user=player, email=address)
     is_news = not (mine.verified and mine.primary)
     if not mine.set_verified():
-        raise BadEnrolmentLink(_("Another account has this address. Write to a superuser."))
+        raise BadEnrolmentLink(_("Another account has this address. Contact a superuser."))
     EmailAddress.objects.filter(user=player, verified=False).delete()
     mine.set_as_primary()
     if is_news:

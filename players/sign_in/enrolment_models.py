@@ -17,14 +17,14 @@ class FactorLinkQuerySet(models.QuerySet["FactorLink"]):
 
 
 class FactorLink(models.Model):
-    """One link for one account, valid once and until it expires; a newer one ends it."""
+    """A single-use link for one account, valid until it expires or a newer one is created."""
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="factor_links"
     )
-    # The address of the account when the link was made; the link ends with it.
+    # The account's address when the link was created; the link is invalid if it changes.
     sent_to = models.EmailField()
-    # Null where the machine's administrator made it, by `manage.py enrolment_link`.
+    # Null if created by `manage.py enrolment_link`.
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

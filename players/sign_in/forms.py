@@ -1,4 +1,4 @@
-"""The form of a new account."""
+"""The sign-up form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from players.identity.phones.forms import mobile_field
 
 
 class SignUpForm(forms.Form):
-    """What a new player gives beside e-mail and password (allauth adds those)."""
+    """Fields of a new account besides e-mail and password, which allauth adds."""
 
     handle = handle_field()
     mobile = mobile_field()
@@ -25,4 +25,4 @@ class SignUpForm(forms.Form):
         return handle
 
     def signup(self, request: Any, user: User) -> None:
-        """Called by allauth after the user is saved; all was saved with it."""
+        """Do nothing: allauth requires it, but `HandleAdapter` has saved these fields already."""

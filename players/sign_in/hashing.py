@@ -1,9 +1,8 @@
-"""Passwords are hashed without a database connection, and only a few at once.
+"""Limit concurrent password hashing, and hash without holding a database connection.
 
-One hash takes a large part of a second of a processor. With a pooled connection held meanwhile,
-some sign-ins at once left no connection for anybody else; with a thread each they would leave no
-thread. Every hash goes through the hasher, so that the rule holds for sign-ins, sign-ups, changes
-of passwords and whatever library asks for one.
+One hash takes a large part of a second of CPU time. Without the limit, a few concurrent sign-ins
+could use up the connection pool or all threads. The limit is in the hasher, so that it applies to
+sign-ins, sign-ups, password changes and libraries.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from django.utils.translation import gettext as _
 
 from core.exceptions import Busy
 
-# Less than PostgreSQL lets a transaction be idle, should somebody hash within one.
+# Less than PostgreSQL's idle-in-transaction timeout, in case of hashing in a transaction.
 PATIENCE_SECONDS: Final = 8.0
 
 log = structlog.get_logger(__name__)
 
 
 class Gate:
-    """Lets `PASSWORDS_AT_ONCE` in at a time and `PASSWORDS_WAITING` wait; refuses others at once.
+    """Semaphore for `PASSWORDS_AT_ONCE` hashes; `PASSWORDS_WAITING` may wait, others are refused.
 
-    The numbers are this process's own: so is the processor time that it keeps for other requests.
+    The limits are for each process.
     """
 
     def __init__(self) -> None:
@@ -39,11 +38,13 @@ class Gate:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Wait for a place, and hold it; raise `Busy` where too many wait, or for too long."""
+        """Wait for a slot, and hold it; raise `Busy` if the queue is full or on timeout."""
         with self.changed:
             if not self._has_place() and not self._waits_for_place():
                 log.warning("passwords_busy", inside=self.inside, waiting=self.waiting)
-                raise Busy(_("Many people are signing in just now. Try again in a few seconds."))
+                raise Busy(
+                    _("Too many people are signing in right now. Try again in a few seconds.")
+                )
             self.inside += 1
         try:
             yield
@@ -69,7 +70,7 @@ gate: Final = Gate()
 
 
 class BoundedHashing:
-    """Makes a hasher of Django's wait for its place, with no pooled connection in its hands."""
+    """Mixin that makes a Django hasher release pooled connections and wait for a slot."""
 
     def encode(self, *args: object, **kwargs: object) -> str:
         release_connections()
@@ -79,13 +80,13 @@ class BoundedHashing:
 
 
 class PasswordHasher(BoundedHashing, PBKDF2PasswordHasher):
-    """Django's own default, bounded; its hashes are those of `PBKDF2PasswordHasher`."""
+    """Django's default hasher with the limit; its hashes are those of `PBKDF2PasswordHasher`."""
 
 
 def release_connections() -> None:
-    """Give this thread's connections back to their pools; the next query takes one again.
+    """Return this thread's connections to their pools; the next query takes one again.
 
-    Within a transaction they stay: hashing there holds one.
+    A connection in a transaction is kept.
     """
     for wrapper in connections.all(initialized_only=True):
         is_pooled = bool(wrapper.settings_dict["OPTIONS"].get("pool"))

@@ -1,9 +1,9 @@
-"""Browsers in which an account has signed in before: strangers' failures do not count for them.
+"""Known browsers, in which an account has signed in before; they have a failure limit of their own.
 
-Without them somebody who keeps guessing an account's password, or shares a carrier's address with
-the owner, could keep the owner out. A signed cookie names the accounts by keyed hashes of their
-e-mail addresses (OWASP: Slow Down Online Guessing Attacks with Device Cookies). It opens nothing: a
-known browser needs the password too, and has a limit of its own.
+Otherwise an attacker who keeps guessing passwords, or shares a carrier's address with the owner,
+could lock out the owner. A signed cookie contains keyed hashes of the accounts' e-mail addresses
+(OWASP: Slow Down Online Guessing Attacks with Device Cookies). It grants no access: a known browser
+still needs the password.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from core.keyed_hashes import keyed_hash
 COOKIE: Final = "known_browser"
 SALT: Final = "players.known_browser"
 KEPT: Final = timedelta(days=400)
-# The accounts one browser is known to, the latest first.
+# Maximum number of accounts per browser; the oldest is dropped.
 ACCOUNTS_MAX: Final = 5
 ID_BYTES: Final = 8
-# The session of somebody who has set a new password by mail is known to that account as well.
+# A session that has reset the password by e-mail counts as a known browser too.
 PROVED: Final = "proved_mailbox"
 BY_MAIL: Final = "mailbox"
 
 
 def browser_of(request: HttpRequest, email: str) -> str | None:
-    """Return the id of a browser that the account of this address has signed in with, or None."""
+    """Return the id of the browser if it is known to the account of this address, else None."""
     if _is_hash_of(request.session.get(PROVED, ""), email):
         return BY_MAIL
     browser, hashes = _read(request)
@@ -39,7 +39,7 @@ def browser_of(request: HttpRequest, email: str) -> str | None:
 
 
 def remember(request: HttpRequest, answer: HttpResponse, *, email: str) -> None:
-    """Let the browser of a complete sign-in be known to the account from now on."""
+    """Make the browser known to the account after a complete sign-in."""
     browser, hashes = _read(request)
     others = [each for each in hashes if not _is_hash_of(each, email)]
     known = [_hash(settings.SECRET_KEY, email), *others][:ACCOUNTS_MAX]
@@ -54,12 +54,12 @@ def remember(request: HttpRequest, answer: HttpResponse, *, email: str) -> None:
 
 
 def prove_mailbox(request: HttpRequest, *, email: str) -> None:
-    """Let this session be known to the account whose password was set by a link in its mailbox."""
+    """Make this session known to the account whose password was reset by e-mail."""
     request.session[PROVED] = _hash(settings.SECRET_KEY, email)
 
 
 def _read(request: HttpRequest) -> tuple[str, list[str]]:
-    """Return the id and the hashes of a request's cookie; both empty without a valid one."""
+    """Return the browser id and the account hashes of the cookie; empty if it is invalid."""
     try:
         found: Any = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KEPT)
     except signing.BadSignature:

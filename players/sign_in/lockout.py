@@ -1,8 +1,8 @@
-"""Which failed sign-ins count together, and how many of them there may be.
+"""Limits of failed sign-ins.
 
-Wrong passwords count by account and network (`AXES_*`), of a known browser by account and browser;
-those of a network for all accounts, and codes of second factors, count in `ACCOUNT_RATE_LIMITS`.
-What was right counts nowhere.
+Wrong passwords are counted by account and network (`AXES_*`), or by account and known browser.
+`ACCOUNT_RATE_LIMITS` counts them by network for all accounts, and counts wrong codes of second
+factors. Successful sign-ins are not counted.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from players.accounts.models import User
 from players.sign_in import known_browsers
 
 TRIES: Final = 10
-# Wrong passwords for one account, from all addresses together.
+# Wrong passwords for one account, from all addresses, after which each gets fewer tries.
 ATTACKED_AFTER: Final = 30
 TRIES_UNDER_ATTACK: Final = 3
-# Of an address; the database keeps 255 characters, together with the browser's id.
+# Maximum length of an address; the column has 255 characters, including the browser id.
 KEPT_CHARACTERS: Final = 220
 
 
 def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
-    """Return the e-mail that was tried, in one spelling, from whichever form sent it.
+    """Return the e-mail address of a sign-in attempt, normalised; "" if there is none.
 
-    The players' form calls the field `login`, the staff's `username`, and the back end `email`.
+    The field is `login` in the players' form, `username` in the admin's, `email` in the backend.
     """
     for source in (credentials or {}, request.POST):
         for field in ("email", "username", "login"):
@@ -42,7 +42,7 @@ def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None = N
 
 
 def counted_as(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
-    """Return the name that a try is counted under: the e-mail, of a known browser with its id."""
+    """Return the name under which a failure is counted: e-mail, plus the id of a known browser."""
     email = attempted_email(request, credentials)
     browser = known_browsers.browser_of(request, email)
     return email if browser is None else f"{email} {browser}"
@@ -51,7 +51,7 @@ def counted_as(request: HttpRequest, credentials: dict[str, Any] | None = None) 
 def lockout_parameters(
     request: HttpRequest, credentials: dict[str, Any] | None = None
 ) -> list[str | list[str]]:
-    """Return what tries are counted by: the account and the network, or the known browser."""
+    """Return the keys by which failures are counted: account and network, or known browser."""
     email = attempted_email(request, credentials)
     if known_browsers.browser_of(request, email) is not None:
         return ["username"]
@@ -61,8 +61,8 @@ def lockout_parameters(
 def failure_limit(request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
     """Return how many wrong passwords an address may try for an account within the cool-off.
 
-    Only the address is locked out, so nobody can shut an account's owner out. Of an account that
-    is tried from many addresses each has fewer tries; a browser it has signed in with has all.
+    Only the address is locked out, not the account, so that an attacker cannot lock out the owner.
+    While an account is attacked from many addresses each gets fewer tries, except known browsers.
     """
     email = attempted_email(request, credentials)
     if known_browsers.browser_of(request, email) is not None:
@@ -74,9 +74,9 @@ def failure_limit(request: HttpRequest, credentials: dict[str, Any] | None = Non
 
 
 def may_try(request: HttpRequest, email: str) -> bool:
-    """Return whether a network may try another password, of whatever account.
+    """Return whether a network may try another password, for any account.
 
-    A known browser may, whatever others behind its address have tried.
+    A known browser always may, regardless of other failures from its network.
     """
     if known_browsers.browser_of(request, email) is not None:
         return True
@@ -85,7 +85,7 @@ def may_try(request: HttpRequest, email: str) -> bool:
 
 
 def count_failure(request: HttpRequest, email: str) -> None:
-    """Count a wrong password against its network, unless it was not even looked at."""
+    """Count a wrong password against its network, unless the attempt was locked out unchecked."""
     if getattr(request, "axes_locked_out", False):
         return
     if known_browsers.browser_of(request, email) is None:
@@ -93,9 +93,9 @@ def count_failure(request: HttpRequest, email: str) -> None:
 
 
 def open_to_owner(*, request: HttpRequest, user: User, **_signal: Any) -> None:
-    """Receive a new password set by mail: the owner of the mailbox comes in at once.
+    """Signal receiver of password resets: clear the failures, so that the owner can sign in.
 
-    Guesses of the old password count no more, nor do guesses of codes by who knew it.
+    Failed passwords and failed second-factor codes of the account are reset.
     """
     email = attempted_email(request, {"email": user.email})
     reset(username=email)

@@ -1,4 +1,4 @@
-"""The player of a request: read together with the session."""
+"""Middleware that sets `request.user`, read in one query with the session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from players.sign_in.sessions import is_in_force, player_of_session
 
 
 class PlayerMiddleware(AuthenticationMiddleware):
-    """Sets `request.user`; leaves to Django every session that is not plainly in order."""
+    """Set `request.user`; fall back to Django's lookup for sessions that need its checks."""
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)

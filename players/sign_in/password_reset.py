@@ -1,4 +1,4 @@
-"""Letters for a new password, by a worker: the answer takes as long for every address."""
+"""Password reset e-mails, sent by a worker, so that the response time reveals no account."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import ResetPasswordForm as Letter
+from allauth.account.forms import ResetPasswordForm as AllauthResetPasswordForm
 from allauth.core import context, ratelimit
 from allauth.core.context import request_context
 from django.core.handlers.wsgi import WSGIRequest
@@ -18,8 +18,8 @@ from core.addresses import client_network
 from core.tasks import enqueue
 
 
-class ResetPasswordForm(Letter):
-    """Takes any address; whether it has an account is looked up by the task."""
+class ResetPasswordForm(AllauthResetPasswordForm):
+    """Accepts any address; the task checks whether it has an account."""
 
     def clean_email(self) -> str:
         email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
@@ -37,7 +37,7 @@ class ResetPasswordForm(Letter):
 
 
 def send_letter(*, email: str, site: str, language: str) -> None:
-    """Send what allauth would send with the answer: a link, or that there is no account."""
+    """Send allauth's e-mail: a reset link, or a notice that there is no account."""
     url = urlsplit(site)
     request = WSGIRequest(
         {
@@ -49,7 +49,7 @@ def send_letter(*, email: str, site: str, language: str) -> None:
             "wsgi.input": BytesIO(),
         }
     )
-    letter = Letter({"email": email})
+    form = AllauthResetPasswordForm({"email": email})
     with request_context(request), translation.override(language):
-        if letter.is_valid():
-            letter.save(request)
+        if form.is_valid():
+            form.save(request)

@@ -1,4 +1,4 @@
-"""What sign-in and sign-up answer to programs (allauth's "AJAX" requests)."""
+"""JSON responses of sign-in and sign-up for API clients (allauth's "AJAX" requests)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.http.problems import ProblemResponse
 
 
 class ProgramAdapter(DefaultAccountAdapter):
-    """Answers a refused form with problem details; allauth's JSON repeats the password."""
+    """Answer an invalid form with problem details, because allauth's JSON repeats the password."""
 
     def is_ajax(self, request: HttpRequest) -> bool:
         return is_program(request)
@@ -28,7 +28,7 @@ class ProgramAdapter(DefaultAccountAdapter):
         form: BaseForm | None = None,
         data: Any = None,
     ) -> HttpResponse:
-        if response.status_code >= HTTPStatus.BAD_REQUEST:  # Refused after the form was read.
+        if response.status_code >= HTTPStatus.BAD_REQUEST:  # Refused after the form was validated.
             return response
         if form is None or request.method != "POST" or form.is_valid():
             shown = form if request.method != "POST" else None

@@ -1,7 +1,7 @@
-"""Sessions in the database, read with their player by one planned statement.
+"""Database sessions that are read together with their player by one prepared statement.
 
-Everything else is Django's own. Nothing is believed that was not read for this very request: all
-that is remembered is whose session it was the last time, so that both can be asked for at once.
+Session and player are read for each request. Only the session's last known player is cached, so
+that one statement can read both. Everything else is Django's own.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _READ: Final = Statement(
     f"SELECT s.session_data, {columns('u', User)} FROM django_session s"  # noqa: S608
     f" LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > {NOW_SQL}"
 )
-# For a session that this process sees for the first time.
+# For sessions whose player is not cached in this process.
 _PLAYER: Final = Statement(
     f"SELECT {columns('u', User)} FROM players_user u WHERE u.id = %s"  # noqa: S608
 )
-# Sessions in force of active players, each with its proof: a hash of the session's data and the
-# password; of a bot its owner's too.
+# Valid sessions of active players, each with its proof: a hash of the session's data and the
+# password hash, for a bot also its owner's.
 _PROOFS: Final = Statement(
     "SELECT asked.key, asked.player,"  # noqa: S608
     " sha256(convert_to(concat(s.session_data, u.password, o.password), 'UTF8'))"
@@ -46,18 +46,18 @@ _PROOFS: Final = Statement(
 )
 _players: Final[dict[str, int]] = {}
 
-# The key under which the session of a token keeps what it opens; no other session has it.
+# Session key of a token's scopes; no other session has it.
 SCOPES: Final = "scopes"
-# The key under which the session of a bot keeps the proof of its owner's password.
+# Session key of a bot session's proof of the owner's password.
 OWNER_PROOF: Final = "owner_proof"
-# The key under which a session of staff keeps when it ends, in seconds since 1970.
+# Session key of the end of a staff session, in seconds since 1970.
 STAFF_UNTIL: Final = "staff_until"
 
 
 class SessionStore(DatabaseStore):
-    """Keeps its name: what a session is signed with is made of it."""
+    """Session store; do not rename the class, because its name is part of the signing salt."""
 
-    # Whom `load` has read along with the session, if anybody, and the proof of what it has read.
+    # The player that `load` has read with the session, if any, and the proof of both.
     player: User | None = None
     proof: bytes = b""
 
@@ -79,7 +79,7 @@ class SessionStore(DatabaseStore):
         return content
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
-        """Return the row to be saved; one of staff is never in force beyond its own end."""
+        """Return the row to be saved; a staff session never expires after its fixed end."""
         row = super().create_model_instance(data)
         row.expire_date = self.get_expiry_date(modification=database_now())
         if until := data.get(STAFF_UNTIL):
@@ -88,31 +88,31 @@ class SessionStore(DatabaseStore):
 
 
 class TokenSession(SessionStore):
-    """The session that a token's bearer has; its key opens nothing as a cookie."""
+    """The session of an API token; its key is not valid as a cookie."""
 
     def save(self, must_create: bool = False) -> None:
-        """Keep nothing that a request leaves in it."""
+        """Do nothing: a request cannot change the session."""
 
     def cycle_key(self) -> None:
-        """Keep the key, which is made of the token's text."""
+        """Do nothing: the key is derived from the token."""
 
 
 def key_of_token(text: str) -> str:
-    """Return the key of a token's session: it is not stored from what text it was made."""
+    """Return the session key of a token: a hash, so that the token itself is not stored."""
     return hashlib.sha256(text.encode()).hexdigest()[:40]
 
 
 def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> None:
-    """Receive a sign-in: note when a session of staff ends, used or not."""
+    """Signal receiver of sign-ins: set the fixed end of a staff session."""
     if user.is_staff:
         ends_at = database_now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
         request.session[STAFF_UNTIL] = int(ends_at.timestamp())
 
 
 def proofs_of(asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], bytes]:
-    """Return the proofs of these sessions, each asked for with its player, that are in force.
+    """Return the proofs of valid sessions by (session key, player key).
 
-    As long as a proof is what `SessionStore.proof` was, whose session it is has not changed.
+    If a proof equals the earlier `SessionStore.proof`, the session still belongs to the player.
     """
     if not asked:
         return {}
@@ -122,10 +122,11 @@ def proofs_of(asked: Sequence[tuple[str, int]]) -> dict[tuple[str, int], bytes]:
 
 
 def is_in_force(session: Any, player: User) -> bool:
-    """Return whether a session may be its player's: a token's has a bearer, one of staff an end.
+    """Return whether a session is valid for its player.
 
-    Staff's has none if the account became staff's after the sign-in; tokens never have one. A bot's
-    is in force while its owner may sign in, with the password they had when it was made.
+    A token's session must come from a token. A staff session must have a fixed end; token sessions,
+    and sessions from before the account became staff, have none. A bot's session is valid while its
+    owner is active and has not changed the password.
     """
     if (SCOPES in session) != isinstance(session, TokenSession):
         return False
@@ -150,14 +151,14 @@ def _remember(key: str, player: int) -> None:
 
 @lru_cache(maxsize=4096)
 def _content(data: str) -> str:
-    """Return what the signed text says; the same text always says the same."""
+    """Return the decoded session data as JSON; cached, because it depends only on `data`."""
     return json.dumps(SessionStore().decode(data))
 
 
 def player_of_session(session: Any) -> User | None:
-    """Return the session's player if they may sign in and it began with their present password.
+    """Return the session's player if they are active and have not changed the password since.
 
-    None also for one signed with an older key, which Django renews (`SECRET_KEY_FALLBACKS`).
+    None also for a session signed with an older key, which Django renews (`SECRET_KEY_FALLBACKS`).
     """
     player = _named_by(session)
     if player is None:
@@ -169,10 +170,10 @@ def player_of_session(session: Any) -> User | None:
 
 
 def player_of_socket(session: Any) -> User | None:
-    """Return the same, whichever of the keys in use has signed the session.
+    """Return the session's player as `player_of_session`, also for `SECRET_KEY_FALLBACKS`.
 
-    Channels' own way knows no `SECRET_KEY_FALLBACKS`: after a change of the key it would sign out
-    everybody whose page opens its socket again.
+    Channels' own lookup ignores the fallbacks: after a change of the key, sockets that reconnect
+    would be signed out.
     """
     player = _named_by(session)
     if player is None:
@@ -183,7 +184,7 @@ def player_of_socket(session: Any) -> User | None:
 
 
 def _named_by(session: Any) -> User | None:
-    """Return the player a session names, if they may sign in."""
+    """Return the session's player if the account is active and the session valid."""
     key, backend = session.get(SESSION_KEY, ""), session.get(BACKEND_SESSION_KEY)
     if backend not in settings.AUTHENTICATION_BACKENDS or not str(key).isdecimal():
         return None
@@ -201,5 +202,5 @@ def _proof_in(session: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def _proof_of(password: str, _secret: str) -> str:
-    """Return what the sessions of a user with this hashed password begin with."""
+    """Return the session auth hash for this password hash; `_secret` is only a cache key."""
     return User(password=password).get_session_auth_hash()

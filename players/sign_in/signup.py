@@ -1,4 +1,4 @@
-"""How a signed-up account becomes a player."""
+"""The allauth adapter of players' accounts."""
 
 from __future__ import annotations
 
@@ -31,19 +31,17 @@ BY_MAIL: Final = "account_reset_password_from_key"
 
 
 class HandleAdapter(ProgramAdapter):
-    """Saves handle and mobile number together with the rest: no user is without a handle.
+    """Adapter that saves handle, consent version, language and mobile number with a new account.
 
-    The page has said what signing up agrees to; its version is the account's.
-
-    The language of the page becomes the account's: mail is written in it. From the next sign-in on
-    the account's is the page's, in whatever browser.
+    The page's language becomes the account's, which is used for e-mails, and for pages in any
+    browser from the next sign-in on.
     """
 
     def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
         user.handle = form.cleaned_data["handle"]
         user.language = get_language() or user.language
         user.consent_version = consent.VERSION
-        # Before the transaction, which would hold a connection while the password is hashed.
+        # Before the transaction, so that hashing the password holds no connection.
         saved: User = super().save_user(request, user, form, commit=False)
         if commit:
             self.save_new_player(saved, form)
@@ -51,13 +49,13 @@ class HandleAdapter(ProgramAdapter):
 
     @transaction.atomic
     def save_new_player(self, player: User, form: Any) -> None:
-        """Write the account with all that belongs to it."""
+        """Save the account and its mobile number."""
         player.save()
         if form.cleaned_data["mobile"]:
             keep_number(player=player, number=form.cleaned_data["mobile"])
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a network that has failed too often; allauth would count tries, right ones too."""
+        """Refuse a network with too many failures; allauth would count successful tries too."""
         if not lockout.may_try(request, lockout.attempted_email(request, credentials)):
             raise self.validation_error("too_many_login_attempts")
 
@@ -65,13 +63,13 @@ class HandleAdapter(ProgramAdapter):
         lockout.count_failure(request, lockout.attempted_email(request, credentials))
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Return whether the password is the player's; after too many wrong ones, refuse all."""
+        """Return whether the password is right; raise after too many wrong ones."""
         with guess(context.request, user) as tried:
             tried.is_right = super().reauthenticate(user, password)
         return tried.is_right
 
     def set_password(self, user: User, password: str) -> None:
-        """Set a new password and record the change with it; it is hashed before the transaction."""
+        """Set a new password, hashed before the transaction, and record the change."""
         kind = _kind_of_password(context.request, user)
         user.set_password(password)
         with transaction.atomic():
@@ -79,7 +77,7 @@ class HandleAdapter(ProgramAdapter):
             record_change(player=user, kind=kind)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an e-mail, after the transaction of the page that asks for it."""
+        """Send an e-mail after the transaction of the current page."""
         send = partial(super().send_mail, template_prefix, email, context)
         if not send_after_commit(send):
             send()
@@ -93,9 +91,9 @@ class HandleAdapter(ProgramAdapter):
         return answer
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """Return the ways to prove who one is: a second factor, else the password, else a code.
+        """Return the re-authentication methods: second factors, else the password, else a code.
 
-        Where there is a second factor, the password alone proves too little.
+        The password alone is not enough for accounts with a second factor.
         """
         found: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         by_factor = [method for method in found if method["id"] != "reauthenticate"]
@@ -104,7 +102,7 @@ class HandleAdapter(ProgramAdapter):
         return [{"id": CODE_PAGE, "description": _("Use a code"), "url": reverse(CODE_PAGE)}]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that allauth counts its rates by and shows among the sessions."""
+        """Return the client's address, for allauth's rate limits and list of sessions."""
         return addresses.client_address(request)
 
 

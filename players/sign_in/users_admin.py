@@ -1,4 +1,4 @@
-"""Users, groups and their rights in the admin."""
+"""Admin of users, groups and permissions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from players.sign_in.security.proof import ask_for_proof, is_proved, require_pro
 from players.sign_in.security.views import proved_action
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
-# What decides who signs in as somebody, and what they may do then.
+# Fields that control sign-in and permissions; changes need re-authentication.
 SIGN_IN = {"email", *RIGHTS}
 PERSON = ("birth_date", "country", "region", "time_zone", "language")
 STATE = ("is_active", "is_guest", "is_bot", "consent_version")
@@ -60,7 +60,7 @@ class PlayerCreationForm(AdminUserCreationForm[User]):
 
 
 class PlayerChangeForm(UserChangeForm):
-    """Country and region are chosen by name; a code that is no longer listed stays."""
+    """Change form with country and region by name; an unlisted current code is kept."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,13 +87,13 @@ class PlayerChangeForm(UserChangeForm):
         if moves and region:
             cleaned["region"] = region_code(country, region)
             if not cleaned["region"]:
-                self.add_error("region", gettext("This region is not in that country."))
+                self.add_error("region", gettext("Choose a region of the selected country."))
         return cleaned
 
 
 @admin.register(User)
 class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
-    """Players are closed, never deleted: their games and money stay on record."""
+    """Admin of players. Accounts are closed, never deleted, as other rows refer to them."""
 
     form = PlayerChangeForm
     add_form = PlayerCreationForm
@@ -133,7 +133,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
 
     actions = ("take_factor_off",)
 
-    @admin.display(description=gettext_lazy("Where they live"), ordering="country")
+    @admin.display(description=gettext_lazy("Place"), ordering="country")
     def place(self, player: User) -> str:
         return player.place or "-"
 
@@ -148,8 +148,8 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     take_factor_off = proved_action(
         action_on_each(
             lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
-            label=gettext_lazy("Take the second factor off: it is lost"),
-            message=gettext_lazy("Without a second factor now"),
+            label=gettext_lazy("Remove lost second factor"),
+            message=gettext_lazy("Second factor removed"),
             permission="superuser",
         )
     )
@@ -171,20 +171,20 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Leave accounts of staff to superusers: changing one could mean taking it over."""
+        """Allow only superusers to change staff accounts, because a change could take one over."""
         if obj is not None and obj.is_staff and not request.user.is_superuser:
             return False
         return super().has_change_permission(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Leave rights and passwords to superusers; other staff change what a player asks for."""
+        """Show permissions and password only to superusers."""
         if obj is None or request.user.is_superuser:
             return super().get_fieldsets(request, obj)
         return OF_A_PLAYER
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         theirs = () if request.user.is_superuser else ("email", "is_active", "consent_version")
-        # What staff have seen on a document is not changed any more.
+        # A birth date verified by a document is read-only.
         seen = ("birth_date",) if obj and was_ever_verified(obj) else ()
         return (*self.readonly_fields, *theirs, *seen)
 
@@ -208,7 +208,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
         return HttpResponseRedirect(request.get_full_path())
 
     def _record_password(self, request: HttpRequest, pk: str, held: str | None) -> None:
-        """Record in the audit log that somebody else's password was set, without the password."""
+        """Record in the audit log that the password was set, without the password."""
         row = User.objects.filter(pk=pk).first()
         if row is not None and row.password != held:
             by, before = cast(User, request.user), audit_log.facts(row)
@@ -218,7 +218,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
 
 @admin.register(Group)
 class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
-    """Roles: a migration makes the three of the house, and only superusers change rights."""
+    """Admin of roles. A migration creates the default roles; only superusers change them."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)

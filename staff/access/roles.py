@@ -1,8 +1,8 @@
-"""The house's roles: what each may see and do in the admin, and no more.
+"""The default roles of staff and their permissions in the admin.
 
-They are groups. A migration makes them (`staff/migrations/0001_roles.py`); when a line here
-changes, a new migration that does as that one does carries it to every installation. A superuser is
-none of them: a person with the flag `is_superuser`, who gives the others their roles.
+Roles are groups, created by a migration (`staff/migrations/0001_roles.py`). A change here needs a
+new migration like that one. A superuser is not a role but a user with `is_superuser`, who assigns
+the roles.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.contrib.auth.management import create_permissions
 
 
 def _looks(app: str, models: str) -> Iterator[str]:
-    """Return the permissions to look at an application's models."""
+    """Return the view permissions for an application's models."""
     return (f"{app}.view_{model}" for model in models.split())
 
 
@@ -26,7 +26,7 @@ CASHIER: Final = (
 )
 BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
 
-# Answers players: sees all that is theirs, asks for corrections, and decides about no money.
+# Answers players: sees all their data, requests corrections, decides nothing about money.
 SUPPORT: Final = (
     "players.view_user",
     "players.view_case",
@@ -55,7 +55,7 @@ SUPPORT: Final = (
     "wallet.add_accountfreeze",
 )
 
-# Decides about money that somebody else has asked for, and answers for the books.
+# Decides about money that another person has requested, and is responsible for the accounts.
 FINANCE: Final = (
     "players.view_user",
     "players.view_case",
@@ -105,7 +105,7 @@ FINANCE: Final = (
     "finance.change_chartaccount",
 )
 
-# Runs the tables and tournaments: their kinds, their troubles; no money of a single player.
+# Runs tables and tournaments; sees no money of single players.
 OPERATIONS: Final = (
     "players.view_user",
     "players.view_case",
@@ -131,7 +131,7 @@ OPERATIONS: Final = (
     "finance.change_webhookdelivery",
 )
 
-# Looks at players' documents and decides who they are; nobody else sees one.
+# Views players' documents and decides identity checks; no other role can view documents.
 IDENTITY: Final = (
     *_looks("players", "user identitycheck identitydocument phonenumber"),
     "players.decide_identitycheck",
@@ -147,7 +147,7 @@ ROLES: Final = {
 }
 
 
-# Whose permissions the roles are made of.
+# Applications whose permissions the roles use.
 OURS: Final = (
     "core",
     "players",
@@ -161,10 +161,10 @@ OURS: Final = (
 
 
 def migrate_roles(apps: Any, schema_editor: Any) -> None:
-    """Make the roles within a migration, and before them the permissions they are made of."""
+    """Create the roles in a migration, after creating the permissions that they need."""
     for label in OURS:
         config = apps.get_app_config(label)
-        # A migration's applications have no module of models, and without one nothing is made.
+        # create_permissions skips app configs without models_module, as in a migration.
         before, config.models_module = getattr(config, "models_module", None), True
         create_permissions(config, apps=apps, verbosity=0)
         config.models_module = before
@@ -172,10 +172,10 @@ def migrate_roles(apps: Any, schema_editor: Any) -> None:
 
 
 def make_roles(apps: Any) -> None:
-    """Give each role exactly its permissions; repeating it changes nothing.
+    """Set each role's permissions; idempotent.
 
-    `apps` are the applications as they are, or as a migration knows them. A permission that does
-    not exist yet is left out: it comes with the migration that is written when it is needed.
+    `apps` is the current or a migration's app registry. Permissions that do not exist yet are
+    skipped; the migration that needs them adds them.
     """
     groups = apps.get_model("auth", "Group").objects
     permissions = apps.get_model("auth", "Permission").objects

@@ -1,4 +1,4 @@
-"""Keeps staff without a second factor from everything but the pages on which they get one."""
+"""Require a second factor from staff, and the pages on which they set one up."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from players.sign_in import enrolment
 from players.sign_in.security.factors import has_factor, has_shown_factor, lacks_factor
 from players.sign_in.security.proof import CODE_PAGE
 
-# The page that leads there with its links, languages, looks and words.
+# Paths that are always open: the second-factor pages, display settings, translations, static files.
 OPEN: Final = ("/staff/second-factor/", "/account/look/", "/i18n/", "/jsi18n/", "/static/")
 SIGN_OUT: Final = frozenset({"account_logout"})
-# With a factor that this session has not shown.
+# URL names open to accounts with a factor that this session has not used.
 TO_SHOW_IT: Final = SIGN_OUT | {"mfa_reauthenticate"}
-# After a link was followed: until the factor is there, and to note down the recovery codes then.
+# URL names open after using an enrolment link: before, and after the factor is set up.
 TO_ENROL: Final = SIGN_OUT | {"account_reauthenticate", CODE_PAGE, "mfa_activate_totp"}
 TO_NOTE_CODES: Final = TO_SHOW_IT | {"mfa_view_recovery_codes", "mfa_download_recovery_codes"}
 
 
 class SecondFactorMiddleware:
-    """With `STAFF_MFA_REQUIRED`, a session of staff has shown a second factor, or is kept out."""
+    """With `STAFF_MFA_REQUIRED`, refuse staff sessions that have not used a second factor."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -50,17 +50,17 @@ class SecondFactorMiddleware:
             return ProblemResponse(
                 status=HTTPStatus.FORBIDDEN,
                 code="second_factor_required",
-                message="Staff use the API after their second factor.",
+                message="Staff must use their second factor before the API.",
             )
         if "HX-Request" in request.headers:
-            # A part of a page, in whose place no other page must stand: none then.
+            # A fragment of a page: a redirect would insert a whole page there.
             return HttpResponse(status=204 if request.method == "GET" else 403)
         query = urlencode({"next": request.get_full_path()}) if request.method == "GET" else ""
         return redirect(f"{reverse('staff-second-factor')}?{query}")
 
 
 def _open_pages(request: HttpRequest) -> frozenset[str]:
-    """Return the names of the pages that a session without a shown factor may open."""
+    """Return the URL names that a session without a used factor may open."""
     is_granted = enrolment.is_granted(request.session)
     if has_factor(request.user):
         return TO_NOTE_CODES if is_granted else TO_SHOW_IT
@@ -76,7 +76,7 @@ def _name_of(request: HttpRequest) -> str | None:
 
 @login_required
 def second_factor_view(request: HttpRequest) -> HttpResponse:
-    """Say what is missing and lead there; a POST asks for the link to the account's address."""
+    """Show what is missing with links; a POST sends an enrolment link to the account's address."""
     onward = request.GET.get("next", "")
     if not url_has_allowed_host_and_scheme(onward, allowed_hosts=None):
         onward = reverse("admin:index")
@@ -101,12 +101,12 @@ def _send_link(request: HttpRequest, player: User) -> None:
     except Refusal as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("A link is on its way to your address."))
+        messages.success(request, _("We have sent a link to your e-mail address."))
 
 
 @login_required
 def enrol_view(request: HttpRequest, token: str) -> HttpResponse:
-    """Take a link from an e-mail: a POST uses it up, so that no mail scanner does."""
+    """Page of an enrolment link; only a POST uses the link, so that mail scanners do not."""
     refusal: Any = ""
     if request.method == "POST":
         try:
@@ -120,7 +120,7 @@ def enrol_view(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _hidden(address: str) -> str:
-    """Return an address as its owner knows it again: who stole a password learns little.
+    """Return a masked address, which its owner recognises but which reveals little to others.
 
     >>> _hidden("asha@example.com")
     'a***@example.com'

@@ -1,4 +1,4 @@
-"""The queue of cases as CSV, with the columns that its page shows."""
+"""Export the queue of cases as CSV, with the columns of its page."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ COLUMNS = ("case", "kind", "player", "priority", "since", "due", "owner", "statu
 
 
 def export_queue(request: HttpRequest, viewer: User, filters: Filters) -> HttpResponseBase:
-    """Stream what waits, the most urgent first; leave an audit entry."""
+    """Stream the pending cases, the most urgent first; write an audit entry."""
     found = list(queue(viewer, filters)[:ROWS_MAX])
     note_export(request, label=Case._meta.label_lower, rows=len(found))
     asked = (_("Case"), _("Kind"), _("Player"), _("Priority"))
-    words = (*asked, _("Since"), _("Due"), _("Owner"), _("Status"))
+    headings = (*asked, _("Since"), _("Due"), _("Owner"), _("Status"))
     return csv_response(
         request,
         filename="cases.csv",
         columns=COLUMNS,
-        headings=words,
+        headings=headings,
         chunks=_chunks(viewer, found),
     )
 

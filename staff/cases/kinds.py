@@ -1,7 +1,7 @@
-"""What can wait as a case: one registration for each kind of thing.
+"""The kinds of cases, one `Kind` for each model whose rows can be a case.
 
-A kind says which of its rows are open, since when, until when they are due, whose they are, and who
-has a part in them. Nothing of that is copied into the case.
+A kind defines which of its rows are open, since when, when they are due, their player, and the
+parties involved. None of this is copied into the case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from wallet.withdrawals.models import Withdrawal
 
 @dataclass(frozen=True)
 class Answer:
-    """How staff answer the thing itself from its case, and the permission to do so."""
+    """How staff answer the subject from its case, and the permission to do so."""
 
     permission: str
     send: Callable[[int, User, str], object]
@@ -39,28 +39,28 @@ class Answer:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of thing that waits for staff."""
+    """One kind of work for staff."""
 
-    # In the plural, for staff; and of one, as players read it, in English.
+    # Plural name for staff, and singular title for players, in English.
     label: Any
     title: str
     model: type[Model]
-    # All rows this person may see, with what `subject` reads; and which of them are open.
+    # All rows that this person may see, with the relations that `subject` reads; the open ones.
     rows: Callable[[User], QuerySet[Any]]
     open_rows: Callable[[QuerySet[Any]], QuerySet[Any]]
     opened_at: str
     due_at: Combinable
-    # The path to the player whose it is; empty if it is not one player's.
+    # Lookup path to the player; empty if it is not about one player.
     player: str
-    # Players and games that must not be those of who works on it.
+    # Rows in which the staff working on the case must not take part.
     parties: Callable[[Any], tuple[Model | None, ...]]
-    # What is read besides the name of the row.
+    # Labels and values shown besides the name of the row.
     facts: Callable[[Any], list[tuple[Any, object]]]
     answer: Answer | None = None
 
     @property
     def name(self) -> str:
-        """As cases and the audit log call it: "tables.dispute"."""
+        """Return the model label used in cases and the audit log: "tables.dispute"."""
         return self.model._meta.label_lower
 
     @property
@@ -75,7 +75,7 @@ class Kind:
 
 
 def _within(days: int, opened_at: str) -> Combinable:
-    """Return when a thing that was opened then is due."""
+    """Return the expression for `opened_at` plus a number of days."""
     due = F(opened_at) + Value(timedelta(days=days))
     return ExpressionWrapper(due, output_field=DateTimeField())
 
@@ -99,7 +99,7 @@ def _of_flag(flag: ReviewFlag) -> list[tuple[Any, object]]:
 
 
 def _of_withdrawal(withdrawal: Withdrawal) -> list[tuple[Any, object]]:
-    return [(gettext_lazy("Promised for"), _moment(withdrawal.due_at))]
+    return [(gettext_lazy("Due"), _moment(withdrawal.due_at))]
 
 
 def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
@@ -171,7 +171,7 @@ WITHDRAWALS: Final = Kind(
     parties=lambda row: (),
     facts=_of_withdrawal,
 )
-# Late withdrawals are cases of their own.
+# Late withdrawals have a kind of their own, so their tasks are excluded.
 TASKS: Final = Kind(
     label=gettext_lazy("Tasks for staff"),
     title=gettext_noop("your payment"),
@@ -202,7 +202,7 @@ DATA_REQUESTS: Final = Kind(
         lambda pk, by, text: data_requests.answer_request(request_id=pk, by=by, answer=text),
     ),
 )
-# A new kind of thing is added here, and nowhere else.
+# Register a new kind here only.
 KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS, DATA_REQUESTS)
 
 

@@ -1,4 +1,4 @@
-"""The pages of cases for staff: the queue, and one case with all that is said and done about it."""
+"""The case pages for staff: the queue, and one case with its remarks and actions."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from players.cases import actions
 from players.cases.models import CannedAnswer, Case, Remark
 from staff.cases.exports import export_queue
 from staff.cases.kinds import Kind, kinds_of
-from staff.cases.queue import MINE, NOBODY, Filters, number_waiting, queue, waiting
+from staff.cases.queue import MINE, UNASSIGNED, Filters, number_waiting, queue, waiting
 
 ROWS_PER_PAGE: Final = 25
 
 
 class TextForm(forms.Form):
-    """A note, a message to the player, or the answer to the thing itself."""
+    """A note, a message to the player, or the answer to the subject."""
 
     text = forms.CharField(
         label=gettext_lazy("Text"),
@@ -45,7 +45,7 @@ class RankForm(forms.Form):
     due_at = forms.DateTimeField(
         label=gettext_lazy("Due"),
         required=False,
-        help_text=gettext_lazy("Empty: as promised."),
+        help_text=gettext_lazy("Leave empty for the default."),
         validators=[storable],
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
@@ -60,7 +60,7 @@ class OwnerForm(forms.Form):
         label=gettext_lazy("Owner"),
         queryset=User.objects.none(),
         required=False,
-        empty_label=gettext_lazy("Nobody"),
+        empty_label=gettext_lazy("Unassigned"),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -69,7 +69,7 @@ class OwnerForm(forms.Form):
 
 
 def queue_view(request: HttpRequest) -> HttpResponseBase:
-    """Show the queue: `?kind=`, `?owner=me` or `nobody`, `?late=1` of it; `?format=csv`: a file."""
+    """Show the queue, filtered by `?kind=`, `?owner=me|unassigned`, `?late=1`; or `?format=csv`."""
     viewer = _viewer(request)
     filters = Filters(
         kind=request.GET.get("kind", ""),
@@ -86,13 +86,13 @@ def queue_view(request: HttpRequest) -> HttpResponseBase:
         "rows": waiting(viewer, list(page)),
         "kinds": kinds_of(viewer),
         "filters": filters,
-        "owners": [("", _("All")), (MINE, _("Mine")), (NOBODY, _("Nobody's"))],
+        "owners": [("", _("All")), (MINE, _("Mine")), (UNASSIGNED, _("Unassigned"))],
     }
     return TemplateResponse(request, "admin/staff/cases.html", context)
 
 
 def case_view(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
-    """Show one case; a POST is one of `ACTS` on it."""
+    """Show one case; a POST runs one of `ACTIONS` on it."""
     viewer = _viewer(request)
     found = next((each for each in kinds_of(viewer) if each.name == kind), None)
     if found is None:
@@ -101,9 +101,9 @@ def case_view(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     if request.method == "POST":
         if not viewer.has_perm("players.change_case"):
             raise PermissionDenied
-        act = ACTS.get(request.POST.get("act", ""))
+        act = ACTIONS.get(request.POST.get("act", ""))
         if act is None:
-            raise BadRequest("no such act")
+            raise BadRequest("unknown action")
         if _done(request, act, found, row):
             return redirect("case", kind, pk)
     return TemplateResponse(request, "admin/staff/case.html", _context(request, found, row))
@@ -145,23 +145,23 @@ def _done(
     kind: Kind,
     row: Any,
 ) -> bool:
-    """Do an act and say so; return False where its form or the act itself was refused."""
+    """Run an action and show a message; return False if its form or the action was refused."""
     try:
-        said = act(request, kind, row)
+        message = act(request, kind, row)
     except Refusal as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return False
-    if said is None:
+    if message is None:
         messages.error(request, _("Fill in the form."))
         return False
-    messages.success(request, said)
+    messages.success(request, message)
     return True
 
 
 def _take(request: HttpRequest, kind: Kind, row: Any) -> str | None:
     by = cast(User, request.user)
     actions.take_case(subject=kind.subject(row), by=by)
-    return _("It is yours.")
+    return _("The case is assigned to you.")
 
 
 def _give(request: HttpRequest, kind: Kind, row: Any) -> str | None:
@@ -170,7 +170,7 @@ def _give(request: HttpRequest, kind: Kind, row: Any) -> str | None:
         return None
     owner, by = form.cleaned_data["owner"], cast(User, request.user)
     actions.give_case(subject=kind.subject(row), owner=owner, by=by)
-    return _("Given.")
+    return _("The case is assigned.")
 
 
 def _rank(request: HttpRequest, kind: Kind, row: Any) -> str | None:
@@ -211,10 +211,10 @@ def _write(request: HttpRequest, send: Callable[[str, Any], object]) -> str | No
     if not form.is_valid():
         return None
     send(form.cleaned_data["text"], cast(User, request.user))
-    return _("Written.")
+    return _("Saved.")
 
 
-ACTS: Final[dict[str, Callable[[HttpRequest, Kind, Any], str | None]]] = {
+ACTIONS: Final[dict[str, Callable[[HttpRequest, Kind, Any], str | None]]] = {
     "take": _take,
     "give": _give,
     "rank": _rank,

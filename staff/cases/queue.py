@@ -1,4 +1,4 @@
-"""The queue of cases: what is open, of all kinds, the most urgent and the first due first."""
+"""The queue of open cases of all kinds, ordered by priority and due time."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from players.accounts.models import User
 from players.cases.models import Case
 from staff.cases.kinds import Kind, kinds_of
 
-NOBODY: Final = "nobody"
+UNASSIGNED: Final = "unassigned"
 MINE: Final = "me"
 COLUMNS: Final = ("case_kind", "pk", "opened", "due", "rank", "held_by", "who", "replied", "late")
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What of the queue is shown; empty for all of it."""
+    """Filters of the queue; empty values show all rows."""
 
     kind: str = ""
-    # "", `MINE` or `NOBODY`.
+    # "", `MINE` or `UNASSIGNED`.
     owner: str = ""
     only_late: bool = False
 
@@ -52,15 +52,15 @@ class Waiting:
     priority: Case.Priority
     owner: User | None
     player: User | None
-    # The player has written, and nobody has since.
+    # The last remark is the player's.
     has_reply: bool
     is_late: bool
 
 
 def queue(viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
-    """Return the waiting rows as tuples of `COLUMNS`, to be sliced and given to `waiting`.
+    """Return the pending rows as tuples of `COLUMNS`, to be sliced and passed to `waiting`.
 
-    A thing waits while it is open, and once more when its player has answered staff.
+    A row is pending while it is open, or if the last remark is the player's.
     """
     kinds = [kind for kind in kinds_of(viewer) if filters.kind in ("", kind.name)]
     parts = [_part(kind, viewer, filters) for kind in kinds]
@@ -90,7 +90,7 @@ def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any
     )
     if filters.owner == MINE:
         waiting = waiting.filter(held_by=viewer.pk)
-    elif filters.owner == NOBODY:
+    elif filters.owner == UNASSIGNED:
         waiting = waiting.filter(held_by=None)
     if filters.only_late:
         waiting = waiting.filter(late=True)
@@ -99,7 +99,7 @@ def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any
 
 
 def waiting(viewer: User, found: Sequence[tuple[Any, ...]]) -> list[Waiting]:
-    """Return rows of `queue` with their things and people: a query for each kind, and one more."""
+    """Return rows of `queue` with their subjects and users, by one query per kind and one more."""
     kinds = {kind.name: kind for kind in kinds_of(viewer)}
     things = {
         name: kind.rows(viewer).in_bulk([line[1] for line in found if line[0] == name])

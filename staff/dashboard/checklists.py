@@ -1,4 +1,4 @@
-"""What a day and a month of the books need: each step's state, from its rows, and who did it."""
+"""Daily and monthly accounting checklists: the state of each step, and who did it."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from wallet.deposits.models import Deposit, StaffTask
 from wallet.ledger.models import Account, BookedDay, Transfer
 from wallet.withdrawals.models import Withdrawal
 
-# What a month's returns are made of.
+# Registers needed for the monthly tax returns.
 REGISTERS: Final = (GST_SUPPLIES, GST_INVOICES, TDS_DEDUCTIONS)
-# Pages of JSON are no register that anybody keeps.
+# Only these formats count as a written register; JSON pages do not.
 FILES: Final = ("csv", "xlsx")
 DONE: Final = "good"
-WAITS: Final = "warn"
+PENDING: Final = "warn"
 WRONG: Final = "bad"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a checklist: whether it is done, what is missing, and who has done what is."""
+    """One line of a checklist: its state, what is missing, and who did it when."""
 
     label: str
-    # `DONE`, `WAITS` or `WRONG`.
+    # `DONE`, `PENDING` or `WRONG`.
     tone: str
     found: str
     by: str = ""
@@ -66,7 +66,7 @@ class Checklist:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Days of the house, both ends included."""
+    """A range of days in the site's time zone, both ends included."""
 
     first: date
     last: date
@@ -88,7 +88,7 @@ class Span:
 
 
 def checklists(day: date | None, today: date) -> list[Checklist]:
-    """Return the checklists of a day and its month; of None, of yesterday and of the last month."""
+    """Return the checklists of a day and its month; by default of yesterday and last month."""
     shown = day or today - timedelta(days=1)
     within = shown if day else today.replace(day=1) - timedelta(days=1)
     last = monthrange(within.year, within.month)[1]
@@ -107,7 +107,7 @@ def checklists(day: date | None, today: date) -> list[Checklist]:
 
 
 def _of_nothing() -> Iterator[Step]:
-    yield Step(_("Books"), DONE, _("nothing was booked until then"))
+    yield Step(_("Ledger"), DONE, _("no transfers until then"))
 
 
 def _of_day(day: date) -> Iterator[Step]:
@@ -127,7 +127,7 @@ def _of_day(day: date) -> Iterator[Step]:
             _("Closed"), DONE, found % {"n": close.transfers}, _clock(), close.closed_at, url
         )
     else:
-        yield Step(_("Closed"), WAITS, _("not closed yet"), url=url)
+        yield Step(_("Closed"), PENDING, _("not closed yet"), url=url)
 
 
 def _of_month(month: Span) -> Iterator[Step]:
@@ -135,7 +135,7 @@ def _of_month(month: Span) -> Iterator[Step]:
     last, number, days = closes.first(), closes.count(), _days_of_site(month)
     yield Step(
         _("Days closed"),
-        DONE if number == days else WAITS,
+        DONE if number == days else PENDING,
         _("%(n)s of %(days)s") % {"n": number, "days": days},
         _clock() if last else "",
         last.closed_at if last else None,
@@ -150,7 +150,7 @@ def _of_month(month: Span) -> Iterator[Step]:
 
 
 def _days_of_site(month: Span) -> int:
-    """Return how many days of the month there are to close: none before the house's first."""
+    """Return the number of days in the month to close, from the first booked day on."""
     first = BookedDay.objects.order_by("day").values_list("day", flat=True).first()
     if first is None or first > month.last:
         return 0
@@ -158,43 +158,43 @@ def _days_of_site(month: Span) -> int:
 
 
 def _over(day: date) -> Step:
-    label = _("Over")
+    label = _("Day ended")
     row = BookedDay.objects.filter(day=day).first()
     if row is not None and row.closed_at is not None:
-        return Step(label, DONE, _("nothing is booked on it any more"), _clock(), row.closed_at)
+        return Step(label, DONE, _("no more transfers on this day"), _clock(), row.closed_at)
     if row is not None:
-        return Step(label, WAITS, _("a transaction of it may still be running"), _clock())
-    return Step(label, WAITS, _("it is still open"))
+        return Step(label, PENDING, _("a transaction may still be running"), _clock())
+    return Step(label, PENDING, _("the day is still open"))
 
 
 def _sealed(span: Span) -> Step:
     label, url = _("Sealed"), _list("wallet_seal")
     if gone := missing_seals():
-        found = ngettext("%(n)s seal is gone", "%(n)s seals are gone", gone)
+        found = ngettext("%(n)s seal is missing", "%(n)s seals are missing", gone)
         return Step(label, WRONG, found % {"n": gone}, url=url)
     left = unsealed().filter(booked_on__range=(span.first, span.last)).count()
     if left:
         found = ngettext("%(n)s transfer is not sealed", "%(n)s transfers are not sealed", left)
-        return Step(label, WAITS, found % {"n": left}, url=url)
+        return Step(label, PENDING, found % {"n": left}, url=url)
     seal = Seal.objects.latest_first().first()
-    return Step(label, DONE, _("every transfer"), _clock(), seal.sealed_at if seal else None, url)
+    return Step(label, DONE, _("all transfers"), _clock(), seal.sealed_at if seal else None, url)
 
 
 def _audited(span: Span) -> Step:
-    """The first full audit after the span's end recomputes all of it; the latest one counts."""
+    """Return the step of the latest full audit since the end of the span."""
     label, url = _("Audited"), _list("wallet_auditrun")
     run = AuditRun.objects.full().filter(ran_at__gte=span.ends_at).first()
     if run is None:
-        return Step(label, WAITS, _("no audit since its end"), url=url)
+        return Step(label, PENDING, _("no audit since then"), url=url)
     if run.differences:
         found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
         return Step(label, WRONG, found % {"n": run.differences}, _clock(), run.ran_at, url)
-    return Step(label, DONE, _("the books agree"), _clock(), run.ran_at, url)
+    return Step(label, DONE, _("ledger balanced"), _clock(), run.ran_at, url)
 
 
 def _reconciled(span: Span, open_days: set[date]) -> Step:
-    """Each day on which a gateway took money in wants a file of the gateway that covers it."""
-    label, url = _("Gateway's files"), _list("finance_gatewayfile")
+    """Return the step of gateway files, which must cover each day with payments."""
+    label, url = _("Gateway files"), _list("finance_gatewayfile")
     within = (span.first, span.last)
     moved = DailyTotal.objects.filter(
         Q(in_minor__gt=0) | Q(out_minor__gt=0),
@@ -216,8 +216,8 @@ def _reconciled(span: Span, open_days: set[date]) -> Step:
     if missing:
         found = ngettext("missing for %(n)s day", "missing for %(n)s days", len(missing))
         found = f"{found % {'n': len(missing)}}: {', '.join(map(str, missing[:3]))}"
-        return Step(label, WAITS, found, by, at, url)
-    return Step(label, DONE, _("for every day with payments"), by, at, url)
+        return Step(label, PENDING, found, by, at, url)
+    return Step(label, DONE, _("for all days with payments"), by, at, url)
 
 
 def _paid_out(span: Span) -> Step:
@@ -231,8 +231,8 @@ def _paid_out(span: Span) -> Step:
     found = _("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
     url = f"{_list('wallet_withdrawal')}?{urlencode({'status__in': ','.join(Withdrawal.PENDING)})}"
     return Step(
-        _("Withdrawals asked for"),
-        WRONG if late else WAITS if waiting else DONE,
+        _("Withdrawals requested"),
+        WRONG if late else PENDING if waiting else DONE,
         found,
         by,
         url=url,
@@ -246,11 +246,11 @@ def _tasks(span: Span) -> Step:
     by = ", ".join(sorted(set(people.order_by().distinct()[:10])))
     found = _("%(n)s waiting") % {"n": left}
     url = f"{_list('wallet_stafftask')}?done_at__isempty=1"
-    return Step(_("Tasks about money"), WAITS if left else DONE, found, by, url=url)
+    return Step(_("Tasks about money"), PENDING if left else DONE, found, by, url=url)
 
 
 def _registers(month: Span) -> Iterator[Step]:
-    """A register is written when an export of the whole month has been, by a worker or at once."""
+    """Return the steps of the registers; each needs a finished export of the whole month."""
     written = ExportJob.objects.filter(
         report__in=[report.name for report in REGISTERS],
         status__in=(ExportJob.Status.DONE, ExportJob.Status.GONE),
@@ -272,15 +272,15 @@ def _registers(month: Span) -> Iterator[Step]:
         label = _("Register: %(name)s") % {"name": report.title}
         if export is None:
             found = _("not written for the whole month")
-            yield Step(label, WAITS, found, url=_list("finance_exportjob"))
+            yield Step(label, PENDING, found, url=_list("finance_exportjob"))
         else:
             url = _list(export._meta.label_lower.replace(".", "_"))
             yield Step(label, DONE, export.format, export.token.name, export.finished_at, url)
 
 
 def _clock() -> str:
-    """Return who does what needs no person."""
-    return _("by itself")
+    """Return the text for steps that run automatically."""
+    return _("automatic")
 
 
 def _midnight(day: date) -> datetime:

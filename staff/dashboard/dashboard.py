@@ -1,4 +1,4 @@
-"""The admin's first page: what waits, what is played, what is owed, and whether all runs."""
+"""The admin's index page: pending work, live tables, liabilities and system health."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PhaseRow:
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add figures and charts to the index's context; so many queries, however much is played."""
+    """Add figures and charts to the index's context, with a fixed number of queries."""
     user, now = cast(User, request.user), database_now()
     phases = tables_by_phase() if user.has_perm("tables.view_table") else {}
     rake = _rake(timezone.localdate(now)) if user.has_perm("wallet.view_auditrun") else {}
@@ -50,7 +50,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _day(request: HttpRequest) -> date | None:
-    """Return the day that `?day=` asks for, unless it is none."""
+    """Return the day in `?day=`; None if it is missing or invalid."""
     try:
         return date.fromisoformat(request.GET.get("day", ""))
     except ValueError:
@@ -58,7 +58,7 @@ def _day(request: HttpRequest) -> date | None:
 
 
 def _rake(today: date) -> dict[str, list[Value]]:
-    """Return the last days' rake by currency, money before play points."""
+    """Return the rake of the last days by currency, play points last."""
     days = [today - timedelta(days=ago) for ago in reversed(range(DAYS_SHOWN))]
     gained = rake_by_day(days[0], days[-1])
     return {
@@ -75,7 +75,7 @@ def _rake(today: date) -> dict[str, list[Value]]:
 
 
 def _by_phase(phases: dict[str, int]) -> list[PhaseRow]:
-    """Return every phase of a live table; shares are percents of the most."""
+    """Return the number of live tables by phase; shares are percent of the largest number."""
     most = max(phases.values(), default=0) or 1
     live = [phase for phase in Table.Phase if phase.value not in Table.OVER]
     counts = [(phase.label, phases.get(phase.value, 0)) for phase in live]

@@ -1,4 +1,4 @@
-"""The figures of the dashboard, each shown to staff who may see what is behind it."""
+"""The figures of the dashboard, each shown to staff with the permission for its data."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
 from wallet.withdrawals.waiting import waiting_withdrawals
 
-# What is older means that a process has stopped.
+# Ages after which a process must have stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)
 SETTLING_LATE: Final = timedelta(seconds=30)
 AUDIT_LATE: Final = timedelta(hours=26)
-# A time so far ahead is no audit that ended while the page was made.
+# An audit time further ahead than this means that the servers' clocks differ.
 CLOCKS_DIFFER: Final = timedelta(minutes=1)
-# So many messages no worker lets pile up.
+# Queue length from which a warning is shown.
 QUEUE_LONG: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number: what it counts, what to know besides, where it leads, and how bad it is."""
+    """One figure of the dashboard, with a note, a link and a tone."""
 
     label: str
     number: str
@@ -60,7 +60,7 @@ Figures = Iterator[Figure]
 
 
 def waiting(user: User, now: datetime) -> Figures:
-    """Yield the figures of what waits for a decision."""
+    """Yield the figures of pending decisions."""
     if user.has_perm("wallet.view_withdrawal"):
         yield from _withdrawals(now)
     for queue in QUEUES:
@@ -78,14 +78,14 @@ def _withdrawals(now: datetime) -> Figures:
     yield Figure(
         _("Withdrawals overdue"),
         str(waits.overdue),
-        _("longer than was promised") if waits.overdue else "",
+        _("longer than promised") if waits.overdue else "",
         _list(list_url),
         "bad" if waits.overdue else "",
     )
 
 
 def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
-    """Yield the figures of play; `phases` counts the live tables."""
+    """Yield the figures of tables and tournaments; `phases` has the live tables by phase."""
     if user.has_perm("tables.view_table"):
         live = reverse("admin:tables_table_live")
         waits = phases.get(Table.Phase.WAITING, 0)
@@ -111,8 +111,8 @@ def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
         yield Figure(_("Tournaments running"), str(running), note, url)
 
 
-def machinery(user: User, now: datetime) -> Figures:
-    """Yield the figures of the clock, of settling and of the workers' queues."""
+def system(user: User, now: datetime) -> Figures:
+    """Yield the figures of the clock, the settling of deals and the workers' queues."""
     if not user.has_perm("tables.view_table"):
         return
     beat = last_sweep()
@@ -141,14 +141,14 @@ def machinery(user: User, now: datetime) -> Figures:
 
 
 def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
-    """Yield the figures of what is owed to players and of the last audit.
+    """Yield the figures of rake, liabilities to players, audit and daily close.
 
-    `rake` is what the house earned today in each currency, as text.
+    `rake` is today's rake in each currency, as text.
     """
     for earned in rake.values():
         yield Figure(_("Rake today"), earned)
     if not rake and user.has_perm("wallet.view_auditrun"):
-        yield Figure(_("Rake today"), "0", _("and none in the last days"))
+        yield Figure(_("Rake today"), "0", _("none in the last days"))
     if user.has_perm("wallet.view_account") and user.has_perm("wallet.view_auditrun"):
         yield from _liabilities()
     if not user.has_perm("wallet.view_auditrun"):
@@ -163,12 +163,12 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
         is_late = full is None or now - full.ran_at > AUDIT_LATE
         tone = "bad" if run.differences else "warn" if is_late or is_ahead else ""
         found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
-        number = found % {"n": run.differences} if run.differences else _("the books agree")
+        number = found % {"n": run.differences} if run.differences else _("ledger balanced")
         span = {"span": lasting(now - run.ran_at)}
         is_short = run.kind == AuditRun.Kind.SHORT
-        note = (_("of what is new, %(span)s ago") if is_short else _("%(span)s ago")) % span
+        note = (_("new entries only, %(span)s ago") if is_short else _("%(span)s ago")) % span
         if is_ahead:
-            note = _("its time is in the future: check the servers' clocks")
+            note = _("time is in the future: check the servers' clocks")
         yield Figure(_("Last audit"), number, note, url, tone)
     if freeze := WithdrawalFreeze.objects.standing().first():
         url = _list("wallet_withdrawalfreeze")
@@ -204,12 +204,12 @@ def _list(name: str, query: str = "") -> str:
 def all_of(
     user: User, now: datetime, phases: dict[str, int], rake: Mapping[str, str]
 ) -> Sequence[tuple[str, list[Figure]]]:
-    """Return the parts of the dashboard this person sees, each with its figures."""
+    """Return the sections of the dashboard that this person may see, with their figures."""
     parts: tuple[tuple[str, Callable[[], Figures]], ...] = (
-        (_("What waits"), lambda: waiting(user, now)),
+        (_("Pending work"), lambda: waiting(user, now)),
         (_("Tables"), lambda: tables(user, now, phases)),
-        (_("The books"), lambda: books(user, now, rake)),
-        (_("Machinery"), lambda: machinery(user, now)),
+        (_("Ledger"), lambda: books(user, now, rake)),
+        (_("System"), lambda: system(user, now)),
     )
     filled = [(title, list(figures())) for title, figures in parts]
     return [(title, figures) for title, figures in filled if figures]

@@ -1,4 +1,4 @@
-"""The queues of work that waits for staff: counted on the dashboard and beside the menu's words."""
+"""The queues of pending work for staff, counted on the dashboard and in the menu."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from wallet.withdrawals.models import Withdrawal
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Rows of one model that wait for staff, and the list that shows them alone."""
+    """Pending rows of one model, with the URL of their filtered admin list."""
 
     label: Any
-    # `<app>_<model>`, as in the names of the admin's pages.
+    # `<app>_<model>`, as in the admin's URL names.
     model: str
     query: str
     count: Callable[[], int]
@@ -72,19 +72,19 @@ TASKS: Final = Queue(
     lambda: StaffTask.objects.undone().count(),
 )
 RETURNS: Final = Queue(
-    gettext_lazy("Refunds and disputes of payments"),
+    gettext_lazy("Payment refunds and disputes"),
     "wallet_paymentreturn",
     "status__in=open,checking",
     lambda: PaymentReturn.objects.unsettled().count(),
 )
 TERMS: Final = Queue(
-    gettext_lazy("Terms of deposits to decide"),
+    gettext_lazy("Deposit terms to decide"),
     "wallet_depositterm",
     "status__exact=requested",
     lambda: DepositTerm.objects.undecided().count(),
 )
 REGIONS: Final = Queue(
-    gettext_lazy("Changes of regions to decide"),
+    gettext_lazy("Region changes to decide"),
     "players_regionchange",
     "status__exact=requested",
     lambda: RegionChange.objects.undecided().count(),
@@ -96,25 +96,25 @@ RESIDENCES: Final = Queue(
     lambda: TaxResidence.objects.pending().count(),
 )
 SETTLEMENTS: Final = Queue(
-    gettext_lazy("Settlements of gateways to decide"),
+    gettext_lazy("Gateway settlements to decide"),
     "wallet_gatewaysettlement",
     "status__exact=requested",
     lambda: GatewaySettlement.objects.undecided().count(),
 )
 FREEZES: Final = Queue(
-    gettext_lazy("Freezes of all withdrawals"),
+    gettext_lazy("Withdrawal freezes"),
     "wallet_withdrawalfreeze",
     "",
     lambda: WithdrawalFreeze.objects.standing().count(),
 )
 REFUNDS: Final = Queue(
-    gettext_lazy("Refunds of tickets to decide"),
+    gettext_lazy("Ticket refunds to decide"),
     "tournaments_ticketrefund",
     "status__exact=requested",
     lambda: TicketRefund.objects.undecided().count(),
 )
 ABORTS: Final = Queue(
-    gettext_lazy("Aborts to agree to"),
+    gettext_lazy("Tournament aborts to confirm"),
     "tournaments_staffaction",
     "done_at__isnull=True",
     lambda: StaffAction.objects.filter(
@@ -161,13 +161,13 @@ def sees_withdrawals(request: HttpRequest) -> bool:
 
 
 def withdrawals_badge(request: HttpRequest) -> str:
-    """Return how many withdrawals wait, and how many of them are overdue (RB 11.2)."""
+    """Return the number of pending withdrawals, and of overdue ones among them (RB 11.2)."""
     waiting = Withdrawal.objects.pending().count()
     late = Withdrawal.objects.overdue(database_now()).count()
     return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
 
 
-# What the menu asks by name.
+# Names used in `staff.admin_menu`.
 adjustments_badge, sees_adjustments = ADJUSTMENTS.badge, ADJUSTMENTS.sees
 bonuses_badge, sees_bonuses = BONUSES.badge, BONUSES.sees
 tasks_badge, sees_tasks = TASKS.badge, TASKS.sees

@@ -1,4 +1,4 @@
-"""Charts of the last seven closed days: games, money in and what is owed, from their closes."""
+"""Charts of the last seven closed days: games, deposits and liabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TAKEN: Final = Account.Kind.GATEWAY_CLEARING.value
 
 
 def week_charts() -> list[Chart]:
-    """Return the charts; none before the first close. Two queries, however much was played."""
+    """Return the charts, by two queries; an empty list before the first close."""
     closes = list(DailyClose.objects.order_by("-day")[:DAYS])[::-1]
     if not closes:
         return []
@@ -29,7 +29,7 @@ def week_charts() -> list[Chart]:
     for total in DailyTotal.objects.filter(close__in=closes, account_kind__in=(*OWED, TAKEN)):
         at = total.currency, total.close_id
         if total.account_kind == TAKEN:
-            # What a gateway owes the house is less than nothing on its account.
+            # Claims against a gateway are negative on its account.
             taken[at] += total.out_minor
         else:
             owed[at] += total.closing_minor
@@ -38,7 +38,7 @@ def week_charts() -> list[Chart]:
     charts = [bar_chart(_("Games ended by day"), games)]
     for currency in settings.CASH_CURRENCIES:
         for title, found in (
-            (_("Taken in by gateways, by day"), taken),
+            (_("Deposits by day"), taken),
             (_("Owed to players by day"), owed),
         ):
             charts.append(bar_chart(f"{title}, {currency}", _bars(found, currency, days)))

@@ -5,7 +5,7 @@ from staff.access.roles import migrate_roles
 
 
 class Migration(migrations.Migration):
-    """Make the roles of staff, and close the database to everybody else."""
+    """Create the roles of staff, and revoke other access to the database."""
 
     initial = True
 
@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # What a migration changes is no act of staff: the audit takes it over as it stands then.
+        # Changes by a migration have no audit entries, so the audit adopts the rows afterwards.
         migrations.RunSQL(
             "ALTER TABLE auth_group_permissions DISABLE TRIGGER USER", migrations.RunSQL.noop
         ),

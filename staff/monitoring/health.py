@@ -26,16 +26,16 @@ from core.redis import counters
 from tables.models.tables import Heartbeat
 from tables.state.deadlines import SWEEP
 
-# How old the clock's last sign of life may be.
+# Maximum age of the clock's last heartbeat.
 CLOCK_SILENT_FOR = timedelta(seconds=10)
-# However often strangers ask, the database is asked once in this time.
+# Results are cached this long, so that anonymous requests cannot load the database.
 ASKED_ANEW_AFTER_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
 
 class HealthMiddleware(MiddlewareMixin):
-    """Answers those addresses, and `/metrics` where it is switched on; everything else goes on."""
+    """Answer `/healthz` and `/readyz`, and `/metrics` if it is enabled; pass on other requests."""
 
     asked_at = 0.0
     checks: dict[str, bool] | None = None
@@ -55,13 +55,13 @@ class HealthMiddleware(MiddlewareMixin):
             return _answer({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
         if settings.METRICS and request.path == "/metrics":
             figures: HttpResponse = ExportToDjangoView(request)
-            return figures  # Scraped by the name of a service, as `web:8000`.
+            return figures  # Before host checks: scraped by a service name such as `web:8000`.
         return None
 
     def _checks(self) -> dict[str, bool]:
-        """Run the checks again after a while; concurrent requests get the previous result.
+        """Run the checks if the result is old; concurrent requests get the previous result.
 
-        A server that is away lets one wait: with it would wait every thread, `/healthz` too.
+        If a server does not respond, only one thread waits for it, so that `/healthz` still works.
         """
         known = self.checks
         is_fresh = time.monotonic() - self.asked_at <= ASKED_ANEW_AFTER_SECONDS
@@ -70,7 +70,7 @@ class HealthMiddleware(MiddlewareMixin):
         if known is None:
             self.asking.acquire()
         try:
-            if self.checks is known:  # Else somebody has asked while this one waited.
+            if self.checks is known:  # Otherwise another thread has run them meanwhile.
                 self.checks = self._asked()
                 self.asked_at = time.monotonic()
             return self.checks or {}
@@ -78,7 +78,7 @@ class HealthMiddleware(MiddlewareMixin):
             self.asking.release()
 
     def _asked(self) -> dict[str, bool]:
-        # What is in a database that is away is not asked of it once more.
+        # If the database is down, the other checks that need it are skipped.
         is_there = _passes("database", _database)
         return {
             "database": is_there,
@@ -90,7 +90,7 @@ class HealthMiddleware(MiddlewareMixin):
         }
 
     def _migrations(self) -> bool:
-        # What is applied stays so; reading all migrations at every question would be a waste.
+        # Migrations stay applied, so a positive result is kept.
         if not self.is_migrated:
             executor = MigrationExecutor(connection)
             targets = executor.loader.graph.leaf_nodes()
@@ -98,7 +98,7 @@ class HealthMiddleware(MiddlewareMixin):
         return self.is_migrated
 
     def _schema(self) -> bool:
-        """Return whether the present SQL and first migrations made the database; that stays so."""
+        """Return whether the current SQL and migrations made the database; True is kept."""
         if not self.is_of_present_sources:
             with connection.cursor() as cursor:
                 self.is_of_present_sources = not made_by.is_outdated(cursor)

@@ -1,6 +1,6 @@
-"""The house's own figures on /metrics, read when they are asked for.
+"""The site's own metrics on `/metrics`, read at each scrape.
 
-They are read from the database and Redis, so that any process can report them for all; figures of a
+They are read from the database and Redis, so that any process can report them for all. Metrics of a
 single process (requests, latencies) come from django-prometheus.
 """
 
@@ -47,7 +47,7 @@ class SiteCollector(Collector):
     """Collect the current values; an unavailable server is reported as a value, not an error."""
 
     def describe(self) -> Iterator[Metric]:
-        """Name nothing beforehand: registering must not ask the database."""
+        """Describe no metrics, so that registering does not query the database."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
@@ -70,27 +70,33 @@ class SiteCollector(Collector):
 def _of_rows() -> Iterator[Metric]:
     now = database_now()
     moves = Move.objects.aggregate(last=Max("pk"))["last"] or 0
-    # Numbers given out: those of moves that were rolled back are among them.
+    # The last primary key, which also counts moves that were rolled back.
     yield CounterMetricFamily("rummy_moves", "Moves made.", value=moves)
     live = Table.objects.live().count()
-    yield _gauge("rummy_tables_live", "Tables with a game that is on.", live)
+    yield _gauge("rummy_tables_live", "Tables with an unfinished game.", live)
     yield from _of_settling(now)
     beat = last_sweep()
-    yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
-    words = "How far this process's clock is ahead of the database's, or behind (negative)."
-    yield _gauge("rummy_clock_skew_seconds", words, clock_skew().total_seconds())
+    yield _age(
+        "rummy_clock_heartbeat_age_seconds", "Seconds since the clock's last sweep.", beat, now
+    )
+    meaning = "Seconds by which this process's clock is ahead of the database's (negative: behind)."
+    yield _gauge("rummy_clock_skew_seconds", meaning, clock_skew().total_seconds())
     yield from _of_seals(now)
     ahead = months_ahead(now.date())
-    yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)
+    yield _gauge("rummy_months_ahead", "Future months with partitions.", ahead)
     yield from _of_audits(now)
     frozen = WithdrawalFreeze.objects.standing().count()
-    yield _gauge("rummy_withdrawals_frozen", "1 while no withdrawal leaves.", frozen)
+    yield _gauge("rummy_withdrawals_frozen", "1 while all withdrawals are frozen.", frozen)
     overdue = Withdrawal.objects.overdue(now).count()
-    yield _gauge("rummy_withdrawals_overdue", "Withdrawals past what was promised.", overdue)
+    yield _gauge("rummy_withdrawals_overdue", "Pending withdrawals past their due time.", overdue)
     undone = StaffTask.objects.undone().count()
     strange = len(strange_settings())
-    yield _gauge("rummy_session_settings_strange", "Settings that are not the house's.", strange)
-    yield _gauge("rummy_staff_tasks", "Tasks that wait for staff.", undone)
+    yield _gauge(
+        "rummy_session_settings_strange",
+        "Database session settings that differ from the configuration.",
+        strange,
+    )
+    yield _gauge("rummy_staff_tasks", "Open tasks for staff.", undone)
     exports = ExportJob.objects.unfinished().count()
     yield _gauge("rummy_exports_unfinished", "Exports queued or being written.", exports)
 
@@ -98,54 +104,61 @@ def _of_rows() -> Iterator[Metric]:
 def _of_audits(now: datetime) -> Iterator[Metric]:
     audit, full = AuditRun.objects.first(), AuditRun.objects.full().first()
     ran_at = full.ran_at if full else None
-    yield _age("rummy_audit_age_seconds", "Since the ledger's last full audit.", ran_at, now)
+    yield _age("rummy_audit_age_seconds", "Seconds since the last full ledger audit.", ran_at, now)
     ran_at = audit.ran_at if audit else None
-    words = "Since new entries were audited, by a full audit or a short one."
-    yield _age("rummy_audit_new_age_seconds", words, ran_at, now)
+    meaning = "Seconds since the last audit of new entries, full or short."
+    yield _age("rummy_audit_new_age_seconds", meaning, ran_at, now)
     differences = audit.differences if audit else 0
-    yield _gauge("rummy_audit_differences", "What the last audit found.", differences)
+    yield _gauge("rummy_audit_differences", "Differences found by the last audit.", differences)
 
 
 def _of_seals(now: datetime) -> Iterator[Metric]:
     oldest = unsealed().order_by("xid", "pk").first()
     lag = (now - oldest.created_at).total_seconds() if oldest else 0.0
-    yield _gauge("rummy_seal_lag_seconds", "How long the oldest unsealed transfer has waited.", lag)
+    yield _gauge("rummy_seal_lag_seconds", "Age of the oldest unsealed transfer in seconds.", lag)
     missing = missing_seals()
-    yield _gauge("rummy_seals_missing", "Seals that were made and are not there.", missing)
+    yield _gauge("rummy_seals_missing", "Missing seals.", missing)
     if seal_heads.destinations():
         sent = SentHead.objects.first()
         sent_at = sent.sent_at if sent else None
-        yield _age("rummy_seal_head_age_seconds", "Since a seal was sent away.", sent_at, now)
+        yield _age(
+            "rummy_seal_head_age_seconds",
+            "Seconds since a seal was sent to an external destination.",
+            sent_at,
+            now,
+        )
 
 
 def _of_settling(now: datetime) -> Iterator[Metric]:
     number, since = unsettled_deals()
-    yield _gauge("rummy_deals_unsettled", "Deals played and not scored yet.", number)
+    yield _gauge("rummy_deals_unsettled", "Deals that are played but not scored.", number)
     lag = (now - since).total_seconds() if since else 0.0
-    yield _gauge("rummy_settle_lag_seconds", "How long the oldest of them has waited.", lag)
+    yield _gauge("rummy_settle_lag_seconds", "Age of the oldest unscored deal in seconds.", lag)
 
 
 def _of_redis() -> Iterator[Metric]:
-    depth = GaugeMetricFamily("rummy_queue_depth", "Tasks that wait.", labels=["queue"])
+    depth = GaugeMetricFamily("rummy_queue_depth", "Tasks in the queue.", labels=["queue"])
     for queue, number in queue_depths().items():
         depth.add_metric([queue], number)
     yield depth
     counts_by_name = counters.counted()
     yield CounterMetricFamily(
         "rummy_ledger_retries",
-        "Postings asked for again after a deadlock.",
+        "Postings retried after a deadlock.",
         value=counts_by_name.get("ledger_retry", 0),
     )
     yield _histogram(
-        "rummy_timer_lateness_seconds", "How late clocks were applied.", counts_by_name
+        "rummy_timer_lateness_seconds", "Delay of expired turn clocks in seconds.", counts_by_name
     )
 
 
 def _of_replica() -> Iterator[Metric]:
-    # Every second the clock writes one row: the replica lags by as much as its row is older.
+    # The clock writes a heartbeat every second; the lag is the difference between the two.
     theirs, ours = last_sweep(database=replica.REPLICA), last_sweep()
     lag = max((ours - theirs).total_seconds(), 0.0) if ours and theirs else 0.0
-    yield _gauge("rummy_replica_lag_seconds", "By how much the replica is behind.", lag)
+    yield _gauge(
+        "rummy_replica_lag_seconds", "Replication lag of the read replica in seconds.", lag
+    )
 
 
 def _histogram(name: str, meaning: str, counts_by_name: dict[str, float]) -> Metric:
@@ -161,6 +174,6 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 
 
 def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
-    """Return the age of an event in seconds, at least 0; without one it is the site's age."""
+    """Return the age of an event in seconds, at least 0; without one, the first transfer's age."""
     since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
     return _gauge(name, meaning, max(0.0, (now - since).total_seconds()) if since else 0.0)

@@ -10,7 +10,7 @@ QUEUES: Final = ("settle", "bots", "clock", "exports", "messages", "intake")
 
 
 def queue_depths() -> dict[str, int]:
-    """Return how many messages wait in each queue; `redis.RedisError` when nobody answers."""
+    """Return the number of messages in each queue; raise `redis.RedisError` on failure."""
     with counters.client().pipeline(transaction=False) as asked:
         for queue in QUEUES:
             asked.llen(queue)

@@ -1,19 +1,19 @@
-"""Whether the database's sessions are set as they are to be, for the metrics."""
+"""Check the settings of database sessions, for the metrics."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import connection
 
-# A login that was set to anything else, by itself too, shows it in what RESET would go back to.
+# Default search path; a login with another one has it as `reset_val`.
 PLAIN_PATH = '"$user", public'
 
 
 def strange_settings() -> list[str]:
-    """Return the settings of this session, and of its login, that are not the house's.
+    """Return the settings of this session and its login that differ from the configuration.
 
-    A limit counts as strange where the session has another, and where the login, which has its own,
-    would have none without what the session sets; a search path where it is another.
+    A limit is reported if the session has another value, or if a login that should have its own
+    limits has none; a search path if it has another value.
     """
     session = connection.settings_dict["OPTIONS"].get("session", {})
     with connection.cursor() as cursor:

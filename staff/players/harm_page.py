@@ -1,4 +1,4 @@
-"""The list of players whose markers of harm stand out, each with a link to their page."""
+"""The list of players with conspicuous markers of harm, each with a link to their page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tables.responsible.harm import SPAN, noticed
 
 
 def harm_view(request: HttpRequest) -> HttpResponse:
-    """Show who stands out; what staff then do is done and noted on the player's page."""
+    """Show these players; staff act, and note it, on the player's page."""
     if not sees_harm(request):
         raise PermissionDenied
     context = {

@@ -1,4 +1,4 @@
-"""The page of a player for staff: their accounts, games and history, and the acts on them."""
+"""The player's page for staff: accounts, games, history, and staff actions."""
 
 from __future__ import annotations
 
@@ -22,63 +22,63 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubts import settle_by_staff, standing_doubt
+from players.eligibility.places.doubts import open_doubt, settle_by_staff
 from players.identity.phones.numbers import masked, number_of
 from players.sign_in import actions as sign_ins
 from staff.players.player_sections import sections_of
 
 
 @dataclass(frozen=True)
-class DeskAct:
-    """An act on a player: its permission, what it does with a reason, and what is said then."""
+class DeskAction:
+    """A staff action on a player: permission, function (player, by, reason), success message."""
 
     permission: str
     do: Callable[[User, User, str], object]
-    said: Any
+    message: Any
 
 
 def _lift(player: User, by: User, reason: str, kind: Hold.Kind) -> None:
-    standing = Hold.objects.standing().filter(player=player, kind=kind).first()
-    if standing is not None:  # Else somebody else has lifted it.
-        holds.lift_hold(hold_id=standing.pk, by=by, reason=reason)
+    hold = Hold.objects.active().filter(player=player, kind=kind).first()
+    if hold is not None:  # Otherwise it was lifted concurrently.
+        holds.lift_hold(hold_id=hold.pk, by=by, reason=reason)
 
 
 def _hold(player: User, by: User, reason: str, kind: Hold.Kind) -> None:
     holds.set_hold(player_id=player.pk, kind=kind, by=by, reason=reason)
 
 
-ACTS: Final = {
-    "block": DeskAct(
+ACTIONS: Final = {
+    "block": DeskAction(
         "players.block_user",
         lambda player, by, reason: sign_ins.block(player_id=player.pk, by=by, reason=reason),
         gettext_lazy("%(player)s is blocked."),
     ),
-    "unblock": DeskAct(
+    "unblock": DeskAction(
         "players.block_user",
         lambda player, by, reason: sign_ins.unblock(player_id=player.pk, by=by, reason=reason),
         gettext_lazy("%(player)s may sign in again."),
     ),
-    "note": DeskAct(
+    "note": DeskAction(
         "players.add_hold",
         lambda player, by, reason: sign_ins.note(player_id=player.pk, by=by, reason=reason),
-        gettext_lazy("Noted."),
+        gettext_lazy("Note saved."),
     ),
-    "settle-place": DeskAct(
+    "settle-place": DeskAction(
         "players.change_hold",
         lambda player, by, reason: settle_by_staff(player_id=player.pk, by=by, reason=reason),
-        gettext_lazy("The place of %(player)s is settled."),
+        gettext_lazy("The location doubt about %(player)s is settled."),
     ),
     **{
-        f"hold-{kind}": DeskAct(
-            "players.add_hold", partial(_hold, kind=kind), gettext_lazy("%(player)s is held back.")
+        f"hold-{kind}": DeskAction(
+            "players.add_hold", partial(_hold, kind=kind), gettext_lazy("Hold set for %(player)s.")
         )
         for kind in Hold.Kind
     },
     **{
-        f"lift-{kind}": DeskAct(
+        f"lift-{kind}": DeskAction(
             "players.change_hold",
             partial(_lift, kind=kind),
-            gettext_lazy("%(player)s is not held back from it any more."),
+            gettext_lazy("Hold lifted for %(player)s."),
         )
         for kind in Hold.Kind
     },
@@ -90,16 +90,16 @@ class ReasonForm(forms.Form):
 
 
 def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a player; a POST is one of `ACTS` on them, with a reason."""
+    """Show a player; a POST runs one of `ACTIONS` on them, with a reason."""
     viewer = cast(User, request.user)
     if not viewer.has_perm("players.view_user"):
         raise PermissionDenied
     player = get_object_or_404(User, pk=pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST":
-        act = ACTS.get(request.POST.get("act", ""))
+        act = ACTIONS.get(request.POST.get("act", ""))
         if act is None:
-            raise BadRequest("no such act")
+            raise BadRequest("unknown action")
         if not viewer.has_perm(act.permission):
             raise PermissionDenied
         if form.is_valid() and _done(request, act, player, form.cleaned_data["reason"]):
@@ -119,31 +119,31 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "may_note": viewer.has_perm("players.add_hold") and player.pk != viewer.pk,
         "notes": AuditEntry.objects.about(player).filter(act="note").select_related("by")[:8],
         "holds": _holds(player, viewer),
-        "doubt": standing_doubt(player) if viewer.has_perm("players.view_placedoubt") else None,
+        "doubt": open_doubt(player) if viewer.has_perm("players.view_placedoubt") else None,
         "may_settle": viewer.has_perm("players.change_hold") and player.pk != viewer.pk,
         "may_change": viewer.has_perm("players.change_user"),
     }
     return TemplateResponse(request, "admin/staff/player.html", context)
 
 
-def _done(request: HttpRequest, act: DeskAct, player: User, reason: str) -> bool:
+def _done(request: HttpRequest, act: DeskAction, player: User, reason: str) -> bool:
     try:
         act.do(player, cast(User, request.user), reason)
     except Refusal as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return False
-    messages.success(request, act.said % {"player": player.handle})
+    messages.success(request, act.message % {"player": player.handle})
     return True
 
 
 def _holds(player: User, viewer: User) -> list[dict[str, Any]]:
-    """Return each kind of hold: the standing one, if any, and the act this viewer may do."""
+    """Return each kind of hold with the active hold, if any, and the action the viewer may do."""
     if player.pk == viewer.pk or not viewer.has_perm("players.view_hold"):
         return []
-    standing = {hold.kind: hold for hold in Hold.objects.standing().filter(player=player)}
+    active = {hold.kind: hold for hold in Hold.objects.active().filter(player=player)}
     rows = []
     for kind in Hold.Kind:
-        act = f"lift-{kind}" if kind in standing else f"hold-{kind}"
-        may = viewer.has_perm(ACTS[act].permission)
-        rows.append({"kind": kind, "hold": standing.get(kind), "act": act if may else ""})
+        act = f"lift-{kind}" if kind in active else f"hold-{kind}"
+        may = viewer.has_perm(ACTIONS[act].permission)
+        rows.append({"kind": kind, "hold": active.get(kind), "act": act if may else ""})
     return rows

@@ -1,4 +1,4 @@
-"""The sections of a player's page; each needs the permission for what it shows."""
+"""The sections of a player's page for staff; each needs the permission for its data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.admin.links import link_to
 from core.clock import database_now
 from core.models import AuditEntry, act_words
 from players.accounts.models import User
-from staff.players import act_links
+from staff.players import action_links
 from tables.history.games import game_row, games_of
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.seats import Seat
@@ -40,18 +40,18 @@ ROWS_SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A small table: its title, its columns and rows, and where the rest of it is."""
+    """A small table with a title, columns, rows and the URL of the full list."""
 
     title: str
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     more: str = ""
-    # Which columns hold figures, for their alignment.
+    # Indexes of numeric columns, for alignment.
     numbers: frozenset[int] = field(default_factory=frozenset)
 
 
 def sections_of(player: User, viewer: User) -> list[Section]:
-    """Return all a member of staff may see of a player, the most asked for first."""
+    """Return the sections that the viewer may see, the most used first."""
     parts: tuple[tuple[str, Callable[[User, User], Section]], ...] = (
         ("wallet.view_account", _money),
         ("wallet.view_account", _accounts),
@@ -91,8 +91,8 @@ def _accounts(player: User, viewer: User) -> Section:
             link_to(account, f"{account.get_kind_display()} {account.currency}"),
             as_text(account.balance),
             account.get_status_display(),
-            act_links.freeze(account) if may_freeze else "",
-            act_links.correct(account) if may_correct else "",
+            action_links.freeze(account) if may_freeze else "",
+            action_links.correct(account) if may_correct else "",
         )
         for account in accounts
     ]
@@ -110,7 +110,7 @@ def _entries(player: User, viewer: User) -> Section:
         )
         for entry in Statement(player).page(size=ROWS_SHOWN)
     ]
-    columns = (_("When"), _("Amount"), _("What"), _("Account"))
+    columns = (_("When"), _("Amount"), _("Description"), _("Account"))
     more = _found("wallet_entry", player)
     return Section(_("Transfers"), columns, rows, more, numbers=frozenset({1}))
 
@@ -150,17 +150,17 @@ def _limits(player: User, viewer: User) -> Section:
     rows = [
         (
             currency,
-            room.period.label,
+            remaining.period.label,
             *(
                 as_text(limit) if limit is not None else _("none")
-                for limit in (room.own, room.limit)
+                for limit in (remaining.own, remaining.limit)
             ),
-            as_text(room.used),
+            as_text(remaining.used),
         )
         for currency in settings.CASH_CURRENCIES
-        for room in remaining_limits(player=player, currency=currency)
+        for remaining in remaining_limits(player=player, currency=currency)
     ]
-    columns = (_("Currency"), _("Within"), _("Their own"), _("In force"), _("Used"))
+    columns = (_("Currency"), _("Within"), _("Player's own"), _("In force"), _("Used"))
     more = _found("wallet_ownlimit", player)
     return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
 
@@ -174,8 +174,8 @@ def _harm(player: User, viewer: User) -> Section:
         "deposits": _("Deposits"),
         "deposited": _("Paid in"),
         "deposits_on_loss_days": _("Deposits on days that ended with a loss"),
-        "deposits_after_withdrawals": _("Deposits within a day after asking for a withdrawal"),
-        "limits_raised": _("Own limits raised or taken away"),
+        "deposits_after_withdrawals": _("Deposits within a day after requesting a withdrawal"),
+        "limits_raised": _("Own limits raised or removed"),
         "minutes": _("Minutes at tables"),
         "night_minutes": _("Of these between midnight and five"),
         "net": _("Won or lost in games"),
@@ -184,7 +184,7 @@ def _harm(player: User, viewer: User) -> Section:
         (label, _figure(getattr(recent, name)), _figure(getattr(earlier, name)))
         for name, label in labels.items()
     ]
-    columns = (_("Marker"), _("Last 30 days"), _("The 30 before"))
+    columns = (_("Marker"), _("Last 30 days"), _("Previous 30 days"))
     return Section(_("Markers of harm"), columns, rows, numbers=frozenset({1, 2}))
 
 
@@ -200,7 +200,7 @@ def _live_seats(player: User, viewer: User) -> Section:
             link_to(seat.table),
             seat.table.get_phase_display(),
             _time(seat.joined_at),
-            act_links.rule(seat.table) if may_rule else "",
+            action_links.rule(seat.table) if may_rule else "",
         )
         for seat in seats.select_related("table").order_by("-pk")[:ROWS_SHOWN]
     ]
@@ -230,7 +230,7 @@ def _games(player: User, viewer: User) -> Section:
         _("Paid"),
         _("Won"),
     )
-    if not viewer.has_perm("wallet.view_account"):  # Staff who run tables see no player's money.
+    if not viewer.has_perm("wallet.view_account"):  # Operations staff do not see players' money.
         columns, rows = columns[:4], [row[:4] for row in rows]
     more = _found("tables_table", player, "handle")
     return Section(_("Games"), columns, rows, more, numbers=frozenset({3, 4, 5}))
@@ -244,7 +244,7 @@ def _tournaments(player: User, viewer: User) -> Section:
             link_to(entry.tournament),
             entry.get_state_display(),
             entry.place or "-",
-            act_links.remove(entry) if may_remove else "",
+            action_links.remove(entry) if may_remove else "",
         )
         for entry in entries.order_by("-pk")[:ROWS_SHOWN]
     ]
@@ -260,7 +260,7 @@ def _tickets(player: User, viewer: User) -> Section:
         (
             link_to(ticket),
             ticket.get_state_display(),
-            act_links.pay_back(ticket) if may_refund else "",
+            action_links.pay_back(ticket) if may_refund else "",
         )
         for ticket in tickets[:ROWS_SHOWN]
     ]
@@ -275,7 +275,7 @@ def _disputes(player: User, viewer: User) -> Section:
             dispute.get_category_display(),
             str(dispute.deal.table),
             dispute.get_status_display(),
-            act_links.case(dispute),
+            action_links.case(dispute),
         )
         for dispute in disputes[:ROWS_SHOWN]
     ]
@@ -295,11 +295,11 @@ def _flags(player: User, viewer: User) -> Section:
             f"{flag.seat.player}, {flag.other.player}",
             flag.reviewed_by or _("not yet"),
             flag.note,
-            act_links.case(flag),
+            action_links.case(flag),
         )
         for flag in flags[:ROWS_SHOWN]
     ]
-    columns = (_("When"), _("Kind"), _("Who"), _("Reviewed by"), _("Note"), "")
+    columns = (_("When"), _("Kind"), _("Players"), _("Reviewed by"), _("Note"), "")
     more = _found("tables_reviewflag", player, "handle")
     return Section(_("Review flags"), columns, rows, more)
 
@@ -326,13 +326,13 @@ def _acts(player: User, viewer: User) -> Section:
         )
         for entry in entries[:ROWS_SHOWN]
     ]
-    columns = (_("When"), _("By"), _("Act"), _("What"), _("Reason"))
+    columns = (_("When"), _("By"), _("Action"), _("Object"), _("Reason"))
     more = _found("core_auditentry", player, "handle")
-    return Section(_("What staff did"), columns, rows, more)
+    return Section(_("Staff actions"), columns, rows, more)
 
 
 def _found(name: str, player: User, by: str = "public_id") -> str:
-    """Return the address of a list searched for the player."""
+    """Return the URL of an admin list filtered by the player."""
     return f"{reverse(f'admin:{name}_changelist')}?q={getattr(player, by)}"
 
 

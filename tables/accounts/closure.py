@@ -47,7 +47,7 @@ def close_account(*, player_id: int) -> User:
     if not player.is_active:
         return player
     wait_for_acts(player)  # No hold begins meanwhile.
-    if Hold.objects.standing().filter(player=player).exists():
+    if Hold.objects.active().filter(player=player).exists():
         raise AccountHeld(
             _("Our staff look into something about your account. Ask them on the page Your data.")
         )

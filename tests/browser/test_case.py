@@ -32,13 +32,13 @@ def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> No
     expect(page.get_by_text("The clock ran twice as fast.")).to_be_visible()
     case = page.url
     page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_text("It is yours.")).to_be_visible()
+    expect(page.get_by_text("The case is assigned to you.")).to_be_visible()
     page.get_by_role("link", name="We are looking into it").click()
     page.get_by_role("button", name="Send to the player").click()
     expect(page.get_by_text("Thank you for writing.")).to_be_visible()
 
     sign_in(page, player, "/account/notices/")
-    page.get_by_role("listitem").filter(has_text="Our staff have written").get_by_role(
+    page.get_by_role("listitem").filter(has_text="You have a message from our staff").get_by_role(
         "link", name="See more"
     ).click()
     expect(page.get_by_text("Thank you for writing.")).to_be_visible()

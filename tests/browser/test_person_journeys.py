@@ -26,7 +26,7 @@ WORDS = {
         "verified": "Verified",
         "frozen": "Play for money is being wound down where you live",
         "for good": "For good",
-        "refused": "You have excluded yourself from play for good",
+        "refused": "You have excluded yourself from play permanently",
         "same number": "not confirmed yet",
     },
     "hi": {

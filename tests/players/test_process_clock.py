@@ -1,4 +1,4 @@
-"""Breaks, sessions, tokens and places begin and end by the database's clock."""
+"""Breaks, sessions, tokens and region changes begin and end by the database's clock."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from players.eligibility.breaks import take_break
 from players.eligibility.places import regions
 from players.eligibility.places.models import Offer
 from players.eligibility.verdicts import Act, may
-from players.identity.states import standing_of
+from players.identity.states import current_verification
 from players.sign_in.tokens.actions import create_token
 from players.sign_in.tokens.models import PlayerToken
 from tests.builders.people.identities import verify_identity
@@ -62,9 +62,9 @@ def test_identity_is_verified_until_its_end(clocks, ahead):
     player = make_player()
     check = verify_identity(player)
     with clocks.process_clock(ahead=ahead):
-        assert standing_of(player) == check
+        assert current_verification(player) == check
         clocks.move_clock(check.expires_at + timedelta(seconds=1))
-        assert standing_of(player) is None
+        assert current_verification(player) is None
 
 
 @WRONG

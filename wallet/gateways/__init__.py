@@ -32,7 +32,7 @@ def gateway_named(name: str) -> Gateway:
     Gateways without new orders are included: orders begun there are still paid.
     """
     gateway = _gateway(name) if name in settings.GATEWAYS else None
-    if gateway is None or not gateway.is_heard():
+    if gateway is None or not gateway.accepts_notices():
         raise GatewayUnknown(f"there is no gateway {name!r}")
     return gateway
 

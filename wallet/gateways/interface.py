@@ -67,7 +67,7 @@ class Gateway(Protocol):
     name: ClassVar[str]
 
     @staticmethod
-    def is_heard() -> bool:
+    def accepts_notices() -> bool:
         """Return whether its secret is set, so that its messages can be verified."""
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:

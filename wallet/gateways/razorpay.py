@@ -60,7 +60,7 @@ class RazorpayGateway:
     name: ClassVar[str] = "razorpay"
 
     @staticmethod
-    def is_heard() -> bool:
+    def accepts_notices() -> bool:
         return bool(settings.GATEWAY_WEBHOOK_SECRETS["razorpay"])
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:

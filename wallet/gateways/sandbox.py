@@ -36,7 +36,7 @@ class SandboxGateway:
     name: ClassVar[str] = "sandbox"
 
     @staticmethod
-    def is_heard() -> bool:
+    def accepts_notices() -> bool:
         """Only while it takes orders: its money is nobody's."""
         return SandboxGateway.name == settings.DEPOSIT_GATEWAY
 

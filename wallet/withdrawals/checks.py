@@ -15,7 +15,7 @@ from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.eligibility.hold_models import Hold
-from players.identity.states import is_same_name, standing_of
+from players.identity.states import current_verification, is_same_name
 from players.sign_in.security.changes import held_until
 from players.sign_in.security.models import AccountChange
 from wallet.withdrawals.models import Withdrawal
@@ -29,7 +29,7 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
     """Yield a sentence for each check with something to say; some refuse the approval as well."""
     if not withdrawal.player.is_active:
         yield _("The player's account is blocked or closed.")
-    if Hold.objects.standing().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
+    if Hold.objects.active().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
         yield _("Staff hold back the player's withdrawals.")
     now = database_now()
     if new_until := withdrawal.payee.new_until(now):
@@ -62,7 +62,7 @@ def others_with(payee: RegisteredPayee) -> QuerySet[User]:
 
 
 def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
-    known = standing_of(withdrawal.player)
+    known = current_verification(withdrawal.player)
     if known is None:
         yield _("Nobody has verified who the player is.")
         return

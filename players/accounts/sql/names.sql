@@ -1,4 +1,4 @@
--- The names that tables show, copied from players' rows (players/accounts/names.py): written by this trigger alone.
+-- Copies of players' names for tables (players/accounts/names.py), written only by this trigger.
 CREATE FUNCTION players_copy_name() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

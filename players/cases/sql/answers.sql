@@ -1,4 +1,4 @@
--- Answers to begin with; staff change them and add their own.
+-- Initial canned answers; staff change them and add their own.
 INSERT INTO players_cannedanswer (title, english, hindi, is_offered) VALUES
     ('We are looking into it',
      'Thank you for writing. We are looking into it and will answer you here.',

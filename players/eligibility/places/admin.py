@@ -1,4 +1,4 @@
-"""What is offered where, the requests to change it, and doubts about where players are."""
+"""Admin of regions, region changes, and doubts about players' locations."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from players.eligibility.places import region_changes
 from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.models import Offer, Region, RegionChange
 
-# What a row says beside the place and what is offered there.
+# Fields of a row besides the place and its offer.
 TERMS: Final = ("age_min", "withdrawal_needs_identity", "begins_at", "reason")
 
 
 @admin.register(Region)
 class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
-    """What holds where: of each place the latest row that has begun."""
+    """What is offered in each place. The latest row that has begun is in force."""
 
     list_display = ("__str__", "country", "region", "offer", *TERMS)
     list_filter = ("offer", "country")
@@ -63,13 +63,13 @@ class ChangeForm(forms.ModelForm[RegionChange]):
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
         if begins < database_now():
-            raise forms.ValidationError("A change begins now or later.")
+            raise forms.ValidationError("Choose a time that is not in the past.")
         return begins
 
 
 @admin.register(RegionChange)
 class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
-    """One person asks for another offer in a place, another decides."""
+    """One member of staff requests a change of the offer in a place, another decides."""
 
     form = ChangeForm
     fields = ("country", "region", "offer", *TERMS)
@@ -101,7 +101,7 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
 
 @admin.register(PlaceDoubt)
 class PlaceDoubtAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Addresses that say another place than the account; settled on the page of a player."""
+    """Read-only: doubts are settled on the player's page."""
 
     list_display = ("player", "kind", "declared", "seen", "noticed_at", "settlement", "settled_at")
     list_filter = ("kind", "settlement", ("settled_at", admin.EmptyFieldListFilter))

@@ -1,4 +1,4 @@
-"""Where a player lives: said once by the player, corrected by staff alone."""
+"""A player's country and region: set once by the player, corrected only by staff."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from players.exceptions import PlaceGiven, PlaceUnknown
 
 @transaction.atomic(durable=True)
 def declare_place(*, player_id: int, country: str, region: str) -> User:
-    """Keep where a player says that they live; the same place may be said again.
+    """Store a player's country and region; setting the same place again changes nothing.
 
-    A region is given by its code of ISO 3166-2, present or withdrawn, or by its name.
+    `region` is an ISO 3166-2 code, current or withdrawn, or a name.
 
     Codes: `place_given`, `place_unknown`.
     """
@@ -25,15 +25,15 @@ def declare_place(*, player_id: int, country: str, region: str) -> User:
     player = User.objects.locked().get(pk=player_id)
     code = region_code(country, region)
     if region and not code:
-        raise PlaceUnknown(_("This region is not in that country."))
+        raise PlaceUnknown(_("Choose a region of the selected country."))
     if player.country == country and present_code(country, player.region) == code:
         return player
     if player.country:
-        raise PlaceGiven(_("You have said that you live elsewhere. To correct it, contact us."))
+        raise PlaceGiven(_("Your account already has another place. To correct it, contact us."))
     if not code and has_regions(country):
         raise PlaceUnknown(_("Choose a region of your country."))
     if has_rows_within(country, code):
-        raise PlaceUnknown(_("Choose a smaller region: what is offered differs within this one."))
+        raise PlaceUnknown(_("Choose a smaller region: the games on offer differ within this one."))
     player.country, player.region = country, code
     player.save(update_fields=["country", "region"])
     return player

@@ -1,4 +1,4 @@
-"""Doubts about where a player is: the address says another place than the account."""
+"""Doubts about a player's location: the IP address and the account have different places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from players.accounts.places import place_name
 
 
 class PlaceDoubtQuerySet(models.QuerySet["PlaceDoubt"]):
-    def standing(self) -> Self:
+    def open(self) -> Self:
         return self.filter(settled_at=None)
 
     def locked(self) -> Self:
@@ -20,24 +20,24 @@ class PlaceDoubtQuerySet(models.QuerySet["PlaceDoubt"]):
 
 
 class PlaceDoubt(models.Model):
-    """One disagreement, from when it was noticed until it is settled; no address is kept."""
+    """One mismatch, open until it is settled. The IP address is not stored."""
 
     class Kind(models.TextChoices):
-        ELSEWHERE = "elsewhere", _("The address is elsewhere")
-        HIDDEN = "hidden", _("The address hides where it is")
-        UNPLACED = "unplaced", _("The region of the address is unknown")
+        ELSEWHERE = "elsewhere", _("IP address is in another place")
+        HIDDEN = "hidden", _("IP address hides its location")
+        UNPLACED = "unplaced", _("Region of the IP address is unknown")
 
     class Settlement(models.TextChoices):
-        """How it ended; all but the last are the player's own doing."""
+        """How it was settled: by the player's IP address, or by staff."""
 
-        BACK = "back", _("The address is where the account says")
+        BACK = "back", _("IP address matches the account")
         STAFF = "staff", _("Settled by staff")
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="place_doubts"
     )
     kind = models.CharField(max_length=9, choices=Kind)
-    # What the account said, and what the file says of the address; empty where it does not know.
+    # Place of the account, and of the IP address by the GeoIP file; empty if unknown.
     declared_country = models.CharField(max_length=2)
     declared_region = models.CharField(max_length=3, blank=True)
     seen_country = models.CharField(max_length=2, blank=True)

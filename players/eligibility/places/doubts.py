@@ -1,4 +1,4 @@
-"""Noticing that an address disagrees with a player's place, and settling it."""
+"""Record and settle mismatches between an IP address and a player's place."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Kind = PlaceDoubt.Kind
 
 
 def doubt_about(player: User, address: str) -> tuple[Kind, Seen] | None:
-    """Return in what way an address disagrees with the place of an account.
+    """Return how an IP address disagrees with the account's place; None if it does not.
 
-    Without a declared country there is nothing to disagree with, and no play for money. Where the
-    file does not know the region of an address, `GEOIP_UNKNOWN_REGION` says what that means.
+    An account without a country has no mismatch, and cannot play for money. If the region of an
+    address is unknown, `GEOIP_UNKNOWN_REGION` decides.
     """
     if not player.country or not geoip.is_looked_up(address):
         return None
@@ -43,10 +43,10 @@ def _disagreement(player: User, seen: Seen | None) -> tuple[Kind, Seen] | None:
 
 
 def _is_refused_unplaced(player: User) -> bool:
-    """Return whether a player of unknown region is refused play for money.
+    """Return whether a player at an address of unknown region is refused play for money.
 
-    Where it is closed to them anyway, or open in all of their country, their region decides
-    nothing. Once staff have settled such a doubt, they have seen where the player lives.
+    If it is closed to them anyway, or allowed in all of their country, the region is irrelevant.
+    After staff have settled such a doubt for the same place, it is not raised again.
     """
     if settings.GEOIP_UNKNOWN_REGION != "refuse":
         return False
@@ -60,7 +60,7 @@ def _is_refused_unplaced(player: User) -> bool:
 
 
 def notice(player: User, address: str) -> PlaceDoubt | None:
-    """Keep a disagreement, once; return the one that stands if the address disagrees."""
+    """Record a mismatch, once; return the open doubt if the address disagrees, else None."""
     if not player.country or not geoip.is_looked_up(address):
         return None
     seen = geoip.seen_at(address)
@@ -68,9 +68,9 @@ def notice(player: User, address: str) -> PlaceDoubt | None:
     found = _disagreement(player, seen)
     if found is None:
         return None
-    standing = standing_doubt(player)
-    if standing is not None:
-        return standing
+    existing = open_doubt(player)
+    if existing is not None:
+        return existing
     kind, seen = found
     try:
         with transaction.atomic():
@@ -83,39 +83,37 @@ def notice(player: User, address: str) -> PlaceDoubt | None:
                 seen_region=seen.region,
                 noticed_at=database_now(),
             )
-    except IntegrityError:  # Noticed at once by another request.
-        return standing_doubt(player)
+    except IntegrityError:  # Another request recorded it at the same time.
+        return open_doubt(player)
 
 
-def standing_doubt(player: User) -> PlaceDoubt | None:
-    return PlaceDoubt.objects.standing().filter(player=player).first()
+def open_doubt(player: User) -> PlaceDoubt | None:
+    return PlaceDoubt.objects.open().filter(player=player).first()
 
 
 @transaction.atomic(durable=True)
 def settle_by_address(*, player_id: int, address: str) -> PlaceDoubt | None:
-    """Settle a doubt from an address in the place that the account says; None if there is none.
+    """Settle the open doubt by a matching IP address; return None if there is none.
 
     Codes: `place_still_doubted`.
     """
-    doubt = PlaceDoubt.objects.standing().filter(player=player_id).locked().first()
+    doubt = PlaceDoubt.objects.open().filter(player=player_id).locked().first()
     if doubt is None:
         return None
     player = User.objects.get(pk=player_id)
-    # A doubt that the setting raised ends with the setting, from any address that it lets pass.
+    # A doubt of unknown region can be settled after the setting was relaxed.
     is_known = geoip.seen_at(address) is not None or doubt.kind == Kind.UNPLACED
     if not geoip.is_looked_up(address) or not is_known or doubt_about(player, address) is not None:
-        raise PlaceStillDoubted(
-            _("This connection does not show you where your account says that you live.")
-        )
+        raise PlaceStillDoubted(_("The location of this connection does not match your account."))
     return _settle(doubt, PlaceDoubt.Settlement.BACK)
 
 
 @transaction.atomic(durable=True)
 def settle_by_staff(*, player_id: int, by: User, reason: str) -> PlaceDoubt | None:
-    """Settle a doubt as a member of staff; None if there is none any more.
+    """Settle the open doubt as a member of staff; return None if there is none.
 
-    The next address that disagrees is a doubt again: a player who has moved gets another place.
-    One of unknown region is not: staff have seen where the player lives.
+    The next mismatching address raises a new doubt: for a player who has moved, correct the place.
+    An address of unknown region does not, because staff have verified where the player lives.
 
     Codes: `shared_interest`, `reason_missing`.
     """
@@ -123,7 +121,7 @@ def settle_by_staff(*, player_id: int, by: User, reason: str) -> PlaceDoubt | No
     refuse_own_interest(player, by=by)
     if not reason.strip():
         raise ReasonMissing("A reason is required.")
-    doubt = PlaceDoubt.objects.standing().filter(player=player).locked().first()
+    doubt = PlaceDoubt.objects.open().filter(player=player).locked().first()
     if doubt is None:
         return None
     before = audit_log.facts(doubt)

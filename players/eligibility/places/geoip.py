@@ -1,4 +1,4 @@
-"""Where an address is, by files on this machine (MaxMind's format); nobody outside is asked."""
+"""Locate IP addresses by local GeoIP files (MaxMind format); no external service is used."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ log = structlog.get_logger(__name__)
 
 LOOKUPS: Final = Counter(
     "rummy_geoip_lookups",
-    "Addresses of signed-in players that were looked up, by what the files know of them.",
+    "IP addresses of signed-in players that were looked up, by what the GeoIP files contain.",
     ["known"],
 )
 for each in ("region", "country", "hidden", "nothing"):
-    LOOKUPS.labels(each)  # Shown from the start, as 0.
+    LOOKUPS.labels(each)  # Export each label from the start, as 0.
 
 
 def is_configured() -> bool:
@@ -28,9 +28,9 @@ def is_configured() -> bool:
 
 
 def seen_at(address: str) -> Seen | None:
-    """Return what the files say; None without a file, and for addresses that they do not know.
+    """Return what the files contain about an address; None if unknown or without a file.
 
-    Addresses of the installation's own networks are not on the internet, and say nothing.
+    Private addresses have no location.
     """
     if not is_looked_up(address):
         return None
@@ -38,12 +38,12 @@ def seen_at(address: str) -> Seen | None:
 
 
 def is_looked_up(address: str) -> bool:
-    """Return whether there is a file and an address of the internet."""
+    """Return whether a file is configured and the address is public."""
     return is_configured() and is_public(address)
 
 
 def count_lookup(seen: Seen | None) -> None:
-    """Count a request's address in `/metrics` by what is known of it."""
+    """Count a lookup in `/metrics` by its result."""
     if seen is None:
         LOOKUPS.labels("nothing").inc()
     elif seen.is_hidden:
@@ -53,7 +53,7 @@ def count_lookup(seen: Seen | None) -> None:
 
 
 def log_contents() -> None:
-    """Log what the files hold, and warn of what they do not know."""
+    """Log the contents of the files, and warn about gaps."""
     for path in geoip_files.paths_of(settings.GEOIP_FILE):
         contents = geoip_files.read_contents(path)
         log.info("geoip_file", path=path, kind=contents.kind, built_on=str(contents.built_on))

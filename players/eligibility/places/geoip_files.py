@@ -1,7 +1,7 @@
-"""Files that say where addresses are (MaxMind's format, MMDB), in the layouts that people have.
+"""Read GeoIP files in MaxMind's format (MMDB), in the layouts of several publishers.
 
-Nested records are those of MaxMind (GeoIP2, GeoLite2) and DB-IP: `country.iso_code` and a list of
-`subdivisions`, the largest first, with codes, names or both. Flat ones have `country_code` and
+MaxMind (GeoIP2, GeoLite2) and DB-IP have nested records: `country.iso_code` and a list of
+`subdivisions`, the largest first, with codes, names or both. Flat records have `country_code` and
 names such as `state1` (the packages `@ip-location-db`) or `region` (IPinfo).
 """
 
@@ -20,7 +20,7 @@ import structlog
 from players.accounts.region_codes import region_code
 
 log = structlog.get_logger(__name__)
-# Marks of addresses that stand in for others: VPNs, proxies, Tor, rented servers.
+# Flags of addresses that hide the user's own: VPNs, proxies, Tor, hosting providers.
 HIDING: Final = (
     "is_anonymous",
     "is_anonymous_vpn",
@@ -32,25 +32,25 @@ HIDING: Final = (
 )
 # Flat fields that name a region, code before name, the larger region first.
 FLAT_REGIONS: Final = (("region_code", "region", "state1"), ("state2",))
-# Languages of names that are likely to be those of ISO 3166-2.
+# Languages whose names are likely to match ISO 3166-2.
 LANGUAGES: Final = ("en", "fr", "de", "es")
-# How many records are read at start: files are ordered by address, and some begin with networks
-# whose region nobody knows.
+# Records read at start. Files are ordered by address, and some begin with networks of unknown
+# region.
 SAMPLE: Final = 2_000
-# The first addresses of IPv4 and of what is given out of IPv6, and the lengths of their networks.
-FAMILIES: Final = {4: ("0.0.0.0", 0), 6: ("2000::", 3)}  # noqa: S104  It is looked up.
+# First address and prefix length of IPv4, and of the IPv6 range in use.
+FAMILIES: Final = {4: ("0.0.0.0", 0), 6: ("2000::", 3)}  # noqa: S104  Not bound to.
 
 
 class UnusableFile(Exception):
-    """A file that cannot be read, or that knows no country."""
+    """A file cannot be read, or contains no country."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a file says of an address; empty where it does not say."""
+    """The location of an address; fields are empty if unknown."""
 
     country: str = ""
-    # Present codes of ISO 3166-2, the largest region first.
+    # Current ISO 3166-2 codes, the largest region first.
     regions: tuple[str, ...] = ()
     is_hidden: bool = False
 
@@ -62,33 +62,33 @@ class Seen:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds, by its metadata and its first records."""
+    """The contents of a file, by its metadata and its first records."""
 
     kind: str
     built_on: date
     has_regions: bool
-    # The versions of IP with any record.
+    # IP versions (4, 6) with at least one record.
     families: frozenset[int]
 
 
 class Gap(Enum):
-    """What files do not know, with what that means for players."""
+    """Data missing from the files, and the effect on players."""
 
-    REGIONS = "no_regions", "the files know no regions: no address says in which state it is"
-    IPV4 = "no_ipv4", "the files have no IPv4 addresses: players who use it are nowhere"
-    IPV6 = "no_ipv6", "the files have no IPv6 addresses: players who use it are nowhere"
+    REGIONS = "no_regions", "the files contain no regions: the state of an address is unknown"
+    IPV4 = "no_ipv4", "the files have no IPv4 addresses: players on IPv4 cannot be located"
+    IPV6 = "no_ipv6", "the files have no IPv6 addresses: players on IPv6 cannot be located"
 
     def __init__(self, code: str, meaning: str) -> None:
         self.code, self.meaning = code, meaning
 
 
 def paths_of(setting: str) -> list[str]:
-    """Return the files of a setting; some publishers have one for IPv4 and one for IPv6."""
+    """Return the paths in a comma-separated setting, such as one file each for IPv4 and IPv6."""
     return [path.strip() for path in setting.split(",") if path.strip()]
 
 
 def read_contents(path: str) -> Contents:
-    """Return what a file holds; raise `UnusableFile` for one that knows no country."""
+    """Return the contents of a file; raise `UnusableFile` if it has no country."""
     reader = _reader(path)
     country_seen = region_seen = False
     for _network, record in islice(records(path), SAMPLE):
@@ -99,7 +99,7 @@ def read_contents(path: str) -> Contents:
             break
     if not country_seen:
         raise UnusableFile(
-            f"{path} knows no country: no record has country.iso_code or country_code"
+            f"{path} contains no country: no record has country.iso_code or country_code"
         )
     metadata = reader.metadata()
     return Contents(
@@ -113,7 +113,7 @@ def read_contents(path: str) -> Contents:
 
 
 def gaps(setting: str) -> list[Gap]:
-    """Return what the files of a setting do not know, together."""
+    """Return the data that is missing from all files of a setting."""
     contents = [read_contents(path) for path in paths_of(setting)]
     found = []
     if contents and not any(each.has_regions for each in contents):
@@ -127,7 +127,7 @@ def gaps(setting: str) -> list[Gap]:
 
 
 def look_up(paths: Sequence[str], address: str) -> Seen | None:
-    """Return what the first file that knows an address says; None if none does."""
+    """Return the location of an address from the first file that has it; None if none has."""
     for path in paths:
         reader = _reader(path)
         # The reader raises for an IPv6 address where the file has IPv4 alone.
@@ -140,7 +140,7 @@ def look_up(paths: Sequence[str], address: str) -> Seen | None:
 
 
 def _record(reader: Any, path: str, address: str) -> Any:
-    """Return the record of an address; None where the file is damaged, which is logged."""
+    """Return the record of an address; log an error and return None if the file is damaged."""
     import maxminddb
 
     try:
@@ -151,38 +151,38 @@ def _record(reader: Any, path: str, address: str) -> Any:
 
 
 def read(record: Any) -> Seen | None:
-    """Return what a record of any layout says; None if it is neither a country nor hidden."""
+    """Return the location in a record of any layout; None without country or hiding flag."""
     if not isinstance(record, Mapping):
         return None
     country = country_of(record)
-    # A record of anonymous addresses alone has its marks at the top.
-    marks = {**record, **_part(record, "traits")}
-    is_hidden = any(marks.get(mark) is True for mark in HIDING)
+    # Files of anonymous addresses only have the flags at the top level.
+    flags = {**record, **_part(record, "traits")}
+    is_hidden = any(flags.get(flag) is True for flag in HIDING)
     if not country and not is_hidden:
         return None
     return Seen(country, _regions(record, country) if country else (), is_hidden)
 
 
 def country_of(record: Mapping[str, Any]) -> str:
-    """Return the code of the country that a record states; "" if it states none."""
+    """Return the country code of a record; "" if it has none."""
     nested = _part(record, "country").get("iso_code")
     found = (_code(each) for each in (nested, record.get("country_code"), record.get("country")))
     return next((code for code in found if code), "")
 
 
 def names_a_region(record: Mapping[str, Any]) -> bool:
-    """Return whether a record states a region in any way, known to ISO 3166-2 or not."""
+    """Return whether a record names any region, in ISO 3166-2 or not."""
     return any(isinstance(each, str) and each for level in _levels(record) for each in level)
 
 
 def _regions(record: Mapping[str, Any], country: str) -> tuple[str, ...]:
-    """Return the regions that ISO 3166-2 has now; what it does not have says nothing."""
+    """Return the regions of a record by current ISO 3166-2 code; others are ignored."""
     found = (_first_code(country, level) for level in _levels(record))
     return tuple(code for code in found if code)
 
 
 def _levels(record: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """Return what a record calls each level of its subdivisions, the largest first."""
+    """Return the codes and names for each level of subdivisions, the largest first."""
     listed = record.get("subdivisions")
     if not isinstance(listed, list):
         return [[record.get(name) for name in names] for names in FLAT_REGIONS]
@@ -198,7 +198,7 @@ def _first_code(country: str, given: Sequence[Any]) -> str:
     return next((code for code in codes if code), "")
 
 
-# A file has some thousand regions, and reads them for each request.
+# Cached: every request needs it, and a file has only some thousand regions.
 _region_code = lru_cache(maxsize=8192)(region_code)
 
 
@@ -208,13 +208,13 @@ def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _code(value: Any) -> str:
-    """Return a country's code; "" for anything else, such as a name in the same field."""
+    """Return a country code in upper case; "" for other values, such as a name."""
     is_code = isinstance(value, str) and len(value) == 2 and value.isascii() and value.isalpha()
     return value.upper() if is_code else ""
 
 
 def records(path: str) -> Iterator[tuple[Any, Any]]:
-    """Yield all networks of a file with their records, by address."""
+    """Yield all networks of a file with their records, ordered by address."""
     import maxminddb
 
     try:
@@ -229,13 +229,13 @@ def _has_family(reader: Any, ip_version: int, version: int) -> bool:
         return False
     address, length = FAMILIES[version]
     record, found = reader.get_with_prefix_len(address)
-    # An empty network as large as all of the family: nothing is in it.
+    # The family is empty if the whole family is one network without a record.
     return record is not None or found > length
 
 
 @cache
 def _reader(path: str) -> Any:
-    """Return the open file; a newer one is read by processes that start after it."""
+    """Return the open file. A replaced file is read only by processes started afterwards."""
     import maxminddb  # An optional dependency.
 
     try:

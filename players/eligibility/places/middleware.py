@@ -1,4 +1,4 @@
-"""Holds the address of each player's request against the place of their account."""
+"""Compare the IP address of each player's request with the place of their account."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from players.eligibility.places.doubts import notice
 
 
 class PlaceMiddleware:
-    """Notices a disagreement before the view asks what the player may do; off without a file.
+    """Record a mismatch before the view checks what the player may do; off without a file.
 
-    Reading the file takes some microseconds. The database is asked where an address disagrees or
-    has no known region.
+    Reading the file takes some microseconds. The database is queried only if an address disagrees
+    or has no known region.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -28,7 +28,7 @@ class PlaceMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        # Strangers have no place. Programs with a token never play for money.
+        # Anonymous visitors have no place. API tokens cannot be used to play for money.
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             player = request.user
             if isinstance(player, User) and player.is_authenticated:

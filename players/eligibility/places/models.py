@@ -1,4 +1,4 @@
-"""What the law and the house allow in a country or region, from a moment on."""
+"""What the law and the operator allow in a country or region, and from when."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from players.accounts.region_codes import lineage, present_code, spellings
 # ISO 3166-1 alpha-2, and the part after the hyphen of ISO 3166-2.
 COUNTRY_PATTERN = r"\A[A-Z]{2}\Z"
 REGION_PATTERN = r"\A[A-Z0-9]{1,3}\Z"
-# Nobody younger plays for money anywhere; a place may ask for more.
+# Minimum age in years to play for money anywhere; a region may require more.
 AGE_MIN: Final = 18
 AGE_MIN_HIGHEST: Final = 30
 
 
 class Offer(models.TextChoices):
-    """What is offered where a player lives (RB 11.6)."""
+    """What is offered to players who live in a place (RB 11.6)."""
 
     ALLOWED = "allowed", "Play for money"
     POINTS = "points", "Play points only"
@@ -31,17 +31,17 @@ class Offer(models.TextChoices):
 
 
 class Place(models.Model):
-    """What is asked to hold, or holds, for a country or one of its regions."""
+    """The terms, requested or in force, of a country or one of its regions."""
 
     country = models.CharField(max_length=2, validators=[RegexValidator(COUNTRY_PATTERN)])
-    # Empty for what holds in all regions without a row of their own.
+    # Empty: the whole country, except regions with a row of their own.
     region = models.CharField(
         max_length=3, blank=True, default="", validators=[RegexValidator(REGION_PATTERN)]
     )
     offer = models.CharField(max_length=10, choices=Offer)
-    # How old who plays for money there must be, in years.
+    # Minimum age to play for money, in years.
     age_min = models.PositiveSmallIntegerField("minimum age", default=AGE_MIN)
-    # Whether money is withdrawn by persons checked alone, to an account in the same name.
+    # Whether withdrawals need a verified identity and a bank account in the same name.
     withdrawal_needs_identity = models.BooleanField(default=False)
     begins_at = models.DateTimeField()
     reason = models.CharField(max_length=200)
@@ -72,7 +72,7 @@ class Place(models.Model):
 
 
 class RegionChange(Place, Checked):
-    """A request for another offer in a place, which a second person approves or rejects."""
+    """A request to change the terms of a place; a second person approves or rejects it."""
 
     class Meta(Checked.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -83,21 +83,21 @@ class RegionChange(Place, Checked):
 
 class RegionQuerySet(models.QuerySet["Region"]):
     def of_place(self, country: str, region: str) -> Self:
-        """Return the rows of a region, of what it lies in and of its country, under any code."""
+        """Return the rows of a region, of the regions that contain it, and of its country."""
         return self.filter(
             country=country, region__in={"", *spellings(country, lineage(country, region))}
         )
 
     def in_force(self, at: datetime | None = None) -> dict[str, Region]:
-        """Return the latest row that has begun of each region of one country; "" is the country."""
+        """Return the latest begun row of each region of one country; "" is the country."""
         begun = self.filter(begins_at__lte=at or DatabaseNow()).order_by("begins_at", "pk")
         return {present_code(row.country, row.region): row for row in begun}
 
 
 class Region(Place):
-    """What holds in a place from a moment on. Rows are appended; the latest one holds.
+    """The terms of a place from `begins_at` on. Append-only; the latest begun row is in force.
 
-    Those without a change came with a release: the law as it was then.
+    Rows without a change request came with a release: the law at that time.
     """
 
     change = models.OneToOneField(

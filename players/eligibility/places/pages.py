@@ -1,4 +1,4 @@
-"""Where a player lives: saying it, and settling a disagreement with the network address."""
+"""Pages on which players set where they live, and settle a mismatch with their IP address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from players.accounts.pages import PlayerFormView, PlayerView
 from players.accounts.places import countries
 from players.accounts.region_codes import INDIA
 from players.eligibility.places.declaring import declare_place
-from players.eligibility.places.doubts import settle_by_address, standing_doubt
+from players.eligibility.places.doubts import open_doubt, settle_by_address
 from players.eligibility.places.regions import regions
 
 
@@ -28,7 +28,7 @@ class PlaceForm(forms.Form):
     region = RegionField(
         label=gettext_lazy("State or region"),
         required=False,
-        help_text=gettext_lazy("You say it once; to correct it later, contact us."),
+        help_text=gettext_lazy("You can set this once. To correct it later, contact us."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -39,7 +39,7 @@ class PlaceForm(forms.Form):
 
 
 class PlaceView(PlayerFormView):
-    """Asks where the player lives, or shows it with a doubt about it."""
+    """Asks where the player lives, or shows it with the open doubt."""
 
     template_name = "players/place.html"
     form_class = PlaceForm
@@ -52,11 +52,11 @@ class PlaceView(PlayerFormView):
         return _("Saved.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(doubt=standing_doubt(self.player), **kwargs)
+        return super().get_context_data(doubt=open_doubt(self.player), **kwargs)
 
 
 class SettlePlaceView(PlayerView):
-    """Settles a doubt by the address of this very request."""
+    """Settles the open doubt by the IP address of this request."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -64,5 +64,5 @@ class SettlePlaceView(PlayerView):
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _("Thank you. Play for money is open again."))
+            messages.success(request, _("Thank you. You can play for money again."))
         return redirect("place")

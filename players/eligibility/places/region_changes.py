@@ -1,4 +1,4 @@
-"""Changes of what is offered in a region: one member of staff requests, another decides."""
+"""Change the offer in a region: one member of staff requests it, another decides."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def request_change(
     age_min: int = AGE_MIN,
     withdrawal_needs_identity: bool = False,
 ) -> RegionChange:
-    """Request another offer in a region; it begins at `begins_at`, or at its approval if later.
+    """Request another offer in a region from `begins_at`, or from its approval if that is later.
 
-    A region is given by its code of ISO 3166-2, present or withdrawn, or by its name.
+    `region` is an ISO 3166-2 code, current or withdrawn, or a name.
 
     Codes: `place_unknown`, `reason_missing`, `shared_interest`.
     """
     if country not in dict(countries()):
-        raise PlaceUnknown(f"{country!r} is no country's code.")
+        raise PlaceUnknown(f"{country!r} is not a country code.")
     code = region_code(country, region)
     if region and not code:
         raise PlaceUnknown(
-            f"{place_name(country)} has no region {region!r}: give a code of ISO 3166-2 or a name."
+            f"{place_name(country)} has no region {region!r}: enter an ISO 3166-2 code or a name."
         )
     if not reason.strip():
-        raise ReasonMissing("The second person must know why.")
+        raise ReasonMissing("Enter a reason for the second person.")
     change = RegionChange(
         country=country,
         region=code,
@@ -63,9 +63,9 @@ def request_change(
 
 @transaction.atomic(durable=True)
 def approve_change(*, change_id: int, by: User) -> RegionChange:
-    """Approve a change that somebody else requested.
+    """Approve a change that another person requested.
 
-    Where it begins at once, acts that were asked before are committed by then.
+    Actions already in progress are committed before the change takes effect.
     """
     change = _undecided(change_id, RegionChange.Status.APPROVED, by)
     if change.status == RegionChange.Status.APPROVED:
@@ -87,7 +87,7 @@ def approve_change(*, change_id: int, by: User) -> RegionChange:
 
 @transaction.atomic(durable=True)
 def reject_change(*, change_id: int, by: User) -> RegionChange:
-    """Reject a change that somebody else requested."""
+    """Reject a change that another person requested."""
     change = _undecided(change_id, RegionChange.Status.REJECTED, by)
     if change.status == RegionChange.Status.REJECTED:
         return change

@@ -1,4 +1,4 @@
-"""What is offered where, now; and the regions that can be chosen."""
+"""What is offered in a place now, and the regions that players can choose."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from players.accounts.region_codes import (
 )
 from players.eligibility.places.models import Offer, Region
 
-# An advisory lock: shared by acts until they are committed, alone for a new row.
+# Advisory lock: shared for players' actions until commit, exclusive for a new region row.
 OFFERS_LOCK: Final = 5312
 
 
 def region_in_force(country: str, region: str) -> Region | None:
-    """Return the row that holds in a place now; None where nobody has said anything.
+    """Return the row in force in a place now; None if no row is configured.
 
-    A region's row beats its country's, whichever began later, and the row of a larger region that
-    it lies in.
+    The row of the smallest region takes precedence over those of larger regions and the country,
+    regardless of which began later.
     """
     if not country:
         return None
@@ -35,7 +35,7 @@ def region_in_force(country: str, region: str) -> Region | None:
 
 
 def offer_in(country: str, region: str) -> Offer:
-    """Return what is offered in a place: play points only unless somebody has said otherwise."""
+    """Return what is offered in a place; play points only if no row is configured."""
     found = region_in_force(country, region)
     return Offer(found.offer) if found else Offer.POINTS
 
@@ -50,15 +50,16 @@ def is_open_in_part(country: str, region: str) -> bool:
 
 
 def nearest(rows: Mapping[str, Region], country: str, region: str) -> Region | None:
-    """Return the row that applies to a region, of rows of its country by present code."""
+    """Return the row that applies to a region; `rows` are those of its country by current code."""
     applying = (rows[code] for code in (*lineage(country, region), "") if code in rows)
     return next(applying, None)
 
 
 def applies_to(country: str, region: str, rows: Iterable[str], prefix: str = "") -> Q:
-    """Return the condition that the row of a region, of `rows` of its country, is the nearest one.
+    """Return the condition for players to whom the row of a region applies.
 
-    `prefix` is the lookup that reaches the player, such as `"player__"`.
+    `rows` are the codes of all rows of the country; `prefix` is the lookup of the player, such as
+    `"player__"`.
     """
     region = present_code(country, region)
     condition = Q(**{f"{prefix}country": country})
@@ -74,18 +75,18 @@ def applies_to(country: str, region: str, rows: Iterable[str], prefix: str = "")
 
 
 def wait_for_acts_everywhere() -> None:
-    """Wait until acts that were allowed are committed, and let none be asked before the commit.
+    """Take the exclusive lock: wait until all players' actions are committed, and block new ones.
 
-    Some milliseconds, once for each change that two people have decided.
+    It takes some milliseconds, once for each approved change.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [OFFERS_LOCK])
 
 
 def regions() -> list[tuple[str, Any]]:
-    """Return the regions that may be chosen: India's, and those of other countries with rows.
+    """Return the regions that players can choose: India's, and those of other countries with rows.
 
-    Of a divided region only its parts can be chosen, so that a row of a part is not avoided.
+    A divided region cannot be chosen, only its parts, so that the row of a part cannot be avoided.
     """
     others = Region.objects.exclude(country=INDIA).exclude(region="").order_by("country")
     countries = others.values_list("country", flat=True).distinct()
@@ -100,7 +101,7 @@ def regions() -> list[tuple[str, Any]]:
 
 
 def has_regions(country: str) -> bool:
-    """Return whether a country is known by its regions: a player there says which one."""
+    """Return whether players in a country must choose a region."""
     return country == INDIA or Region.objects.filter(country=country).exclude(region="").exists()
 
 

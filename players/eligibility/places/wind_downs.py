@@ -1,4 +1,4 @@
-"""When play for money was, or is, being wound down in a place."""
+"""Wind-down periods of places: when play for money ended in a place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from players.eligibility.places.regions import applies_to, nearest
 
 
 def wind_downs_of(country: str, region: str) -> list[tuple[datetime, datetime | None]]:
-    """Return from when to when a place was in wind-down, in order; None: it still is.
+    """Return start and end of each wind-down of a place, in order; an end of None: still running.
 
-    A region's row beats its country's from when the first of the region began.
+    A region's rows take precedence over its country's from the begin of the first one.
     """
     rows = Region.objects.of_place(country, region).filter(begins_at__lte=DatabaseNow())
     found: list[tuple[datetime, datetime | None]] = []
@@ -34,7 +34,7 @@ def wind_downs_of(country: str, region: str) -> list[tuple[datetime, datetime | 
 
 
 def lives_in_wind_down(prefix: str) -> Q:
-    """Return the condition that a player, reached by a prefix, lives where it goes on now."""
+    """Return the condition for players in places in wind-down; `prefix` as in `applies_to`."""
     rows = Region.objects.filter(begins_at__lte=DatabaseNow()).order_by("begins_at", "pk")
     in_force: dict[str, dict[str, Region]] = defaultdict(dict)
     for row in rows:

@@ -1,4 +1,4 @@
--- Nobody shortens, lifts or forgets a break that a player has taken.
+-- A break is never shortened, lifted or deleted.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_break FROM rummy_app;
 
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_break

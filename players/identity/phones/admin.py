@@ -1,4 +1,4 @@
-"""Mobile numbers that several players have given: staff tell two of them apart."""
+"""Admin of mobile numbers: staff distinguish players who share a number."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from unfold.admin import ModelAdmin
 from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from players.identity.phones.models import PhoneNumber
-from players.identity.phones.numbers import masked, readable_number, tell_apart
+from players.identity.phones.numbers import distinguish_player, masked, readable_number
 
 
 @admin.register(PhoneNumber)
 class PhoneNumberAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Numbers are masked; nobody changes or removes one but its player."""
+    """Numbers are masked and read-only; only the player changes or removes one."""
 
-    list_display = ("player", "number", "given_at", "proved_at", "replaced_at", "told_apart_at")
-    list_filter = (("told_apart_at", admin.EmptyFieldListFilter),)
-    list_select_related = ("player", "told_apart_by")
+    list_display = ("player", "number", "given_at", "proved_at", "replaced_at", "distinguished_at")
+    list_filter = (("distinguished_at", admin.EmptyFieldListFilter),)
+    list_select_related = ("player", "distinguished_by")
     search_fields = ("player__handle", "=player__public_id")
     fields = (
         "player",
@@ -26,15 +26,15 @@ class PhoneNumberAdmin(ReadOnlyAdmin, ModelAdmin):
         "given_at",
         "proved_at",
         "replaced_at",
-        "told_apart_at",
-        "told_apart_by",
+        "distinguished_at",
+        "distinguished_by",
     )
-    actions = ("tell_apart",)
+    actions = ("distinguish_player",)
 
-    tell_apart = action_on_each(
-        lambda row, by: tell_apart(number_id=row.pk, by=by),
-        label="Another person than the excluded one, as their documents show",
-        message="Told apart",
+    distinguish_player = action_on_each(
+        lambda row, by: distinguish_player(number_id=row.pk, by=by),
+        label="Not the excluded player, according to documents",
+        message="Distinguished",
         permission="decide",
     )
 

@@ -1,4 +1,4 @@
-"""Codes by text message: who gives one back has the number in hand."""
+"""Codes by text message, with which players prove that a mobile number is theirs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from players.identity.phones.numbers import masked, readable_number
 DIGITS: Final = 6
 VALID_FOR: Final = timedelta(minutes=10)
 GUESSES_MAX: Final = 5
-# To one number, of all players who give it, and of one player to one number.
+# Maximum codes to one number per day by all players, and by one player to one number.
 CODES_PER_DAY: Final = 10
 CODES_OF_PLAYER: Final = 3
 
@@ -36,13 +36,13 @@ log = structlog.get_logger(__name__)
 
 
 def are_sent() -> bool:
-    """Return whether this installation sends codes; a demo writes them to its log instead."""
+    """Return whether codes are available: sent by SMS, or logged in a demo."""
     return bool(settings.SMS_URL) or settings.EPHEMERAL
 
 
 @transaction.atomic(durable=True)
 def ask_for_code(*, player_id: int) -> None:
-    """Let a worker send a code to the player's number, unless it is proved or there is none.
+    """Enqueue a code to the player's number, unless it is proved or there is none.
 
     Codes: `too_many_numbers`.
     """
@@ -56,9 +56,9 @@ def ask_for_code(*, player_id: int) -> None:
 
 
 def send_code(*, number_id: int) -> bool:
-    """Make a new code for a number and send it; return whether it was sent.
+    """Create a code for a number and send it; return whether it was sent.
 
-    Beyond `CODES_PER_DAY` to one number nothing is sent, and nobody reads why.
+    Beyond `CODES_PER_DAY` to one number nothing is sent, and players do not learn why.
     """
     made = _made(number_id)
     if made is None:
@@ -66,16 +66,16 @@ def send_code(*, number_id: int) -> bool:
     number, code = made
     to = readable_number(number)
     with translation.override(number.player.language):
-        text = _("%(code)s is your code for %(site)s. Give it to nobody.")
-        said = text % {"code": code, "site": settings.SITE_NAME}
+        text = _("%(code)s is your code for %(site)s. Do not share it.")
+        message = text % {"code": code, "site": settings.SITE_NAME}
     if not settings.SMS_URL:
         if settings.EPHEMERAL:
-            log.info("phone_code", to=masked(to), text=said)
+            log.info("phone_code", to=masked(to), text=message)
         return settings.EPHEMERAL
     headers = {"Content-Type": "application/json"}
     if settings.SMS_TOKEN:
         headers["Authorization"] = f"Bearer {settings.SMS_TOKEN}"
-    body = json.dumps({"to": to, "text": said}).encode()
+    body = json.dumps({"to": to, "text": message}).encode()
     try:
         status = outgoing.post(settings.SMS_URL, body, headers)
     except outgoing.NotSentError as error:
@@ -89,7 +89,7 @@ def send_code(*, number_id: int) -> bool:
 
 @transaction.atomic(durable=True)
 def _made(number_id: int) -> tuple[PhoneNumber, str] | None:
-    """Keep a new code for a number that may have one; return both. The message is sent later."""
+    """Store a new code for a number if allowed; return both, or None. The caller sends it."""
     found = PhoneNumber.objects.locked().select_related("player").filter(pk=number_id)
     number = found.filter(proved_at=None, replaced_at=None).first()
     now = database_now()
@@ -110,13 +110,13 @@ def _made(number_id: int) -> tuple[PhoneNumber, str] | None:
 
 
 def prove_number(*, player_id: int, code: str) -> PhoneNumber:
-    """Note that the player has their number in hand; a proved one stays so.
+    """Check a code and mark the player's number as proved; a proved one stays so.
 
-    A wrong guess is counted although it is refused. Codes: `bad_phone_code`.
+    A wrong guess is counted in a transaction of its own. Codes: `bad_phone_code`.
     """
     number = _guessed(player_id, "".join(code.split()))
     if number is None:
-        raise BadPhoneCode(_("This code is wrong or too old. Ask for another one."))
+        raise BadPhoneCode(_("This code is wrong or has expired. Request a new one."))
     return number
 
 

@@ -13,7 +13,7 @@ from players.identity.phones.numbers import normalised
 
 
 class MobileField(forms.CharField):
-    """A mobile number that need not be given; its value is in E.164, or empty."""
+    """An optional mobile number; its value is in E.164, or empty."""
 
     def __init__(self, *, country: str, **kwargs: Any) -> None:
         self.country = country
@@ -29,19 +29,19 @@ class MobileField(forms.CharField):
 
 
 def mobile_field(country: str = "") -> MobileField:
-    """Return the field; a number without a country's code is read as one of the player's."""
+    """Return the field; a number without a country code is read as one of `country`."""
     return MobileField(
         country=country,
-        label=_("Mobile number (you may leave it out)"),
+        label=_("Mobile number (optional)"),
         help_text=_(
-            "For one thing: if you ever exclude yourself from play, that number is found again. "
-            "We send nothing to it but a code, when you ask for one to confirm it."
+            "Used only to enforce a self-exclusion, if you ever choose one. "
+            "We send nothing to it except the confirmation codes that you request."
         ),
     )
 
 
 class PhoneForm(forms.Form):
-    """An empty field removes the number."""
+    """The player's mobile number; an empty field removes it."""
 
     def __init__(self, *args: Any, country: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Mobile numbers that players have given: encrypted, and found again by a keyed hash."""
+"""Mobile numbers of players: encrypted, and searchable by a keyed hash."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ class PhoneNumberQuerySet(models.QuerySet["PhoneNumber"]):
 
 
 class PhoneNumber(models.Model):
-    """A number of a player's; several players may give the same, as a household shares one.
+    """A player's mobile number; several players may have the same, as in a household.
 
-    It counts for nothing until its player has proved it by a code sent to it. A proved one that was
-    changed or removed is kept while a self-exclusion needs it.
+    It has no effect until the player has proved it by a code. A proved number that was changed or
+    removed is kept while a self-exclusion needs it.
     """
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="phone_numbers"
     )
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # The number in E.164, under a key of IDENTITY_KEYS, bound to `public_id`.
+    # The number in E.164, encrypted with a key of IDENTITY_KEYS, bound to `public_id`.
     encrypted_content = models.BinaryField()
     number_hash = models.CharField(max_length=64)
     given_at = models.DateTimeField()
-    # When its player gave a code that was sent to it.
+    # When the player entered the right code.
     proved_at = models.DateTimeField(null=True)
-    # The last code, as a keyed hash; how often it was guessed, and how many were made.
+    # Keyed hash of the last code, its guesses, and the number of codes created.
     code_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
     code_made_at = models.DateTimeField(null=True, editable=False)
     code_guesses = models.PositiveSmallIntegerField(default=0, editable=False)
     codes_made = models.PositiveSmallIntegerField(default=0, editable=False)
     # When the player changed or removed it, or closed the account.
     replaced_at = models.DateTimeField(null=True)
-    # Staff have seen by documents that its player is not the excluded one who gave it too.
-    told_apart_at = models.DateTimeField(null=True)
-    told_apart_by = models.ForeignKey(
+    # Set by staff after documents showed that this player is not the excluded one.
+    distinguished_at = models.DateTimeField(null=True)
+    distinguished_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         null=True,
@@ -73,10 +73,10 @@ class PhoneNumber(models.Model):
                 name="players_phonenumber_one_at_a_time",
             ),
             models.CheckConstraint(
-                condition=models.Q(told_apart_at=None, told_apart_by=None)
-                | models.Q(told_apart_at__isnull=False, told_apart_by__isnull=False)
-                & ~models.Q(told_apart_by=models.F("player")),
-                name="players_phonenumber_told_apart_by_another",
+                condition=models.Q(distinguished_at=None, distinguished_by=None)
+                | models.Q(distinguished_at__isnull=False, distinguished_by__isnull=False)
+                & ~models.Q(distinguished_by=models.F("player")),
+                name="players_phonenumber_distinguished_by_another",
             ),
         ]
 

@@ -1,4 +1,4 @@
-"""Mobile numbers of players: given if they like, changed and removed by themselves."""
+"""Optional mobile numbers of players, which players set, change and remove themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from players.exceptions import (
 )
 from players.identity.documents import seal, unseal
 from players.identity.phones.models import PhoneNumber
-from players.identity.states import standing_of
+from players.identity.states import current_verification
 
 NUMBERS_PER_DAY: Final = 5
 SHOWN: Final = 3
@@ -40,9 +40,9 @@ MOBILE: Final = (
 
 
 def normalised(typed: str, *, country: str = "") -> str:
-    """Return a mobile number in E.164, read as of a country where it has no code of its own.
+    """Return a mobile number in E.164; without a country code it is read as one of `country`.
 
-    Raise `BadPhoneNumber` for everything else.
+    Raise `BadPhoneNumber` if it is not a valid mobile number.
 
     >>> normalised("098765 43210")
     '+919876543210'
@@ -54,9 +54,8 @@ def normalised(typed: str, *, country: str = "") -> str:
     if not _is_mobile(number) or number.extension:
         raise BadPhoneNumber(
             _(
-                "This is no mobile number. In India it has ten digits and begins with 6, 7, 8 or "
-                "9. One of another country than yours begins with that country's code, as "
-                "+91 98765 43210."
+                "This is not a mobile number. Indian numbers have ten digits and begin with 6, 7, "
+                "8 or 9. For another country, start with its code, as in +91 98765 43210."
             )
         )
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
@@ -72,13 +71,13 @@ def _is_mobile(number: phonenumbers.PhoneNumber) -> bool:
 
 @transaction.atomic(durable=True)
 def give_number(*, player_id: int, number: str) -> PhoneNumber:
-    """Keep a player's number instead of the one before; the same one may be given again.
+    """Store a player's number and replace the previous one; the same number changes nothing.
 
     Codes: `bad_phone_number`, `not_for_guests`, `too_many_numbers`.
     """
     player = User.objects.locked().get(pk=player_id)
     if player.is_guest:
-        raise NotForGuests(_("Keep the account first: a guest's is known to one browser only."))
+        raise NotForGuests(_("Register first: a guest account works in one browser only."))
     return keep_number(player=player, number=normalised(number, country=player.country))
 
 
@@ -89,10 +88,10 @@ def remove_number(*, player_id: int) -> None:
 
 
 def keep_number(*, player: User, number: str) -> PhoneNumber:
-    """Keep a normalised number of a player whose row is locked or new. Codes: `too_many_numbers`.
+    """Store a normalised number of a player whose row is locked or new.
 
-    Where others have it under an older key's hash, that is its hash too: they are found together,
-    and `rotate_identity_keys` puts all under the newest.
+    If other rows have the number under the hash of an older key, this row gets the same hash, so
+    that they are found together; `rotate_identity_keys` rehashes all. Codes: `too_many_numbers`.
     """
     assert transaction.get_connection().in_atomic_block, "the row and its hashes go together"
     hashes = [phone_number_hash(key, number) for key in settings.IDENTITY_KEYS]
@@ -103,7 +102,7 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
     if present is not None and present.number_hash in hashes:
         return present
     if mine.filter(given_at__gt=now - timedelta(days=1)).count() >= NUMBERS_PER_DAY:
-        raise TooManyNumbers(_("You have changed your number often today. Try again tomorrow."))
+        raise TooManyNumbers(_("You have changed your number too often today. Try again tomorrow."))
     mine.present().update(replaced_at=now)
     used = next((each for each in hashes if each in known), hashes[0])
     row = PhoneNumber(player=player, number_hash=used, given_at=now)
@@ -113,40 +112,40 @@ def keep_number(*, player: User, number: str) -> PhoneNumber:
 
 
 def release_numbers(player: User) -> None:
-    """Take the number off a player's account; a sweep deletes it, unless an exclusion needs it."""
+    """Mark a player's number as replaced; a sweep deletes it unless an exclusion needs it."""
     PhoneNumber.objects.of_player(player).present().update(replaced_at=DatabaseNow())
 
 
 @transaction.atomic(durable=True)
-def tell_apart(*, number_id: int, by: User) -> PhoneNumber:
-    """Note that this player is not the excluded one who gave the same number; twice is once.
+def distinguish_player(*, number_id: int, by: User) -> PhoneNumber:
+    """Record that this player is not the excluded one with the same number.
 
-    It is a case of everybody who has given the number. Codes: `shared_interest`,
-    `identity_unverified` unless documents have shown who the player is.
+    Repeating it changes nothing. `by` must have no interest in any player with the number.
+    Codes: `shared_interest`, `identity_unverified` if the player's identity is not verified.
     """
     given = PhoneNumber.objects.select_related("player").get(pk=number_id)
     player, same = given.player, given.number_hash
     refuse_own_interest(*User.objects.filter(phone_numbers__number_hash=same).distinct(), by=by)
     row = PhoneNumber.objects.locked().get(pk=number_id)
-    if row.told_apart_at is not None:
+    if row.distinguished_at is not None:
         return row
-    if standing_of(player) is None:
-        raise IdentityUnverified("Verify who this player is first, by a document.")
+    if current_verification(player) is None:
+        raise IdentityUnverified("Verify this player's identity by a document first.")
     before = audit_log.facts(row)
-    row.told_apart_at, row.told_apart_by = database_now(), by
-    row.save(update_fields=["told_apart_at", "told_apart_by"])
-    audit_log.record(by=by, act="tell_apart", row=row, before=before, about=player)
+    row.distinguished_at, row.distinguished_by = database_now(), by
+    row.save(update_fields=["distinguished_at", "distinguished_by"])
+    audit_log.record(by=by, act="distinguish_player", row=row, before=before, about=player)
     return row
 
 
 def number_of(player: User) -> str:
-    """Return a player's number in E.164, for their own eyes; empty if there is none."""
+    """Return a player's number in E.164, for their own pages; empty if there is none."""
     row = PhoneNumber.objects.of_player(player).present().first()
     return "" if row is None else readable_number(row)
 
 
 def readable_number(row: PhoneNumber) -> str:
-    """Return the number of a row in E.164; empty if no key of IDENTITY_KEYS opens it."""
+    """Return the number of a row in E.164; empty if no key of IDENTITY_KEYS decrypts it."""
     try:
         return unseal(row).decode()
     except DocumentGone:
@@ -154,7 +153,7 @@ def readable_number(row: PhoneNumber) -> str:
 
 
 def masked(number: str) -> str:
-    """Return a number as staff see it: its country's code and its last digits.
+    """Return a masked number for staff: its country code and last digits.
 
     >>> masked("+919876543210")
     '+91 XXXXXXX210'
@@ -167,5 +166,5 @@ def masked(number: str) -> str:
 
 
 def phone_number_hash(key: bytes | str, number: str) -> str:
-    """Return the hash by which a number is found again."""
+    """Return the keyed hash by which a number is searched."""
     return keyed_hash(key, f"phone number:{number}")

@@ -1,4 +1,4 @@
-"""The page on which players give, change and remove their mobile number."""
+"""The pages on which players set, confirm and remove their mobile number."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PhoneView(PlayerFormView):
         number = form.cleaned_data["number"]
         if not number:
             remove_number(player_id=self.player.pk)
-            return _("Your mobile number is removed.")
+            return _("Your mobile number has been removed.")
         kept = give_number(player_id=self.player.pk, number=number)
         if kept.proved_at is None and kept.codes_made == 0:
             codes.ask_for_code(player_id=self.player.pk)
@@ -57,7 +57,7 @@ class PhoneView(PlayerFormView):
 
 
 class PhoneCodeView(PlayerFormView):
-    """Takes the code that was sent to the player's number, or sends another one."""
+    """Checks the code that was sent to the player's number, or sends a new one."""
 
     template_name = "players/phone_code.html"
     form_class = PhoneCodeForm

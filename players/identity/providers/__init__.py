@@ -1,4 +1,4 @@
-"""Identity providers: they look at documents for the house, if the player agrees to it."""
+"""Identity providers: services that check documents, if the player agrees."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ __all__ = ["Provider", "Sent", "provider_in_use", "provider_named", "sent_to"]
 
 @dataclass(frozen=True)
 class Sent:
-    """To whom documents were sent, as the player reads it, and what became of it."""
+    """The title of the provider that documents were sent to, and the state of its check."""
 
     provider: str
     check: ProviderCheck
 
 
 def sent_to(check: IdentityCheck | None) -> Sent | None:
-    """Return to whom the documents of a check were sent; None where they stayed in the house."""
+    """Return the provider that a check's documents were sent to; None if they were not sent."""
     row = ProviderCheck.objects.filter(identity_check=check, sent_at__isnull=False).first()
     return Sent(_provider(row.provider).title, row) if row else None
 
 
 def provider_in_use() -> Provider | None:
-    """Return the provider that new documents are sent to; None where staff alone look."""
+    """Return the provider for new documents; None if only staff check them."""
     name = settings.IDENTITY_PROVIDER
     return _provider(name) if name else None
 
 
 def provider_named(name: str) -> Provider:
-    """Return a provider, if its messages can be verified; it may be used for new checks or not."""
+    """Return a provider whose notices can be verified, even if it gets no new checks."""
     found = _provider(name) if name in settings.IDENTITY_PROVIDERS else None
-    if found is None or not found.is_heard():
+    if found is None or not found.accepts_notices():
         raise ProviderUnknown(f"there is no identity provider {name!r}")
     return found
 

@@ -1,4 +1,4 @@
-"""The interface of an identity provider: it is sent documents, and answers later."""
+"""The interface of an identity provider, which receives documents and answers later."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class File:
 
 @dataclass(frozen=True)
 class Question:
-    """What a provider is asked: whether these documents are genuine, and whose they are."""
+    """A request to a provider: are these documents genuine, and whose are they?"""
 
     check: UUID
     name: str
     born: date
-    # ISO 3166-1 alpha-2; empty where it is not known.
+    # ISO 3166-1 alpha-2; empty if unknown.
     country: str
     document_kind: IdentityCheck.DocumentKind
     files: Sequence[File]
@@ -34,35 +34,35 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a provider found. Name and birth date are those it read in the document itself."""
+    """A provider's result. Name and birth date are those read from the document."""
 
     is_clear: bool
     name: str = ""
     born: date | None = None
-    # Its own words for what is not right; staff read them.
+    # The provider's reasons against the document, shown to staff.
     findings: Sequence[str] = ()
 
 
 class Provider(Protocol):
     name: ClassVar[str]
-    # As players read it in the text they agree to.
+    # Name shown to players in the consent text.
     title: ClassVar[str]
 
     @staticmethod
-    def is_heard() -> bool:
-        """Return whether its secret is set, so that its messages can be verified."""
+    def accepts_notices() -> bool:
+        """Return whether its secret is set, so that its notices can be verified."""
 
     def submit(self, question: Question) -> str:
         """Send the documents and return the provider's reference.
 
-        The same check sent again is the same case there. Raise `ProviderUnavailable`.
+        Sending the same check again is idempotent. Raise `ProviderUnavailable`.
         """
 
     def answer(self, reference: str) -> Answer | None:
-        """Return what the provider found; None while it looks. Raise `ProviderUnavailable`."""
+        """Return the provider's result; None while it is pending. Raise `ProviderUnavailable`."""
 
     def read_notice(self, *, body: bytes, headers: Mapping[str, str]) -> str:
-        """Return the reference that a message is about; nothing else of it is believed.
+        """Return the reference in a notice; its other content is ignored.
 
-        Raise `BadNoticeSignature` if it is not signed, `UnreadableNotice` for what is no notice.
+        Raise `BadNoticeSignature` or `UnreadableNotice`.
         """

@@ -1,4 +1,4 @@
-"""Checks that a provider is asked about: sent when, answered when, and with what."""
+"""Checks sent to an identity provider, with their state and result."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class ProviderCheckQuerySet(models.QuerySet["ProviderCheck"]):
 
 
 class ProviderCheck(models.Model):
-    """A check whose player agreed that a provider looks at it; the row says what is due."""
+    """A check that the player agreed to send to a provider; also the queue of due steps."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("To be sent")
         SENT = "sent", _("Sent")
         CLEAR = "clear", _("Clear")
-        # For staff: it found something, or another name or birth date than the player's.
+        # For staff: the provider has findings, or name or birth date differ.
         UNCLEAR = "unclear", _("Not clear")
-        # For staff: no answer in time, or they have decided meanwhile.
+        # For staff: no answer in time, or staff decided first.
         GIVEN_UP = "given_up", _("No answer")
 
     UNANSWERED: ClassVar = ("waiting", "sent")
@@ -45,16 +45,16 @@ class ProviderCheck(models.Model):
     )
     # A name in `settings.IDENTITY_PROVIDERS`.
     provider = models.CharField(max_length=20)
-    # Which text the player agreed to before anything was sent.
+    # Version of the consent text that the player agreed to.
     consent_version = models.CharField(max_length=20)
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     reference = models.CharField(max_length=REFERENCE_LENGTH_MAX, default="", blank=True)
-    # How often the present step was tried, and when it is tried next.
+    # Tries of the current step, and the time of the next one.
     tries = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
-    # What the provider said, or what failed.
+    # The provider's findings, or the last error.
     findings = models.CharField(max_length=300, default="", blank=True)
 
     objects = ProviderCheckQuerySet.as_manager()

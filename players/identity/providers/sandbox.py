@@ -1,9 +1,8 @@
-"""A provider of our own for demos and tests, which behaves like a real one, its faults included.
+"""A simulated identity provider for demos and tests, which can also simulate failures.
 
-It answers some seconds later, and keeps no books: all it must know is in its signed reference. The
-last word of the name says what happens: `Outage` (it does not take the documents), `Silence` (it
-never answers), `Other` (another name in the document), `Birthday` (another birth date), `Forged`
-(not clear); every other name is clear.
+It answers some seconds later. The last word of the player's name selects the result: `Outage`
+(documents not accepted), `Silence` (no answer), `Other` (another name in the document), `Birthday`
+(another birth date), `Forged` (not clear); every other name is clear.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from players.identity.providers.interface import Answer, Question
 
 SIGNATURE_HEADER: Final = "X-Sandbox-Signature"
 ANSWERS_AFTER_SECONDS: Final = 5
-# Its memory, like a provider's, outlives no demo.
+# Cases are kept in the cache for this long.
 REMEMBERED_SECONDS: Final = 3 * 86_400
 
 
@@ -35,25 +34,25 @@ class SandboxProvider:
     title: ClassVar[str] = "Sandbox"
 
     @staticmethod
-    def is_heard() -> bool:
-        """Only while it is in use: it verifies whoever asks."""
+    def accepts_notices() -> bool:
+        """Return whether it is in use; else its notices are refused, as it clears any document."""
         return SandboxProvider.name == settings.IDENTITY_PROVIDER
 
     def submit(self, question: Question) -> str:
         if _wish(question.name) == "outage":
-            raise ProviderUnavailable("the sandbox is out of order, as the name asks")
+            raise ProviderUnavailable("the sandbox simulates an outage, as the name requests")
         reference = f"case_{question.check.hex}"
-        said = {"name": question.name, "born": question.born.isoformat(), "at": time.time()}
-        cache.add(reference, said, REMEMBERED_SECONDS)
+        case = {"name": question.name, "born": question.born.isoformat(), "at": time.time()}
+        cache.add(reference, case, REMEMBERED_SECONDS)
         return reference
 
     def answer(self, reference: str) -> Answer | None:
-        said = cache.get(reference)
-        if said is None:
+        case = cache.get(reference)
+        if case is None:
             raise ProviderUnavailable(f"the sandbox has no case {reference}")
-        name, born = str(said["name"]), date.fromisoformat(said["born"])
+        name, born = str(case["name"]), date.fromisoformat(case["born"])
         wish = _wish(name)
-        if wish == "silence" or time.time() < said["at"] + ANSWERS_AFTER_SECONDS:
+        if wish == "silence" or time.time() < case["at"] + ANSWERS_AFTER_SECONDS:
             return None
         if wish == "other":
             return Answer(is_clear=True, name="Somebody Else", born=born)
@@ -65,7 +64,7 @@ class SandboxProvider:
 
     def read_notice(self, *, body: bytes, headers: Mapping[str, str]) -> str:
         if not hmac.compare_digest(_mac(body), headers.get(SIGNATURE_HEADER, "")):
-            raise BadNoticeSignature("the signature does not fit")
+            raise BadNoticeSignature("the signature is invalid")
         try:
             return str(read_json(body.decode())["reference"])
         except (ValueError, KeyError, TypeError) as error:
@@ -79,7 +78,7 @@ def notice(reference: str) -> tuple[bytes, dict[str, str]]:
 
 
 def _wish(name: str) -> str:
-    """Return the last word of a name in small letters.
+    """Return the last word of a name in lower case.
 
     >>> _wish("Asha Outage")
     'outage'

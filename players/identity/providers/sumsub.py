@@ -1,8 +1,8 @@
-"""Sumsub through its REST API: an applicant for each check. Off unless chosen.
+"""Sumsub's REST API: one applicant for each check. Disabled by default.
 
-Needs, made in Sumsub's dashboard, an app token with its secret, a level that asks for an identity
-document alone, and a webhook for `applicantReviewed` signed by HMAC-SHA256 or -SHA512. Requests
-are signed as https://docs.sumsub.com/reference/authentication describes.
+Requires, from Sumsub's dashboard, an app token with its secret, a level that asks only for an
+identity document, and a webhook for `applicantReviewed` signed by HMAC-SHA256 or HMAC-SHA512.
+Requests are signed as https://docs.sumsub.com/reference/authentication describes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DOCUMENT_TYPES: Final = {
     Kind.PAN_CARD: "ID_CARD",
 }
 SIDES: Final = ("FRONT_SIDE", "BACK_SIDE")
-# Codes of countries that are gone, whose land has another one now.
+# Codes of former countries whose territory has another code now.
 FORMER_CODES: Final = frozenset({"BUR", "DDR", "FXX", "TMP", "YMD", "ZAR"})
 
 
@@ -49,7 +49,7 @@ class SumsubProvider:
     title: ClassVar[str] = "Sumsub"
 
     @staticmethod
-    def is_heard() -> bool:
+    def accepts_notices() -> bool:
         return bool(settings.SUMSUB_WEBHOOK_SECRETS)
 
     def submit(self, question: Question) -> str:
@@ -63,7 +63,7 @@ class SumsubProvider:
             made = _request("GET", f"/resources/applicants/-;externalUserId={external}/one")
         said = _json(made)
         reference = _reference(said.get("id"))
-        if _review(said).get("reviewStatus", "init") != "init":  # It is being looked at already.
+        if _review(said).get("reviewStatus", "init") != "init":  # The review has already started.
             return reference
         for number, file in enumerate(question.files):
             side = SIDES[number] if len(question.files) > 1 else ""
@@ -105,13 +105,13 @@ class SumsubProvider:
             )
             for one in secrets
         ):
-            raise BadNoticeSignature("the signature does not fit")
+            raise BadNoticeSignature("the signature is invalid")
         try:
             reference = read_json(body.decode())["applicantId"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableNotice(f"the notice cannot be read: {error!r}") from error
         if not isinstance(reference, str) or len(reference) > REFERENCE_LENGTH_MAX:
-            raise UnreadableNotice("the notice names no applicant")
+            raise UnreadableNotice("the notice has no applicant id")
         return reference
 
 
@@ -137,7 +137,7 @@ def _send_file(reference: str, question: Question, file: File, side: str) -> req
 def _request(
     method: str, path: str, body: str | bytes = b"", *, content_type: str = "application/json"
 ) -> requests.Response:
-    """Send a signed request; raise `ProviderUnavailable` where there is no answer."""
+    """Send a signed request; raise `ProviderUnavailable` if there is no response."""
     content = body.encode() if isinstance(body, str) else body
     stamp = str(int(time.time()))
     signed = stamp.encode() + method.encode() + path.encode() + content
@@ -159,7 +159,7 @@ def _request(
             allow_redirects=False,
         )
     except requests.RequestException as error:
-        # What it was asked is not repeated: the error may quote it.
+        # Do not include the error's text: it may contain request data.
         raise ProviderUnavailable(f"Sumsub: {type(error).__name__}") from error
 
 
@@ -169,9 +169,9 @@ def _json(answer: requests.Response) -> dict[str, Any]:
     try:
         said = answer.json()
     except ValueError as error:
-        raise ProviderUnavailable("Sumsub answered something else than JSON") from error
+        raise ProviderUnavailable("Sumsub did not answer with JSON") from error
     if not isinstance(said, dict):
-        raise ProviderUnavailable("Sumsub answered no object")
+        raise ProviderUnavailable("Sumsub did not answer with a JSON object")
     return said
 
 
@@ -182,13 +182,13 @@ def _review(said: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _reference(found: Any) -> str:
     if not isinstance(found, str) or not found.isalnum() or len(found) > REFERENCE_LENGTH_MAX:
-        raise ProviderUnavailable("Sumsub named no applicant")
+        raise ProviderUnavailable("Sumsub returned no applicant id")
     return found
 
 
 @cache
 def _three_letters(country: str) -> str:
-    """Return a country's code of three letters.
+    """Return a country's ISO 3166-1 alpha-3 code.
 
     >>> _three_letters("IN"), _three_letters("DE")
     ('IND', 'DEU')

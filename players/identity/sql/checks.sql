@@ -1,6 +1,7 @@
--- A check is decided once, and expires; what was submitted is not rewritten, and nobody forgets it.
+-- A check is decided once, and expires; submissions are neither rewritten nor deleted.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_identitycheck, players_identitydocument FROM rummy_app;
-GRANT UPDATE (state, decided_by_id, decided_by_provider, decided_at, ground, expires_at) ON players_identitycheck TO rummy_app;
+GRANT UPDATE (state, decided_by_id, decided_by_provider, decided_at, ground, expires_at)
+ON players_identitycheck TO rummy_app;
 GRANT UPDATE (encrypted_content, delete_at, deleted_at) ON players_identitydocument TO rummy_app;
 
 CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
@@ -13,15 +14,15 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
                 IS NOT DISTINCT FROM (NEW.decided_by_id, NEW.decided_by_provider, NEW.decided_at))))
     EXECUTE FUNCTION core_refuse_rewriting('a check is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_identitycheck
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are never deleted');
 CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocument
     FOR EACH ROW WHEN (
         OLD.deleted_at IS NOT NULL
         OR (OLD.id, OLD.public_id, OLD.identity_check_id, OLD.media_type, OLD.size_bytes)
         IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.media_type, NEW.size_bytes))
-    EXECUTE FUNCTION core_refuse_rewriting('a document that is deleted stays so');
+    EXECUTE FUNCTION core_refuse_rewriting('a deleted document is never restored');
 
--- What a player agreed to before their documents were sent, and to whom they were, is not rewritten.
+-- The player's consent and the provider that received the documents are never rewritten.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_providercheck FROM rummy_app;
 GRANT UPDATE (state, reference, tries, next_try_at, sent_at, answered_at, findings) ON players_providercheck
 TO rummy_app;
@@ -32,10 +33,10 @@ CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_providercheck
         IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.provider, NEW.consent_version))
     EXECUTE FUNCTION core_refuse_rewriting('a provider answers once');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what left the house stays on record');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('provider checks are never deleted');
 
--- A tax number is given or removed; it never becomes another one or another player's. The owner alone puts it under
--- another key (`rotate_identity_keys`).
+-- A tax number is added or released; it and its player never change. Only the owner of the schema re-encrypts it
+-- (`rotate_identity_keys`).
 REVOKE UPDATE, TRUNCATE ON players_taxnumber FROM rummy_app;
 GRANT UPDATE (released_at) ON players_taxnumber TO rummy_app;
 CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
@@ -43,9 +44,9 @@ CREATE OR REPLACE TRIGGER released_once BEFORE UPDATE ON players_taxnumber
         (OLD.id, OLD.player_id, OLD.public_id, OLD.given_at)
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.public_id, NEW.given_at)
         OR OLD.released_at IS NOT NULL AND NEW.released_at IS DISTINCT FROM OLD.released_at)
-    EXECUTE FUNCTION core_refuse_rewriting('a number stays its player''s and is released once');
+    EXECUTE FUNCTION core_refuse_rewriting('a number and its player never change, and it is released once');
 
--- The birth date that staff have seen on a document is not changed any more.
+-- A birth date verified by a document never changes.
 CREATE OR REPLACE FUNCTION players_keep_verified_birth_date() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

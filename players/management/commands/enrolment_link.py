@@ -1,7 +1,7 @@
-"""Print the link with which a member of staff sets up their first second factor.
+"""Print a link with which a member of staff sets up their first second factor.
 
-For the first superuser, and where e-mail does not work. The link is valid once, for a day, and for
-this account alone; its user needs the account's password too. It is in the audit log.
+For the first superuser, and if e-mail does not work. The link is valid once, for a day and only for
+this account; the account's password is needed too. It is recorded in the audit log.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from players.sign_in.enrolment import address_of, make_link
 
 class Command(BaseCommand):
     help = (
-        "Print the link with which a member of staff sets up their first second factor: for the "
-        "first superuser, and where e-mail does not work. It is valid once, for a day."
+        "Print a link with which a member of staff sets up their first second factor: for the "
+        "first superuser, and if e-mail does not work. It is valid once, for a day."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email", help="the address of the account")
+        parser.add_argument("email", help="e-mail address of the account")
 
     def handle(self, *args: Any, **options: Any) -> None:
         staff = User.objects.filter(email__iexact=options["email"], is_staff=True)

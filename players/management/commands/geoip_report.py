@@ -1,8 +1,8 @@
-"""Count how many addresses of a country the files of GEOIP_FILE place in none of its regions.
+"""Report how many IP addresses of a country have no known region in the files of GEOIP_FILE.
 
-Prints what each file holds, then for IPv4 and IPv6 the addresses of the country, those whose region
-is not stated, those whose region is stated in a way that ISO 3166-2 does not know, and those of
-each region. IPv6 is counted in networks of 48 bits. Reading a file of cities takes some minutes.
+Prints the contents of each file, then for IPv4 and IPv6 the number of addresses of the country, by
+region; "no region" if the file has none, "unreadable" if its region is not in ISO 3166-2. IPv6 is
+counted in /48 networks. Reading a file of cities takes some minutes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from players.accounts.places import countries
 from players.accounts.region_codes import INDIA
 from players.eligibility.places import geoip_files
 
-# What is counted by: an IPv4 address, and what an IPv6 customer is given at most.
+# Prefix length that is counted as one: an IPv4 address, an IPv6 customer's network.
 COUNTED_BITS: Final = {4: 32, 6: 48}
 
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--country", default=INDIA, help="a code of ISO 3166-1 (default: IN)")
+        parser.add_argument("--country", default=INDIA, help="an ISO 3166-1 code (default: IN)")
         parser.add_argument(
             "--file", action="append", help="a file instead of GEOIP_FILE; may be repeated"
         )
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def _counted(path: str, country: str) -> dict[int, Counter[str]]:
-    """Return the addresses of a country in a file by version of IP and by region."""
+    """Return the number of a country's addresses in a file by IP version and region."""
     found: dict[int, Counter[str]] = {4: Counter(), 6: Counter()}
     for network, record in geoip_files.records(path):
         bits = COUNTED_BITS[network.version] - network.prefixlen

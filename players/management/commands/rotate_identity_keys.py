@@ -1,8 +1,8 @@
-"""Encrypt players' documents, tax numbers and mobile numbers under the newest key of IDENTITY_KEYS.
+"""Re-encrypt players' documents, tax numbers and mobile numbers with the first of IDENTITY_KEYS.
 
-Runs as the owner of the schema, like `migrate`, after every process has been started with the new
-key in front. It can be broken off and repeated; once it has ended with exit code 0, the older keys
-are no longer needed.
+Run it as the owner of the schema, like `migrate`, after every process was restarted with the new
+key first. It can be interrupted and repeated; after exit code 0 the older keys are no longer
+needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from players.identity.phones.numbers import phone_number_hash
 from players.identity.tax_number_models import TaxNumber
 from players.identity.tax_numbers import tax_number_hash
 
-# Names the command in the log, where the audit looks for it.
+# Service and action in the audit log, which the ledger audit checks.
 COMMAND: Final = "rotate_identity_keys"
 ROTATE: Final = "rotate_keys"
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         rewritten, unreadable = 0, 0
         for progress in rewrap():
             rewritten, unreadable = progress
-            self.stdout.write(f"{rewritten} encrypted anew")
+            self.stdout.write(f"{rewritten} re-encrypted")
         try:
             for numbers, closed in (
                 rewrap_numbers(TaxNumber, tax_number_hash),
@@ -42,17 +42,17 @@ class Command(BaseCommand):
             ):
                 rewritten, unreadable = rewritten + numbers, unreadable + closed
         except ProgrammingError as refusal:
-            raise CommandError("Only the owner of the schema may do this.") from refusal
-        self.stdout.write(f"Done: {rewritten} encrypted anew.")
+            raise CommandError("Run this command as the owner of the schema.") from refusal
+        self.stdout.write(f"Done: {rewritten} re-encrypted.")
         if unreadable:
-            self.stderr.write(f"No key opens {unreadable} documents and numbers.")
+            self.stderr.write(f"No key decrypts {unreadable} documents and numbers.")
             sys.exit(1)
 
 
 def rewrap_numbers(
     model: type[TaxNumber | PhoneNumber], hash_of: Callable[[str, str], str]
 ) -> tuple[int, int]:
-    """Put all numbers and their hashes under the first key; return how many, and how many not."""
+    """Re-encrypt and rehash all numbers; return the counts of rewritten and unreadable ones."""
     rewritten, unreadable, last = 0, 0, 0
     rows = model.objects.order_by("pk")
     batch: list[TaxNumber | PhoneNumber]
@@ -70,7 +70,7 @@ def rewrap_numbers(
 def _rewrite(
     fresh: Mapping[TaxNumber | PhoneNumber, bytes], hash_of: Callable[[str, str], str]
 ) -> int:
-    """Write one batch, with the entry without which the audit names each of its numbers."""
+    """Write one batch, with the audit entry that the ledger audit requires."""
     rewritten = 0
     for row, content in fresh.items():
         number_hash = hash_of(settings.IDENTITY_KEYS[0], unseal(row).decode())

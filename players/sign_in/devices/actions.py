@@ -1,4 +1,4 @@
-"""Turning Web Push on and off for a device."""
+"""Turn Web Push on and off for a device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.exceptions import BadSubscription, PushUnavailable
 from players.sign_in.devices import push
 from players.sign_in.devices.models import PushSubscription
 
-# More browsers than a person plays in; the oldest makes room.
+# Maximum per player; the oldest subscription is deleted.
 DEVICES_MAX: Final = 10
 
 
@@ -28,12 +28,12 @@ def subscribe(
     Codes: `push_unavailable`, `bad_subscription`.
     """
     if not push.is_available():
-        raise PushUnavailable(_("This site sends no notifications to devices."))
+        raise PushUnavailable(_("Push notifications are not available on this site."))
     if not is_target(endpoint) or not push.are_keys(p256dh, auth):
-        raise BadSubscription(_("This is no address of a push service."))
-    # One at a time: the row's owner counts their devices.
+        raise BadSubscription(_("This is not the address of a push service."))
+    # Lock the player, so that concurrent requests cannot exceed the maximum.
     User.objects.locked().get(pk=player.pk)
-    # A browser has one session: what another one left is no longer in use.
+    # A browser has one session, so another endpoint of this session is obsolete.
     PushSubscription.objects.filter(session_key=session_key).exclude(endpoint=endpoint).delete()
     subscription, _is_new = PushSubscription.objects.update_or_create(
         endpoint=endpoint,
@@ -52,19 +52,19 @@ def subscribe(
 
 
 def unsubscribe(*, session_key: str) -> int:
-    """Send nothing more to the device of a session; return how many subscriptions it had."""
+    """Delete the subscriptions of a session's device; return their number."""
     deleted, _by_model = PushSubscription.objects.filter(session_key=session_key).delete()
     return deleted
 
 
 def forget_device(*, request: HttpRequest, **_signal: Any) -> None:
-    """Receive a sign-out: its device gets nothing more."""
+    """Signal receiver of sign-outs: delete the device's subscriptions."""
     if request is not None and (key := request.session.session_key):
         unsubscribe(session_key=key)
 
 
 def delete_signed_out(*, now: datetime) -> int:
-    """Delete subscriptions of devices that are signed out, and return how many there were."""
+    """Delete subscriptions of devices that are signed out; return their number."""
     kept = PushSubscription.objects.signed_in(now).values("pk")
     deleted, _by_model = PushSubscription.objects.exclude(pk__in=kept).delete()
     return deleted

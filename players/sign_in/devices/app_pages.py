@@ -1,8 +1,7 @@
-"""The site as an app on a player's home screen: its manifest, its worker and its offline page.
+"""The progressive web app: manifest, service worker and offline page.
 
-The worker answers nothing but a page that the network does not give: it keeps the offline page and
-that page's files, never a page of the site, and never an answer of the API. It shows what is pushed
-to the device.
+The service worker shows push notifications, and the offline page if the network fails. It caches
+only the offline page and its files, no other page and no API response.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views import View
 
-# The bar and the page behind it while the app opens: `--brand` and `--paper` in site.css.
+# Colours of the bar and the background while the app opens: `--brand`, `--paper` in site.css.
 THEME: Final = "#2d2a6e"
 PAPER: Final = "#f5f1e8"
 OFFLINE_FILES: Final = ("css/site.css", "css/cards.css", "img/mark.svg")
-# The same for everybody; browsers ask again whether it has changed.
+# Identical for all visitors; browsers revalidate it.
 CACHED: Final = "public, no-cache"
 
 
 class ManifestView(View):
-    """What the app is called and looks like, in one of the site's languages."""
+    """Serves the app manifest (name, icons, colours) in one of the site's languages."""
 
     throttle_scope = "public"
 
@@ -46,23 +45,23 @@ class ManifestView(View):
 
 
 class OfflineView(View):
-    """What the worker shows while there is no network: nobody's page, in all languages."""
+    """Serves the offline page in all languages, without personal content."""
 
     throttle_scope = "public"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        # Without the request, which would make it the page of somebody.
+        # Rendered without the request, so that it has no personal content.
         return HttpResponse(_offline_page(), headers={"Cache-Control": CACHED})
 
 
 class WorkerView(View):
-    """The service worker: a static script, and what it keeps under a name made of the contents."""
+    """Serves the service worker: a static script, and the files it caches under a content hash."""
 
     throttle_scope = "public"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         files = [static(name) for name in OFFLINE_FILES]
-        # Collected files carry hashes of their contents in their names.
+        # Names of collected static files contain hashes of their contents.
         version = hashlib.sha256("\n".join([*files, _offline_page()]).encode()).hexdigest()[:16]
         kept = {
             "name": f"offline-{version}",
@@ -82,7 +81,7 @@ def _offline_page() -> str:
 
 def _manifest(language: str) -> dict[str, object]:
     def icon(name: str, sizes: str, kind: str) -> dict[str, str]:
-        # The art keeps clear of the edges, so that systems may cut it to their shapes.
+        # The icons have a safe zone at the edges, so that systems can mask them.
         return {"src": static(name), "sizes": sizes, "type": kind}
 
     icons = [

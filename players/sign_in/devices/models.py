@@ -15,7 +15,7 @@ class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
         return self.filter(player=player)
 
     def signed_in(self, now: datetime) -> Self:
-        """Return those of devices whose session is in force, of players who may sign in."""
+        """Return the subscriptions with a valid session and an active player."""
         sessions = Session.objects.filter(
             session_key=models.OuterRef("session_key"), expire_date__gt=now
         )
@@ -23,17 +23,17 @@ class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
 
 
 class PushSubscription(models.Model):
-    """An address at a browser's push service, with the keys that encrypt what is sent to it.
+    """An endpoint at a browser's push service, with the keys that encrypt its messages.
 
-    It is good for as long as the device stays signed in.
+    It is used only while the device is signed in.
     """
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="push_subscriptions"
     )
-    # A secret address that the browser's maker gives out.
+    # A secret URL issued by the browser vendor.
     endpoint = models.CharField(max_length=1000, unique=True)
-    # The browser's public key, and the secret both ends know; base64 for URLs.
+    # The browser's public key and the shared secret, in URL-safe base64.
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=32)
     session_key = models.CharField(max_length=40)

@@ -1,7 +1,6 @@
-"""Web Push: encrypting a message for one browser and handing it to that browser's push service.
+"""Web Push: encrypt a message for one browser and send it to the browser's push service.
 
-Endpoints are addresses that a player's browser names, so they are somebody else's input; see
-`core.http.outgoing`.
+Endpoints are untrusted input from the player's browser; see `core.http.outgoing`.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from core.http import outgoing
 from core.http.outgoing import NotSentError
 
 AUTH_BYTES: Final = 16
-# What push services take is one record of this size; a message and what encrypts it fit into it.
+# Push services accept one record of this size, which must contain the encrypted message.
 RECORD_BYTES: Final = 4096
 MESSAGE_BYTES_MAX: Final = 3000
 
 
 class SubscriptionGoneError(NotSentError):
-    """The push service no longer knows the endpoint (404, 410)."""
+    """The endpoint no longer exists (404, 410)."""
 
 
 def is_available() -> bool:
-    """Return whether this installation has a key to send with."""
+    """Return whether a private key for push messages is configured."""
     return bool(settings.PUSH_PRIVATE_KEY)
 
 
@@ -43,7 +42,7 @@ def _vapid(private_key: str) -> Vapid02:
 
 
 def public_key() -> str:
-    """Return the key that browsers subscribe with; "" without one."""
+    """Return the key that browsers subscribe with; "" if none is configured."""
     if not is_available():
         return ""
     point = _vapid(settings.PUSH_PRIVATE_KEY).public_key.public_bytes(
@@ -53,7 +52,7 @@ def public_key() -> str:
 
 
 def are_keys(p256dh: str, auth: str) -> bool:
-    """Return whether these are a point of the curve and a secret, as browsers give them."""
+    """Return whether these are a valid public key (a point on P-256) and a 16-byte secret."""
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decoded(p256dh))
         return len(_decoded(auth)) == AUTH_BYTES
@@ -62,9 +61,9 @@ def are_keys(p256dh: str, auth: str) -> bool:
 
 
 def send(*, endpoint: str, p256dh: str, auth: str, message: bytes, ttl: int, topic: str) -> None:
-    """Send a message to one browser; raise `NotSentError` where its push service takes none.
+    """Send a message to one browser; raise `NotSentError` if its push service refuses it.
 
-    The service keeps it for `ttl` seconds, and of those of one topic the newest alone.
+    The service keeps it for `ttl` seconds, and only the newest message of each topic.
     """
     assert len(message) <= MESSAGE_BYTES_MAX, "a message fits one record"
     body = http_ece.encrypt(
@@ -94,6 +93,6 @@ def send(*, endpoint: str, p256dh: str, auth: str, message: bytes, ttl: int, top
 
 def _decoded(text: str) -> bytes:
     padded = text.encode() + b"=" * (-len(text) % 4)
-    # The decoder for URLs skips what is no letter of it; the strict one raises.
+    # urlsafe_b64decode ignores invalid characters; the strict decoder raises.
     b64decode(padded.translate(bytes.maketrans(b"-_", b"+/")), validate=True)
     return urlsafe_b64decode(padded)

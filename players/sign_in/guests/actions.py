@@ -1,4 +1,4 @@
-"""Guests: people who play before they give an e-mail address, and may keep the account later."""
+"""Guest accounts, which have no e-mail address and can be turned into full accounts later."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ JUST_MADE: Final = timedelta(hours=1)
 
 
 def make_guest() -> User:
-    """Return a new guest with a handle nobody else has, and no password: only a session opens it.
+    """Create a guest with a random handle and no password: access is only by the session.
 
-    Guests play for play points alone (RB 11.3): everything that takes or pays money refuses them.
+    Guests play only for play points (RB 11.3): all actions with money refuse them.
     """
     return User.objects.create_user(
         handle=f"guest_{secrets.token_hex(HANDLE_BYTES)}",
@@ -39,11 +39,11 @@ def make_guest() -> User:
 def keep_account(
     *, player_id: int, email: str, handle: str, password: str, mobile: str = ""
 ) -> User:
-    """Turn a guest into an account that can be signed in to; its key, games and points stay.
+    """Turn a guest into a full account; its key, games and points stay.
 
-    `mobile` is a number in E.164 or empty. Raises `NotAGuest` for an account that is kept already.
+    `mobile` is a number in E.164 or empty. Raise `NotAGuest` if the account is not a guest's.
     """
-    # Hashed before the transaction, which would hold a connection meanwhile.
+    # Hash before the transaction, so that hashing holds no connection.
     hashed = make_password(password)
     return _keep(player_id, email=email, handle=handle, hashed=hashed, mobile=mobile)
 
@@ -52,7 +52,7 @@ def keep_account(
 def _keep(player_id: int, *, email: str, handle: str, hashed: str, mobile: str) -> User:
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_guest:
-        raise NotAGuest("This account is kept already.")
+        raise NotAGuest("This account is already registered.")
     player.is_guest = False
     player.email, player.handle = User.objects.normalize_email(email), handle
     player.password = hashed
@@ -63,12 +63,12 @@ def _keep(player_id: int, *, email: str, handle: str, hashed: str, mobile: str) 
 
 
 def close_lost_guests(*, now: datetime) -> int:
-    """Deactivate guests whose last session is over, and return how many they were.
+    """Deactivate guests whose last session has expired; return their number.
 
-    Nobody can come back to them; their games and ledger rows stay on record.
+    They can never sign in again; their games and ledger rows are kept.
     """
     alive = Session.objects.filter(expire_date__gt=now).values("session_key")
     reachable = UserSession.objects.filter(user=OuterRef("pk"), session_key__in=alive)
-    # The session of one who comes in at this moment may not be written down yet.
+    # The session of a new guest may not be saved yet.
     guests = User.objects.filter(is_guest=True, is_active=True, date_joined__lt=now - JUST_MADE)
     return guests.filter(~Exists(reachable)).update(is_active=False)

@@ -1,4 +1,4 @@
-"""The form with which a guest keeps their account."""
+"""The form that turns a guest into a full account."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from players.identity.phones.forms import mobile_field
 
 
 class KeepAccountForm(forms.Form):
-    """What a guest gives to sign in again: e-mail, password, and a handle to be known by.
+    """E-mail, password, handle and optional mobile number of a guest.
 
-    An address that has an account is taken like any other: who types it learns nothing, and only
-    its owner can verify it.
+    An address of another account is accepted too, so that the form does not reveal it; only its
+    owner can verify it.
     """
 
     email = forms.EmailField(

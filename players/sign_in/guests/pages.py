@@ -1,4 +1,4 @@
-"""Keeping a guest's account: an e-mail address and a password; points and games stay."""
+"""The page that turns a guest into a full account."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from players.sign_in.guests.forms import KeepAccountForm
 
 
 class KeepAccountView(PlayerView):
-    """Gives a guest's account an e-mail address and a password; points and games stay."""
+    """Adds an e-mail address and a password to a guest's account; points and games stay."""
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         if not self.player.is_guest:
@@ -31,16 +31,18 @@ class KeepAccountView(PlayerView):
             return self._page(form)
         try:
             player = guests.keep_account(player_id=self.player.pk, **form.cleaned_data)
-        except NotAGuest:  # Sent twice, or from two tabs.
+        except NotAGuest:  # Submitted twice.
             return redirect("lobby")
-        except IntegrityError:  # Somebody took the handle at the same moment.
+        except IntegrityError:  # The handle was taken concurrently.
             form.add_error("handle", _("This player name is taken."))
             return self._page(form)
         update_session_auth_hash(request, player)
-        UserSession.objects.create_from_request(request)  # The session has a new key.
+        UserSession.objects.create_from_request(
+            request
+        )  # update_session_auth_hash has changed the session key.
         EmailAddress.objects.add_email(request, player, player.email, confirm=True)
         EmailAddress.objects.filter(user=player).update(primary=True)
-        messages.success(request, _("This account is yours now. Your points and games are kept."))
+        messages.success(request, _("Your account is registered. Your points and games are kept."))
         return redirect("lobby")
 
     def _page(self, form: KeepAccountForm) -> HttpResponse:

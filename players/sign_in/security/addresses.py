@@ -1,4 +1,4 @@
-"""Where an account can be written to."""
+"""The e-mail address to which an account's codes are sent."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from allauth.account.models import EmailAddress
 
 
 def address_for_codes(user: Any) -> str:
-    """Return the account's verified address, the primary one first, or else its only one.
+    """Return the account's verified address, the primary one first, else `email`; "" for guests.
 
-    An account that staff have made may not have verified the address they entered. A guest has "".
+    The address of an account that staff created may be unverified.
     """
     verified = EmailAddress.objects.filter(user=user, verified=True)
     best = verified.order_by("-primary", "pk").values_list("email", flat=True).first()

@@ -1,4 +1,4 @@
-"""Recording changes of an account, and how long withdrawals are held after them."""
+"""Record changes of an account, and compute how long withdrawals are held after them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def record_change(
     but_not: Iterable[str] = (),
     also: Iterable[str] = (),
 ) -> AccountChange:
-    """Record a change and write to every verified address of the account.
+    """Record a change, and queue an e-mail to every verified address of the account.
 
-    `but_not` are addresses that became the account's by this change, `also` verified ones that it
-    took away. Which messages a player has chosen makes no difference.
+    `but_not` are addresses added by this change, `also` verified ones that it removed. Notification
+    settings do not apply.
     """
     verified = EmailAddress.objects.filter(user=player, verified=True)
     known = {*map(str.lower, verified.values_list("email", flat=True)), *map(str.lower, also)}
@@ -48,7 +48,7 @@ def record_change(
 
 
 def held_until(player: User, now: datetime) -> datetime | None:
-    """Return until when no withdrawal of the player is approved or sent; None if none is held."""
+    """Return until when withdrawals of the player are held; None if they are not."""
     term = timedelta(hours=settings.NEW_ACCOUNT_HOURS)
     mine = AccountChange.objects.of_player(player).holding().since(now - term)
     latest = mine.order_by("-at").values_list("at", flat=True).first()

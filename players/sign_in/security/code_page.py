@@ -1,4 +1,4 @@
-"""The page on which a player without a password proves who they are: by a code in an e-mail."""
+"""Re-authentication of players without a password, by a code in an e-mail."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class CodeForm(forms.Form):
         with guess(self.request, self.request.user) as tried:
             tried.is_right = _is_right(self.request, code)
         if not tried.is_right:
-            raise forms.ValidationError(_("This code is wrong or has ended. Ask for another one."))
+            raise forms.ValidationError(_("This code is wrong or has expired. Request a new one."))
         return code
 
 
 class CodeView(LoginRequiredMixin, BaseReauthenticateView):
-    """Sends a code to the account's address, and takes it.
+    """Sends a code to the account's address, and checks it.
 
-    Codes are counted by `reauthentication_code` of `ACCOUNT_RATE_LIMITS`, and wrong ones together
-    with wrong passwords: another session or another code gives no more guesses.
+    `reauthentication_code` of `ACCOUNT_RATE_LIMITS` limits the codes sent. Wrong codes count
+    together with wrong passwords, so that a new session or code gives no more guesses.
     """
 
     template_name = "account/reauthenticate_by_code.html"
@@ -88,7 +88,7 @@ class CodeView(LoginRequiredMixin, BaseReauthenticateView):
 
 @sensitive_variables("code")
 def send_code(request: HttpRequest) -> None:
-    """Send a code in place of one sent before; the session keeps a keyed hash of it."""
+    """Send a new code, which replaces the previous one; the session stores a keyed hash."""
     assert isinstance(request.user, User), "the page is for players who have signed in"
     code = get_adapter(request).generate_login_code()
     kept = {"hash": _hash(code), "at": database_now().timestamp(), "tries": 0}
@@ -99,7 +99,7 @@ def send_code(request: HttpRequest) -> None:
 
 
 def _is_right(request: HttpRequest, code: str) -> bool:
-    """Return whether this is the code that was sent; it counts once, and after few tries never."""
+    """Return whether the code is right; it is valid once and for at most `TRIES` tries."""
     kept = request.session.pop(SESSION_KEY, None)
     if kept is None or database_now().timestamp() - kept["at"] > SECONDS:
         return False

@@ -1,6 +1,6 @@
-"""Recording which second factors a page has added or removed, in the page's transaction.
+"""Record which second factors a page has added or removed, in the page's transaction.
 
-allauth sends its signals of factors after the commit: what is recorded then may be lost.
+allauth sends its signals about factors after the commit, when a record could be lost.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from players.sign_in.security.changes import record_change
 from players.sign_in.security.factors import FACTORS
 from players.sign_in.security.models import AccountChange
 
-# Sent with `user` and `authenticator` within the transaction that adds a factor.
+# Sent with `user` and `authenticator` in the transaction that adds a factor.
 factor_added: Final = Signal()
 
 
 def factors_of(user: Any) -> dict[int, Authenticator]:
-    """Return the factors and recovery codes of an account by their keys; none of a stranger."""
+    """Return the factors and recovery codes of an account by key; empty if signed out."""
     if not user.is_authenticated:
         return {}
     return {each.pk: each for each in Authenticator.objects.filter(user=user)}
@@ -37,6 +37,6 @@ def record_factors(user: Any, before: dict[int, Authenticator]) -> None:
     for each in removed:
         if each.type in FACTORS:
             record_change(player=user, kind=AccountChange.Kind.FACTOR_REMOVED)
-    # Those made along with the first factor are part of it.
+    # Recovery codes created together with a factor need no record of their own.
     if added and not factors:
         record_change(player=user, kind=AccountChange.Kind.CODES_MADE)

@@ -20,16 +20,16 @@ def has_factor(user: Any) -> bool:
 
 
 def has_shown_factor(session: Any, user: Any) -> bool:
-    """Return whether a session has given a second factor that is still the account's.
+    """Return whether a session has used a second factor and the account still has one.
 
-    A session from before the factor was made has not: it is asked for a code first.
+    False for sessions from before the factor was set up.
     """
     records = get_authentication_records(SimpleNamespace(session=session), user)
     return any(record.get("method") == "mfa" for record in records) and has_factor(user)
 
 
 def lacks_factor(session: Any, user: User) -> bool:
-    """Return whether a session of staff is kept out until it has given a second factor."""
+    """Return whether a staff session must still use a second factor."""
     if not settings.STAFF_MFA_REQUIRED or not user.is_staff:
         return False
     return not has_shown_factor(session, user)

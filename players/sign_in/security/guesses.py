@@ -1,4 +1,4 @@
-"""Guesses of what proves a signed-in player: wrong ones count, right ones do not."""
+"""Count wrong passwords and codes at re-authentication."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ ACTION: Final = "reauthentication_failed"
 
 @dataclass
 class Guess:
-    """One guess; the block that makes it sets whether it was right."""
+    """One guess; the `with` block sets `is_right`."""
 
     is_right: bool = False
 
 
 @contextmanager
 def guess(request: Any, user: Any) -> Iterator[Guess]:
-    """Count a guess before it is checked, so that no number of requests at once gets more of them.
+    """Count a guess before it is checked, so that concurrent requests get no extra guesses.
 
-    After a right one none counts any more. Raise `ValidationError` after too many wrong ones.
+    A right guess resets the count. Raise `ValidationError` after too many wrong ones.
     """
     if not ratelimit.consume(request, action=ACTION, user=user):
         raise get_adapter().validation_error("too_many_login_attempts")

@@ -1,4 +1,4 @@
-"""E-mails about changes of an account, to the addresses that were verified before."""
+"""Send e-mails about changes of an account to the addresses verified before the change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from players.sign_in.security.models import HOLDING, AccountChange
 
 log = structlog.get_logger(__name__)
 
-# The earliest time of each attempt after the event, for a mail server that is unavailable.
+# Earliest time of each attempt after the event, in case the mail server is unavailable.
 RETRY_DELAYS: Final = (
     timedelta(0),
     timedelta(minutes=1),
@@ -31,16 +31,16 @@ BATCH_SIZE: Final = 200
 
 
 def mail_changes(*, now: datetime) -> int:
-    """Send the e-mails that are due and return how many were sent.
+    """Send the e-mails that are due; return how many were sent.
 
-    An attempt is counted before it is made: if the worker dies, the next attempt sends the rest.
+    An attempt is counted before it is made; if the worker crashes, the next attempt sends the rest.
     """
     keys = AccountChange.objects.to_be_mailed().order_by("pk").values_list("pk", flat=True)
     return sum(_mail(pk, now) for pk in keys[:BATCH_SIZE])
 
 
 def delete_old(*, now: datetime, kept: timedelta) -> int:
-    """Delete changes older than `kept` and return how many there were."""
+    """Delete changes older than `kept`; return their number."""
     deleted, _by_model = AccountChange.objects.filter(at__lt=now - kept).delete()
     return deleted
 
@@ -52,7 +52,7 @@ def _mail(pk: int, now: datetime) -> int:
     mine = AccountChange.objects.filter(pk=pk, mail_tries=change.mail_tries)
     is_last = change.mail_tries + 1 >= len(RETRY_DELAYS)
     left = list(change.unsent)
-    # The last attempt leaves nothing due, whatever becomes of it.
+    # After the last attempt nothing is due, even if it fails.
     if not mine.update(mail_tries=change.mail_tries + 1, unsent=[] if is_last else left):
         return 0  # Another worker makes this attempt.
     sent = [address for address in left if _try(change, address)]

@@ -1,4 +1,4 @@
-"""Asks for a recent proof before allauth's pages that change an account."""
+"""Require re-authentication for allauth's pages that change an account."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from players.sign_in.security.factors import has_factor
 from players.sign_in.security.proof import OPEN, ask_for_proof, is_proved
 
 PREFIX: Final = "accounts/"
-# It asks for the present password itself, which proves as much where there is no second factor.
+# It asks for the current password itself, which is enough without a second factor.
 OWN_FORM: Final = "account_change_password"
 
 
 class ReauthenticationMiddleware(MiddlewareMixin):
-    """Keeps every page of allauth's that is not named above behind a recent proof.
+    """Require re-authentication for all allauth pages except those in `OPEN`.
 
-    allauth asks by itself too, but takes an account without a password for proved.
+    allauth has this check too, but skips it for accounts without a password.
     """
 
     def process_view(
@@ -49,7 +49,7 @@ def _asks_password(user: Any) -> bool:
 
 
 def _changes_nothing(request: HttpRequest, name: str | None) -> bool:
-    """Return whether a request only reads the e-mail addresses or sends a verification again."""
+    """Return whether a request only reads the e-mail addresses or resends a verification."""
     if name != "account_email":
         return False
     acts = {key for key in request.POST if key.startswith("action_")}

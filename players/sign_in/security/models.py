@@ -1,4 +1,4 @@
-"""Changes of how an account is signed in to and paid out, as its player reads them."""
+"""Records of changes to an account's sign-in and payout data, shown to the player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class AccountChangeQuerySet(models.QuerySet["AccountChange"]):
         return self.filter(player=player)
 
     def holding(self) -> Self:
-        """Return the changes that hold withdrawals back."""
+        """Return the changes that hold withdrawals."""
         return self.filter(kind__in=HOLDING)
 
     def since(self, moment: datetime) -> Self:
@@ -27,12 +27,12 @@ class AccountChangeQuerySet(models.QuerySet["AccountChange"]):
 
 
 class AccountChange(models.Model):
-    """One change, and the verified addresses from before it that are still to be written to."""
+    """One change; `unsent` has the previously verified addresses still to be notified."""
 
     class Kind(models.TextChoices):
         EMAIL_ADDED = "email_added", _("E-mail address added")
         EMAIL_VERIFIED = "email_verified", _("E-mail address verified")
-        EMAIL_PRIMARY = "email_primary", _("Another e-mail address is the primary one")
+        EMAIL_PRIMARY = "email_primary", _("Primary e-mail address changed")
         EMAIL_REMOVED = "email_removed", _("E-mail address removed")
         PASSWORD_CHANGED = "password_changed", _("Password changed")
         PASSWORD_SET = "password_set", _("Password set")
@@ -40,9 +40,9 @@ class AccountChange(models.Model):
         PASSWORD_STORED = "password_stored", _("Password stored more securely")
         FACTOR_ADDED = "factor_added", _("Two-step sign-in turned on")
         FACTOR_REMOVED = "factor_removed", _("Two-step sign-in turned off")
-        CODES_MADE = "codes_made", _("New recovery codes made")
-        TOKEN_MADE = "token_made", _("Token made")
-        TOKEN_ENDED = "token_ended", _("Token ended")
+        CODES_MADE = "codes_made", _("New recovery codes created")
+        TOKEN_MADE = "token_made", _("Token created")
+        TOKEN_ENDED = "token_ended", _("Token revoked")
         PAYEE_ADDED = "payee_added", _("Bank account registered")
         PAYEE_REMOVED = "payee_removed", _("Bank account removed")
         LIMIT_RAISED = "limit_raised", _("Limit raised or removed")
@@ -54,7 +54,7 @@ class AccountChange(models.Model):
         db_index=False,
     )
     kind = models.CharField(max_length=16, choices=Kind)
-    # The address, the token's name, the end of the bank account; empty for a password.
+    # The address, the token's name or the last digits of the bank account; empty for a password.
     subject = models.CharField(max_length=254, blank=True, default="")
     by_staff = models.BooleanField(default=False)
     at = models.DateTimeField()
@@ -81,7 +81,7 @@ class AccountChange(models.Model):
         return f"{label}: {self.subject}" if self.subject else label
 
 
-# After these a withdrawal waits as long as one to a new bank account does.
+# Changes after which withdrawals are held as long as those to a new bank account.
 HOLDING: Final = (
     AccountChange.Kind.EMAIL_ADDED,
     AccountChange.Kind.EMAIL_VERIFIED,

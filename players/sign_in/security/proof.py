@@ -1,8 +1,8 @@
-"""Whether a signed-in player has just proved who they are, and where they do so.
+"""Re-authentication of signed-in players.
 
-A session that is merely open may be anybody's who sits at the browser. What could give the account
-or its money away needs a proof of the last minutes: a code of the second factor where there is one,
-else the password, else a code sent to the account's address.
+A session does not prove that its owner is at the browser. Actions that could give away the account
+or its money need a proof within the last minutes: a code of the second factor if there is one, else
+the password, else a code sent to the account's address.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from core.http.problems import ProblemResponse
 from players.exceptions import ReauthenticationRequired
 
 CODE_PAGE: Final = "reauthenticate-by-code"
-# Signing in and out, proofs themselves, links from e-mails, and what only reads or ends sessions.
+# Pages without re-authentication: sign-in and sign-out, the proofs themselves, links from e-mails,
+# and pages that only read data or end sessions.
 OPEN: Final = frozenset(
     {
         "account_login",
@@ -52,10 +53,10 @@ OPEN: Final = frozenset(
 
 
 def is_proved(request: Any) -> bool:
-    """Return whether this session has a proof of the last minutes.
+    """Return whether this session has a recent proof.
 
-    A guest has nothing to prove with: the session is all there is of the account. A token's session
-    never has a proof.
+    True for guests without any method, whose account is only the session. A token's session never
+    has a proof.
     """
     if request.user.is_guest and not methods_of(request.user):
         return True
@@ -71,37 +72,37 @@ def require_proof(request: Any) -> None:
 
 
 def reauthentication_required() -> ReauthenticationRequired:
-    """Return the refusal, which names the page of the proof."""
+    """Return the refusal with the URL of the re-authentication page."""
     return ReauthenticationRequired(
-        _("First confirm that it is you, at %(page)s, then send it again.")
+        _("Confirm your identity at %(page)s, then send the request again.")
         % {"page": reverse("account_reauthenticate")}
     )
 
 
 def methods_of(user: Any) -> list[dict[str, Any]]:
-    """Return the ways in which a player can prove who they are, the usual one first."""
+    """Return the player's re-authentication methods, the usual one first."""
     found: list[dict[str, Any]] = get_adapter().get_reauthentication_methods(user)
     return found
 
 
 def proof_url(user: Any, *, back_to: str) -> str:
-    """Return the page on which a player proves who they are; it leads back to a path."""
+    """Return the URL of the player's re-authentication page, which redirects to `back_to`."""
     methods = methods_of(user)
     if not methods:
-        raise PermissionDenied("no way to prove who this is")
+        raise PermissionDenied("the account has no re-authentication method")
     return f"{methods[0]['url']}?{urlencode({'next': back_to})}"
 
 
 def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
-    """Lead to the proof and then back to a page, where the player sends what they wanted again.
+    """Redirect to re-authentication and then back to a page, where the player submits again.
 
-    The refused request is not kept: the next person who gives the password in this browser would
-    carry it out without having seen it. A program reads the refusal that the API gives.
+    The refused request is not stored: the next person to enter the password in this browser would
+    execute it unseen. API clients get the refusal as problem details.
     """
     if is_program(request):
         refusal = reauthentication_required()
         status = HTTPStatus(refusal.status)
         return ProblemResponse(status=status, code=refusal.code, message=str(refusal))
     if request.method != "GET":
-        messages.info(request, _("First confirm that it is you. Then send it again."))
+        messages.info(request, _("Confirm your identity first, then submit again."))
     return redirect(proof_url(request.user, back_to=back_to))

@@ -1,6 +1,6 @@
-"""Records which e-mail addresses and stored passwords change, in the transaction of the change.
+"""Record changes of e-mail addresses and stored passwords, in the transaction of the change.
 
-`players.sign_in.security.transactions` makes them one.
+See `players.sign_in.security.transactions`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _added(*, user: User, email_address: EmailAddress, **_signal: Any) -> None:
 
 
 def _verified(*, email_address: EmailAddress, **_signal: Any) -> None:
-    """Record a further address: the first one is that of a new account."""
+    """Record an additional address; the first one belongs to a new account."""
     address, player = email_address.email, email_address.user
     others = EmailAddress.objects.filter(user=player, verified=True).exclude(pk=email_address.pk)
     if others.exists():

@@ -1,7 +1,7 @@
-"""A change on allauth's pages and the record of it are written in one transaction.
+"""Run allauth's pages in a transaction, so that a change and its record are written together.
 
-allauth commits each statement and sends its signals afterwards. A process that dies in between
-would leave a changed account without its record: nobody is written to, and no withdrawal is held.
+allauth commits each statement and sends its signals afterwards. A crash in between would leave a
+changed account without a record: no e-mail is sent, and no withdrawal is held.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from django.urls import URLPattern, URLResolver
 from players.sign_in.security.factor_changes import factors_of, record_factors
 from players.sign_in.security.proof import OPEN
 
-# They hash a password, which must not keep a connection waiting; the adapter records their change.
+# These pages hash a password, which must not hold a connection; the adapter records the change.
 HASHING: Final = frozenset({"account_change_password", "account_set_password"})
-# Anybody who has the link may open it.
+# Open without signing in, by a link.
 BY_LINK: Final = "account_confirm_email"
 
-# The e-mails of the page that is carried out now.
+# E-mails of the current page.
 _unsent: ContextVar[list[Callable[[], None]] | None] = ContextVar("unsent", default=None)
 
 
 def recorded(included: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Wrap the views of all pages that change an account among the routes of an `include()`."""
+    """Wrap the views of an `include()` that change an account in transactions."""
     _wrap(included[0].urlpatterns)
     return included
 
@@ -46,7 +46,7 @@ def changes_account(name: str) -> bool:
 
 
 def in_transaction(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let a view write all or nothing; its e-mails are sent once that is committed."""
+    """Run a view in a transaction, and send its e-mails after the commit."""
 
     @wraps(view)
     def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -56,7 +56,7 @@ def in_transaction(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         held = _unsent.set(unsent)
         try:
             with transaction.atomic():
-                who = request.user  # A page that signs somebody in changes no factor of theirs.
+                who = request.user  # Read first: a page that signs in changes no factor.
                 before = factors_of(who)
                 answer = view(request, *args, **kwargs)
                 record_factors(who, before)
@@ -70,7 +70,7 @@ def in_transaction(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 def send_after_commit(send: Callable[[], None]) -> bool:
-    """Keep an e-mail until the page's transaction is committed; return whether there is one."""
+    """Queue an e-mail until the page's transaction commits; return False if there is none."""
     unsent = _unsent.get()
     if unsent is None:
         return False

@@ -1,4 +1,4 @@
-"""Pages of players that ask for a recent proof of who they are."""
+"""Base views of pages that need re-authentication."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from players.sign_in.security.proof import ask_for_proof, is_proved, proof_url
 
 
 class ProvedPostView(PlayerView):
-    """A page that everybody signed in may read; what it is sent needs a recent proof."""
+    """A page that is readable when signed in, and needs a recent proof to submit."""
 
-    # The name of the page to come back to after the proof; this page itself if it is empty.
+    # URL name of the page to return to after the proof; empty for this page.
     proved_page: ClassVar[str] = ""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -35,12 +35,12 @@ class ProvedPostView(PlayerView):
 
     @property
     def proof_url(self) -> str:
-        """Return the page to prove who one is before the form is shown; "" once that is done."""
+        """Return the URL of the re-authentication page; "" if the session has a recent proof."""
         return "" if is_proved(self.request) else proof_url(self.player, back_to=self.back_to)
 
 
 class LimitFormView(PlayerFormView):
-    """A form whose service decides whether it needs a proof."""
+    """A form whose service decides whether it needs a recent proof."""
 
     def refused(self, form: Any, refusal: Refusal) -> HttpResponse:
         if isinstance(refusal, ReauthenticationRequired):
@@ -49,7 +49,7 @@ class LimitFormView(PlayerFormView):
 
 
 def proved_action(action: Any) -> Any:
-    """Wrap an action of the admin so that it needs a recent proof."""
+    """Decorate an admin action so that it needs a recent proof."""
 
     @wraps(action)
     def ask_first(admin: Any, request: HttpRequest, chosen: Any) -> HttpResponse | None:

@@ -1,7 +1,7 @@
-"""`Authorization: Bearer` before the API and the sockets: whose token it is, and what it opens.
+"""Authenticate `Authorization: Bearer` tokens for the API and the sockets, and check their scopes.
 
-A token opens tables, games and tournaments, and only for play points: no money, no account, and
-nothing that is not named here.
+A token gives access to tables, games and tournaments, only for play points: the paths listed here,
+and never to money or the account.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from players.sign_in.tokens.actions import note_use
 from players.sign_in.tokens.models import PlayerToken
 
 API: Final = "/api/v1/"
-# Finance's tokens are of another kind, and are asked there.
+# The finance API has its own tokens and checks them itself.
 FINANCE: Final = "/api/v1/finance/"
 READABLE: Final = ("tables/", "private-tables/", "games/", "rules/", "tournaments/")
 PLAYABLE: Final = ("tables/", "private-tables/", "quick-seat/", "tournaments/")
@@ -41,7 +41,7 @@ SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 
 def scope_of(method: str, path: str) -> str:
-    """Return the scope that a request needs; "" for what no player's token opens.
+    """Return the scope that a request needs; "" if no player token allows it.
 
     >>> str(scope_of("GET", "/api/v1/games/")), scope_of("POST", "/api/v1/wallet/deposits/")
     ('read', '')
@@ -53,7 +53,7 @@ def scope_of(method: str, path: str) -> str:
 
 
 class TokenMiddleware(MiddlewareMixin):
-    """Puts a token's session in the place of the cookie's; refuses what the token does not open."""
+    """Replace the cookie's session by the token's; refuse requests outside the token's scopes."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not request.path.startswith(API) or request.path.startswith(FINANCE):
@@ -65,22 +65,22 @@ class TokenMiddleware(MiddlewareMixin):
         if SCOPES not in session:
             return _unknown(request)
         if scope_of(str(request.method), request.path) not in session[SCOPES]:
-            message = _("This token does not open that.")
+            message = _("This token's scopes do not allow this request.")
             return ProblemResponse(
                 status=HTTPStatus.FORBIDDEN, code=TokenScope.code, message=message
             )
         request.session = session
-        # No browser sends this header by itself, so there is no forgery to guard against.
+        # Browsers do not send this header automatically, so CSRF is not possible.
         request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
         note_use(session)
         return None
 
 
 class SocketPlayer:
-    """Gives a socket's scope its session and its player: a token's if it sends one, or a cookie's.
+    """ASGI middleware that sets a socket's session and user, from a token or the session cookie.
 
-    A token that opens nothing is refused the handshake. The session is left as it is: a socket
-    cannot send the new cookie that Django's own way of renewing one needs.
+    The handshake is refused for an invalid token. Sessions are not renewed, because a socket cannot
+    send a new cookie.
     """
 
     def __init__(self, application: Any) -> None:
@@ -105,7 +105,7 @@ class SocketPlayer:
 
 
 def bearer(header: str) -> str | None:
-    """Return the text of a bearer token; None where the header has none.
+    """Return the bearer token of a header; None if there is none.
 
     >>> bearer("Bearer rummy_abc"), bearer("Basic abc")
     ('rummy_abc', None)
@@ -115,13 +115,13 @@ def bearer(header: str) -> str | None:
 
 
 def refuse_tokens(request: Any) -> None:
-    """Raise `TokenScope` for a request with a token: money is played for here."""
+    """Raise `TokenScope` for a request with a token; called where play is for money."""
     if isinstance(request.session, TokenSession):
-        raise TokenScope(_("Tokens play for play points only."))
+        raise TokenScope(_("Tokens can be used only for play points."))
 
 
 def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
-    """Return who looks through this session; None for a token that opens no table."""
+    """Return the user of a session; None for a token without the `read` scope."""
     if isinstance(session, TokenSession):
         if PlayerToken.Scope.READ not in session.get(SCOPES, ()):
             return None
@@ -133,7 +133,7 @@ def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
 
 
 def _unknown(request: HttpRequest) -> HttpResponse:
-    """Refuse a token; only failures count towards an address's limit."""
+    """Return the refusal of an unknown token; failures are rate-limited by network."""
     verdict = rates.take("failures", network=client_network(request))
     if verdict is not None and verdict.is_refused:
         answer = ProblemResponse(
@@ -143,7 +143,7 @@ def _unknown(request: HttpRequest) -> HttpResponse:
         )
         answer.headers["Retry-After"] = str(verdict.reset_seconds)
         return answer
-    message = _("The token is unknown or has ended.")
+    message = _("The token is unknown, revoked or expired.")
     answer = ProblemResponse(status=HTTPStatus.UNAUTHORIZED, code="bad_token", message=message)
     answer.headers["WWW-Authenticate"] = 'Bearer realm="play"'
     return answer

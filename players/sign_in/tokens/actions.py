@@ -1,4 +1,4 @@
-"""Making and ending the tokens with which programs play."""
+"""Create and revoke the API tokens of players."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from players.sign_in.security.models import AccountChange
 from players.sign_in.sessions import OWNER_PROOF, SCOPES, SessionStore, TokenSession, key_of_token
 from players.sign_in.tokens.models import PlayerToken
 
-# The backend of an ordinary sign-in.
+# The authentication backend of an ordinary sign-in.
 BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
 TOKENS_MAX: Final = 10
 LIFETIME: Final = timedelta(days=365)
-# So that a token which lies about is recognized as one.
+# Prefix by which secret scanners recognise a token.
 PREFIX: Final = "rummy_"
 SECRET_BYTES: Final = 32
 # The precision of `last_used_at`.
@@ -34,23 +34,23 @@ USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 @transaction.atomic(durable=True)
 def create_token(*, player: User, name: str, scopes: Sequence[str]) -> tuple[PlayerToken, str]:
-    """Return a new token and its text, which is not stored.
+    """Create a token; return it with its text, which is not stored.
 
-    It ends after a year, with the player's password, or when they end it. Codes: `not_for_guests`,
-    `too_many_tokens`.
+    It is valid for a year, until the player changes the password or revokes it.
+    Codes: `not_for_guests`, `too_many_tokens`.
     """
     refuse_lines(name)
     player = User.objects.locked().get(pk=player.pk)
     if player.is_guest:
-        raise NotForGuests(_("Keep this account first: a guest's is known to one browser only."))
+        raise NotForGuests(_("Register first: a guest account works in one browser only."))
     if PlayerToken.objects.of_player(player).in_force(DatabaseNow()).count() >= TOKENS_MAX:
-        raise TooManyTokens(_("End one of your tokens first."))
+        raise TooManyTokens(_("You have the maximum number of tokens. Revoke one first."))
     record_change(player=player, kind=AccountChange.Kind.TOKEN_MADE, subject=name)
     return new_token(player, name=name, scopes=scopes)
 
 
 def new_token(player: User, *, name: str, scopes: Sequence[str]) -> tuple[PlayerToken, str]:
-    """Return a new token and its text; the caller is in a transaction, and has asked who may."""
+    """Create a token in the caller's transaction, without checks; return it with its text."""
     now = database_now()
     text = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token = PlayerToken.objects.create(
@@ -67,7 +67,7 @@ def new_token(player: User, *, name: str, scopes: Sequence[str]) -> tuple[Player
 
 @transaction.atomic
 def end_token(*, player: User, token_id: int) -> bool:
-    """End a token of the player's for good, its sockets too; return whether it was there."""
+    """Revoke a token of the player and its sockets; return whether it existed."""
     mine = PlayerToken.objects.of_player(player).filter(pk=token_id)
     for name in mine.values_list("name", flat=True):
         record_change(player=player, kind=AccountChange.Kind.TOKEN_ENDED, subject=name)
@@ -77,14 +77,14 @@ def end_token(*, player: User, token_id: int) -> bool:
 
 
 def end_tokens(player: User) -> None:
-    """End all tokens of a player; the caller is in a transaction."""
+    """Revoke all tokens of a player in the caller's transaction."""
     mine = PlayerToken.objects.of_player(player)
     Session.objects.filter(session_key__in=mine.values("session_key")).delete()
     mine.delete()
 
 
 def note_use(session: TokenSession) -> None:
-    """Note when a token was last used, to the minute."""
+    """Update `last_used_at` of a token, at most once a minute."""
     used = PlayerToken.objects.filter(session_key=session.session_key)
     is_noted = {"last_used_at__gt": DatabaseNow() - USE_NOTED_EVERY}
     used.exclude(**is_noted).update(last_used_at=DatabaseNow())

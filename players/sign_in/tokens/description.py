@@ -1,4 +1,4 @@
-"""What the API's description says of players' tokens: what they open, and by which scope."""
+"""Add players' tokens and their scopes to the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from players.sign_in.tokens.access import scope_of
 
 SCHEME: Final = "playerToken"
 ABOUT: Final = (
-    "A player's token, made under /account/tokens/. Each operation says which scope it needs."
+    "A player's token, created at /account/tokens/. Each operation states the scope it needs."
 )
 
 
 def describe_tokens(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Add tokens to each operation that they open; a postprocessing hook of drf-spectacular."""
+    """Add tokens to each operation that accepts them; a drf-spectacular postprocessing hook."""
     scheme = {"type": "http", "scheme": "bearer", "description": ABOUT}
     result["components"].setdefault("securitySchemes", {})[SCHEME] = scheme
     for path, methods in result["paths"].items():
@@ -27,11 +27,11 @@ def describe_tokens(result: Any, generator: Any, request: Any, public: bool) -> 
 
 
 def _open(operation: dict[str, Any], scope: str) -> None:
-    # What names no security is open without any.
+    # An operation without `security` is public.
     operation.setdefault("security", [{}]).insert(1, {SCHEME: []})
     operation["description"] = f"{operation['description']}\n\nTokens: scope `{scope}`."
     shape = {"schema": {"$ref": f"#/components/schemas/{REFUSAL}"}}
     operation["responses"]["401"] = {
-        "description": "The token is unknown or has ended.",
+        "description": "The token is unknown, revoked or expired.",
         "content": {problems.CONTENT_TYPE: shape},
     }

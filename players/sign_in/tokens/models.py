@@ -1,4 +1,4 @@
-"""The tokens with which programs play for a player."""
+"""API tokens with which programs act for a player."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
 
 
 class PlayerToken(models.Model):
-    """A token: its text is shown once, and opens a session that only a bearer can use.
+    """An API token. Its text is shown once; the key of its session is a hash of the text.
 
-    The session's key is a hash of the text; without its session a token opens nothing.
+    Deleting the session makes the token invalid.
     """
 
     class Scope(models.TextChoices):
-        READ = "read", _("See tables, games and tournaments")
+        READ = "read", _("Read tables, games and tournaments")
         PLAY = "play", _("Play for play points")
 
     player = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""The page on which a player makes and ends tokens for their programs."""
+"""The page on which players create and revoke API tokens."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=60,
-        help_text=gettext_lazy("What it is for, so that you know later."),
+        help_text=gettext_lazy("The purpose of the token, for your own list."),
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("It may"),
+        label=gettext_lazy("Scopes"),
         choices=PlayerToken.Scope.choices,
         initial=[PlayerToken.Scope.READ],
         widget=forms.CheckboxSelectMultiple,
@@ -32,7 +32,7 @@ class TokenForm(forms.Form):
 
 
 class TokensView(ProvedPostView):
-    """Lists the caller's tokens and makes one; its text is shown on the answer alone."""
+    """Lists the caller's tokens and creates one, whose text is shown only in that response."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self._page(TokenForm())
@@ -66,11 +66,11 @@ class TokensView(ProvedPostView):
 
 
 class EndTokenView(ProvedPostView):
-    """Ends one of the caller's tokens; one that is not there any more is ended."""
+    """Revokes one of the caller's tokens; a missing token is no error."""
 
     proved_page = "tokens"
 
     def post(self, request: HttpRequest, token_id: int) -> HttpResponse:
         end_token(player=self.player, token_id=token_id)
-        messages.success(request, _("The token has ended."))
+        messages.success(request, _("The token has been revoked."))
         return redirect("tokens")

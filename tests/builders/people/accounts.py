@@ -1,4 +1,4 @@
-"""Accounts: made through the form, or at once."""
+"""Accounts, created through the sign-up form or directly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def make_player(handle="asha", *, confirmed=True, **fields):
 
 
 def unverify(player=None):
-    """Let nobody have verified the addresses of a player, or of all, which the database refuses."""
+    """Mark addresses of a player, or of all, as unverified, bypassing the database's guard."""
     addresses = EmailAddress.objects.all()
     with unguarded():
         (addresses.filter(user=player) if player else addresses).update(verified=False)

@@ -1,7 +1,7 @@
-"""What a player may try, for the table of every act against every state: how each one begins.
+"""Players' actions for the eligibility matrix: each function prepares one action.
 
-Each function here puts somebody who may do everything before an act, and returns them and the act,
-which takes the player as a request reads them.
+It creates a player who is allowed everything, up to the point of the action, and returns them with
+a function that runs the action for a player as a request has read them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Refused(Exception):
 
 
 def outcome(act, player):
-    """Return the code of what the act is refused with; empty if it is done."""
+    """Return the code of the refusal; empty if the action succeeds."""
     try:
         act(User.objects.get(pk=player.pk))
     except (NotEligible, AccountHeld) as refusal:
@@ -144,7 +144,7 @@ def by_api(method, path, body=None):
         key = {"Idempotency-Key": f"acts-{next(_numbers)}"}
         answer = getattr(client, method)(path, body, content_type=JSON, headers=key)
         if answer.status_code == 403:
-            assert answer.json()["message"], "a refusal says why"
+            assert answer.json()["message"], "a refusal has a message"
             raise Refused(answer.json()["code"])
         assert answer.status_code in (200, 201), answer.content
 
@@ -157,7 +157,7 @@ def a_seat_by_api(currency):
 
 
 def a_socket():
-    """A seat in a game for cash that runs: its player sees their hand whatever has become."""
+    """A seat in a running cash game: its player can always see their hand."""
     table = make_table(currency="INR")
     player = rich()
     for each in (player, rich()):
@@ -180,7 +180,7 @@ def a_socket():
 
 
 def a_return():
-    """Closing the account, signing up anew with the same address, and playing for money."""
+    """Close the account, sign up again with the same address, and play for money."""
     player = make_depositor()
 
     def return_and_play(player):

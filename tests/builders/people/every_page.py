@@ -1,4 +1,4 @@
-"""Every page there is for players, and a player who has something on each of them."""
+"""Every page for players, and a player with data on each of them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def inr(amount: int) -> Money:
 
 
 def player_with_every_kind() -> User:
-    """Make a player with a ticket and every other kind of account, lot, order and limit."""
+    """Create a player with a ticket and every kind of account, lot, order and limit."""
     _, _, [ticket, _] = a_ticket()
     player = admit_to_cash(ticket.player)
 
@@ -91,7 +91,7 @@ def _at_the_cashier(player: User) -> None:
 
 
 def values_in_addresses(player: User) -> dict[str, list[str]]:
-    """Return values for what stands in an address; no other name may stand in a route."""
+    """Return values for all URL parameters; routes must not use other names."""
     finished = make_game(players=3)
     seat = finished.seats.first()
     connection.check_constraints()  # What is asked at COMMIT is asked of the seats as they were.
@@ -140,7 +140,7 @@ def _transfers(player: User) -> set[Any]:
 
 
 def addresses(known: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the address of every route for players, with each of the values known."""
+    """Yield the URL of every route for players, with each known value."""
     for route in routes(get_resolver().url_patterns):
         if route.startswith(LEFT_OUT):
             continue

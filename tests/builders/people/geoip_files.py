@@ -1,4 +1,4 @@
-"""A small file that says where a few networks are, in MaxMind's format."""
+"""A small GeoIP file in MaxMind's format with a few networks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLACES = {
 
 
 def write_geoip_file(path: Path) -> str:
-    """Write the file and return its path, as the setting has it."""
+    """Write the file and return its path."""
     writer = MMDBWriter(ip_version=6, ipv4_compatible=True, database_type="GeoLite2-City")
     for address, (country, region) in PLACES.items():
         facts = {"country": {"iso_code": country}}
@@ -39,7 +39,7 @@ def write_geoip_file(path: Path) -> str:
 
 
 def write_records(path: Path, records: Mapping[str, Any], *, kind: str, ip_version: int) -> str:
-    """Write records by address as they are, as the only ones of their networks."""
+    """Write records by address, unchanged, one for each network."""
     mixed = {"ipv4_compatible": True} if ip_version == 6 else {}
     writer = MMDBWriter(ip_version=ip_version, database_type=kind, **mixed)
     for address, record in records.items():
@@ -49,7 +49,7 @@ def write_records(path: Path, records: Mapping[str, Any], *, kind: str, ip_versi
 
 
 def nested(country: str, *levels: tuple[str, str]) -> dict[str, Any]:
-    """Return a record as GeoLite2-City has it: codes and names in several languages."""
+    """Return a GeoLite2-City record: codes and names in several languages."""
     return {
         "continent": {"code": "AS", "names": {"en": "Asia"}},
         "country": {"geoname_id": 1, "iso_code": country, "names": {"en": country}},
@@ -62,7 +62,7 @@ def nested(country: str, *levels: tuple[str, str]) -> dict[str, Any]:
 
 
 def named(country: str, *levels: str) -> dict[str, Any]:
-    """Return a record as DB-IP has it: subdivisions with names alone."""
+    """Return a DB-IP record: subdivisions with names only."""
     return {
         "country": {"iso_code": country, "is_in_european_union": False, "names": {"en": country}},
         "subdivisions": [{"names": {"en": name}} for name in levels],
@@ -70,7 +70,7 @@ def named(country: str, *levels: str) -> dict[str, Any]:
 
 
 def flat(country: str, state1: str = "", state2: str = "") -> dict[str, Any]:
-    """Return a record as the npm packages `@ip-location-db/*-city-mmdb` have it."""
+    """Return a record of the npm packages `@ip-location-db/*-city-mmdb`."""
     place = {"country_code": country, "state1": state1, "state2": state2}
     return place | {"city": "", "postcode": "", "timezone": "", "latitude": 0.0, "longitude": 0.0}
 

@@ -1,4 +1,4 @@
-"""Players whom staff hold back from one act."""
+"""Players with a hold by staff."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from tests.builders.staff.people import clerk
 
 
 def hold_player(player: User, kind: Hold.Kind, *, by: User | None = None) -> Hold:
-    """Hold a player back from one kind of act."""
+    """Put one kind of action of a player on hold."""
     by = by or clerk(is_superuser=True)
     return holds.set_hold(player_id=player.pk, kind=kind, by=by, reason="To be looked into")

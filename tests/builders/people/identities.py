@@ -1,4 +1,4 @@
-"""Players who have shown who they are, as far as a test needs it."""
+"""Players with a verified identity."""
 
 from __future__ import annotations
 

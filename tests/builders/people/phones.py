@@ -13,7 +13,7 @@ TYPED = "098765 43210"
 
 
 def prove(player: User, number: str = TYPED) -> PhoneNumber:
-    """Give a number and the code that a worker would send to it."""
+    """Set a number and prove it with the code that a worker would send."""
     row = give_number(player_id=player.pk, number=number)
     if row.proved_at is not None:
         return row

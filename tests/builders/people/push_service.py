@@ -27,7 +27,7 @@ def b64(content):
 
 
 class ABrowser:
-    """Its keys, and reading what was encrypted for them."""
+    """A browser with its keys, which decrypts messages."""
 
     def __init__(self, endpoint):
         self.endpoint = endpoint
@@ -43,7 +43,7 @@ class ABrowser:
 
 
 class PushService(ThreadingHTTPServer):
-    """Keeps what it is sent, and answers with `status`; `hold` is waited for before the answer."""
+    """Store messages, and answer with `status`; `hold` is awaited before the answer."""
 
     daemon_threads = True
 
@@ -57,7 +57,7 @@ class PushService(ThreadingHTTPServer):
         return f"https://127.0.0.1:{self.server_address[1]}/push/{name}?v=1"
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that hang up."""
+        """Do not log clients that disconnect."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -77,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def push_service(directory) -> Iterator[PushService]:
-    """Serve HTTPS with a certificate of its own, which lies in `directory` as `cert.pem`."""
+    """Serve HTTPS with a self-signed certificate, stored in `directory` as `cert.pem`."""
     certificate, key = _certificate()
     (directory / "cert.pem").write_bytes(certificate)
     (directory / "key.pem").write_bytes(key)

@@ -1,4 +1,4 @@
-"""Regions where cash may be played for, without the two people it takes."""
+"""Regions with cash play, created without the two people that a change needs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from players.eligibility.places.models import Offer, Region
 from players.eligibility.places.regions import offer_in
 from tests.builders.processes.logins import as_owner
 
-# As early as what the release itself says; the later row of the two holds.
+# The same time as the release's own rows; of two rows the later one is in force.
 LONG_AGO = datetime(2025, 8, 22, tzinfo=UTC)
 
 
 def open_region(place: str, offer: Offer = Offer.ALLOWED, **terms: Any) -> None:
-    """Let something be offered in a place from long ago: `open_region("IN-KA")`.
+    """Set the offer in a place from long ago: `open_region("IN-KA")`.
 
     As the owner, as migrations do: the application adds only what two members of staff agreed on.
     """
@@ -27,13 +27,13 @@ def open_region(place: str, offer: Offer = Offer.ALLOWED, **terms: Any) -> None:
 
 
 def close_region(place: str) -> None:
-    """Let play points alone be offered in a place."""
+    """Offer only play points in a place."""
     open_region(place, Offer.POINTS)
 
 
 @contextmanager
 def region_open(place: str) -> Iterator[None]:
-    """Let cash be played for in a place meanwhile."""
+    """Offer cash play in a place during the block."""
     country, _, region = place.partition("-")
     before = offer_in(country, region)
     if before == Offer.ALLOWED:

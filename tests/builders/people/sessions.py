@@ -29,7 +29,7 @@ def player_with_session(name: str) -> tuple[User, str]:
 
 
 def proof_of(player_id: int, *, seconds_ago: float = 0, method: str = "password") -> dict[str, Any]:
-    """Return what a session holds after its player has given their password, or a code, again."""
+    """Return the session data after re-authentication."""
     proof = {"method": method, "at": time.time() - seconds_ago, "reauthenticated": True}
     return {
         AUTHENTICATION_METHODS_SESSION_KEY: [proof],
@@ -38,7 +38,7 @@ def proof_of(player_id: int, *, seconds_ago: float = 0, method: str = "password"
 
 
 def prove(client: Client, *, seconds_ago: float = 0, method: str = "password") -> Client:
-    """Let a signed-in client have proved who they are so many seconds ago."""
+    """Set the age of a signed-in client's re-authentication in seconds."""
     session = client.session
     session.update(proof_of(session[SESSION_KEY], seconds_ago=seconds_ago, method=method))
     session.save()

@@ -1,4 +1,4 @@
-"""Sumsub on this machine: it checks signatures, keeps applicants, and answers as documented."""
+"""A local Sumsub API that checks signatures, stores applicants, and answers as documented."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ APP_TOKEN, SECRET = "sbx:token", "the-secret"
 
 
 class SumsubService(ThreadingHTTPServer):
-    """`review` is what it says of every applicant; `status` is answered instead, if it is set."""
+    """`review` is the review of every applicant; if `status` is set, it is answered instead."""
 
     daemon_threads = True
 

@@ -1,4 +1,4 @@
-"""What the walk of all acts of staff tries: an act, and who must not do it."""
+"""The type of a case in the table of staff actions: the action, and who must be refused."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.builders.wallet.players import admit_to_cash
 
 @dataclass(frozen=True)
 class Act:
-    """`do(by=person)` is the act; the rival must be refused, anybody else must not."""
+    """`do(by=person)` runs the action; `rival` must be refused, other staff must not."""
 
     do: Callable[..., object]
     rival: User
-    # What the admin's action is run on, and what its form sends beside.
+    # The row of the admin action, and its extra form fields.
     row: models.Model | None = None
     sent: tuple[tuple[str, str], ...] = ()
 
@@ -34,7 +34,7 @@ def boss() -> User:
 
 
 def pair() -> tuple[User, User]:
-    """Return a member of staff and a player who sit at one table, which waits for a third."""
+    """Return a member of staff and a player at one table, which waits for a third."""
     table = make_table(seats_min=3, seats_max=3)
     rival, player = boss(), make_player()
     for person in (rival, player):

@@ -1,15 +1,15 @@
-"""Functions that take a member of staff and are no act on somebody else."""
+"""Functions with a staff parameter that are not actions on another person."""
 
 from __future__ import annotations
 
 APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff")
 
-# Acts without a row a member of staff could have an interest in, or refused in a way of their own.
+# Actions without a row that staff could have an interest in, or with a check of their own.
 OTHERWISE = {
     "players.sign_in.enrolment.make_link": "a link to the address of the account itself",
     "players.sign_in.enrolment.send_link": "a link to the address of the account itself",
-    "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
-    "finance.bank.actions.keep_statement": "what a bank said; it moves nothing",
+    "finance.reconciliation.actions.keep_file": "a gateway's file; it moves nothing",
+    "finance.bank.actions.keep_statement": "a bank's file; it moves nothing",
     "finance.reconciliation.settlements.request_settlements": "of a gateway, no player's",
     "finance.reconciliation.returns.name_payment": "begins at a file; refused in a test of its own",
     "finance.reconciliation.returns.approve_settlement": "a rule of its own for its refunds",

@@ -1,4 +1,4 @@
-"""Codes of a second factor, as the app on a phone works them out."""
+"""Codes of a second factor, as an authenticator app computes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 
 def code_of(secret: str, *, later: float = 0) -> str:
-    """What the app on a phone shows so many seconds later (RFC 6238)."""
+    """Return the app's code after this many seconds (RFC 6238)."""
     counter = struct.pack(">Q", int(time.time() + later) // 30)
     digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
     offset = digest[-1] & 0xF

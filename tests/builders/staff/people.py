@@ -1,4 +1,4 @@
-"""Members of staff with the roles of the house."""
+"""Members of staff with the default roles."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from staff.access.roles import ROLES, make_roles
 from tests.builders.wallet.players import create_user, make_player
 from tests.builders.wallet.tax_office import unguarded
 
-# Whom the matrix asks for: the roles, one who has none, and a superuser.
-NOBODY, SUPERUSER = "nobody", "superuser"
+# Besides the roles: staff without a role, and a superuser.
+NO_ROLE, SUPERUSER = "no role", "superuser"
 
 
 def lay_roles() -> None:
-    """Make the roles as migrations lay them, where a test before has emptied the tables."""
+    """Create the roles as the migration does, if an earlier test has emptied the tables."""
     with unguarded(adopts=["auth_group_permissions"]):
         make_roles(apps)
 
 
 def a_person(role: str) -> User:
-    with transaction.atomic():  # Rights come with an entry in the log.
+    with transaction.atomic():  # Permissions need an audit entry in the same transaction.
         person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
         if role in ROLES:
             make_roles(apps)
@@ -33,7 +33,7 @@ def a_person(role: str) -> User:
 
 
 def hire(role: str, **fields: Any) -> User:
-    """Make a member of staff with this role; the log of staff acts has the rights."""
+    """Create a member of staff with this role; the audit log records the permissions."""
     with transaction.atomic():
         person = create_user(is_staff=True, **fields)
         person.groups.add(Group.objects.get(name=role))
@@ -45,7 +45,7 @@ def clerk(**fields):
 
 
 def clerk_who_may(*codenames: str) -> User:
-    """Return a member of staff who has these permissions alone."""
+    """Return a member of staff with only these permissions."""
     person = clerk()
     person.user_permissions.add(*Permission.objects.filter(codename__in=codenames))
     return person

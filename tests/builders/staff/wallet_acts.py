@@ -1,4 +1,4 @@
-"""The acts of staff about money."""
+"""Staff actions about money."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def suspense_act(name: str) -> Act:
 
 
 def return_act() -> Act:
-    """A refund of more than was paid, which the gateway's word alone does not settle."""
+    """A refund of more than was paid, which staff must confirm."""
     rival, player = pair()
     deposit = start_deposit(player=player, amount=Money(100, "INR"))
     refund = Sent(GatewayEvent.Kind.REFUND_DONE, case="r1", surplus_minor=1)
@@ -115,7 +115,7 @@ def depositor_act() -> User:
 
 
 def term_act(step: str) -> Act:
-    """Somebody with cash of their own sets how long deposits stay."""
+    """A member of staff with cash of their own changes the deposit terms."""
     ask = partial(deposit_terms.request_term, hours=0, begins_at=timezone.now(), **WHY)
     if step == "request":
         return Act(ask, depositor_act())
@@ -125,7 +125,7 @@ def term_act(step: str) -> Act:
 
 
 def region_act(step: str) -> Act:
-    """Somebody with cash of their own opens a region for cash."""
+    """A member of staff with cash of their own opens a region for cash."""
     place = {"country": "IN", "region": "KA", "offer": Offer.ALLOWED}
     ask = partial(region_changes.request_change, begins_at=timezone.now(), **place, **WHY)
     if step == "request":
@@ -163,7 +163,7 @@ def task_act() -> Act:
 
 
 def withdrawal_freeze_act(name: str) -> Act:
-    """Somebody who waits for money of their own, which the freeze holds back."""
+    """A member of staff with a pending withdrawal of their own, held by the freeze."""
     rival = boss()
     fund(rival, deposit=50_00)
     amount = Money(20, "INR")

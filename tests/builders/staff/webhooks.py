@@ -1,4 +1,4 @@
-"""Webhooks that two people have set up, and events for them."""
+"""Webhook endpoints approved by two people, and events for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ADDRESS = "https://hooks.example.com/rummy"
 
 
 def make_endpoint(url: str = ADDRESS, *kinds: str) -> WebhookEndpoint:
-    """Return an approved address; told of closed days unless other kinds are named."""
+    """Return an approved endpoint; by default for events about closed days."""
     endpoint = request_endpoint(
         url=url, kinds=kinds or [Event.Kind.DAY_CLOSED], by=make_player(is_staff=True)
     )

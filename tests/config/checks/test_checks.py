@@ -119,7 +119,7 @@ def test_whole_deployment_check_prints_what_a_geoip_file_lacks(tmp_path):
     assert "config.W017" not in poor.stderr
     assert "(config.W017) GEOIP_UNKNOWN_REGION=declared" in chosen.stderr
     assert refused.returncode != 0
-    assert f"GEOIP_FILE: {wrong} knows no country" in refused.stderr
+    assert f"GEOIP_FILE: {wrong} contains no country" in refused.stderr
 
 
 def _check(**given):

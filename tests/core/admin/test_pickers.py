@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
+from tests.builders.staff.people import NO_ROLE, SUPERUSER, a_person
 from tests.builders.wallet.players import fund, make_player
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def test_the_player_s_page_opens_a_correction_of_the_account(staff):
 
 
 def test_who_may_not_see_players_picks_none(client):
-    client.force_login(a_person(NOBODY))
+    client.force_login(a_person(NO_ROLE))
     make_player(handle="asha")
     asked = {"app_label": "wallet", "model_name": "bonusrequest", "field_name": "player"}
 

@@ -113,7 +113,7 @@ def test_a_player_keeps_their_identity_whoever_asks(owner, change):
     for role in (nullcontext, owner):
         with (
             role(),
-            pytest.raises(IntegrityError, match="keeps their identity"),
+            pytest.raises(IntegrityError, match="public_id, is_bot and owner_id never change"),
             transaction.atomic(),
         ):
             run(f"UPDATE players_user SET {change}")

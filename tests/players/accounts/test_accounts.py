@@ -1,4 +1,4 @@
-"""Who may have an account, and what is asked of it."""
+"""Accounts: sign-up, handles and consent."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -41,7 +41,7 @@ def test_a_handle_is_taken_in_any_spelling(client):
     assert User.objects.count() == 1
 
 
-def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
+def test_sign_up_shows_the_stored_data_and_records_the_consent_version(client):
     text, page = client.get(reverse("account_signup")).text, reverse("network-data")
     assert f'href="{page}"' in text.split("<main")[1].split("</main>")[0]
     sign_up(client)
@@ -51,7 +51,7 @@ def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
     assert f"You have agreed to version {consent.VERSION}" in client.get(page).text
 
 
-def test_who_agreed_to_an_earlier_text_is_asked_again(client):
+def test_player_who_agreed_to_an_earlier_text_is_asked_again(client):
     sign_up(client)
     player, page = User.objects.get(), reverse("network-data")
     assert "has changed since you agreed" not in client.get(reverse("lobby")).text
@@ -73,7 +73,7 @@ def test_who_agreed_to_an_earlier_text_is_asked_again(client):
     assert "I agree" not in client.get(page).text
 
 
-def test_whom_staff_made_an_account_is_asked_before_they_play_for_money(client):
+def test_account_created_by_staff_is_asked_for_consent_before_play_for_money(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
     fields = {"email": "made@example.com", "handle": "made", "usable_password": "true"}
     fields |= {"password1": PASSWORD, "password2": PASSWORD}
@@ -108,14 +108,14 @@ def test_people_need_an_email_and_bots_do_not():
         User.objects.create_user(handle="nobody")
 
 
-def test_staff_sign_in_by_the_same_door_as_players(client):
+def test_staff_use_the_login_page_of_players(client):
     response = client.get("/admin/login/")
 
     assert response.status_code == 302
     assert response["Location"].startswith(reverse("account_login"))
 
 
-def test_a_second_factor_is_nobody_elses_to_see(client):
+def test_second_factors_are_not_shown_in_the_admin(client):
     client.force_login(
         User.objects.create_superuser(handle="admin", email="a@example.com", password=PASSWORD)
     )

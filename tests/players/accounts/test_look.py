@@ -1,4 +1,4 @@
-"""Theme, suits, sound and language: for everybody, kept by the browser."""
+"""Display settings: theme, suits, sound and language, stored in cookies."""
 
 import pytest
 from django.urls import reverse
@@ -17,7 +17,7 @@ def test_a_choice_is_kept_by_the_browser_and_shown_on_every_page(client):
     assert '<meta name="color-scheme" content="dark">' in page
 
 
-def test_what_is_not_sent_stays_as_it_is(client):
+def test_omitted_display_settings_stay_unchanged(client):
     client.post(reverse("look"), {"theme": "light"})
     client.post(reverse("look"), {"sound": "on"})
 
@@ -26,7 +26,7 @@ def test_what_is_not_sent_stays_as_it_is(client):
     )
 
 
-def test_a_cookie_of_somebody_elses_making_is_nothing(client):
+def test_unknown_display_cookie_is_ignored(client):
     client.cookies["theme"] = '"><script>'
 
     page = client.get("/rules/").content.decode()
@@ -44,7 +44,7 @@ def test_an_unknown_choice_is_refused_and_nothing_is_kept(client):
 
 
 @pytest.mark.parametrize("away", ["https://elsewhere.example/", "//elsewhere.example", ""])
-def test_it_leads_to_no_other_site(client, away):
+def test_display_settings_do_not_redirect_to_another_site(client, away):
     answer = client.post(reverse("look"), {"theme": "dark", "next": away})
 
     assert answer["Location"] == reverse("look")

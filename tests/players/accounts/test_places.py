@@ -1,4 +1,4 @@
-"""Staff choose where a player lives by name; pages say it in the player's language."""
+"""Places: staff choose them by name, and pages show them in the player's language."""
 
 import pytest
 from django.urls import reverse

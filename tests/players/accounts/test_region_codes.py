@@ -1,4 +1,4 @@
-"""Region codes: present, withdrawn and by name, against ISO 3166-2 (pycountry 26.2.16)."""
+"""Region codes: current, withdrawn and by name, against ISO 3166-2 (pycountry 26.2.16)."""
 
 import pycountry
 import pytest

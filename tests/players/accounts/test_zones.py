@@ -1,4 +1,4 @@
-"""Pages show times in the account's zone; the house's days stay the house's."""
+"""Time zones: pages use the account's zone, and days of the ledger the site's zone."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -42,13 +42,13 @@ def test_a_page_shows_times_in_the_zone_of_the_account(client, tournament, zone,
     assert timezone.get_current_timezone_name() == "Asia/Kolkata"
 
 
-def test_a_stranger_sees_the_house_s_time(client, tournament):
+def test_anonymous_visitor_sees_times_in_the_site_zone(client, tournament):
     assert (
         "16 Jan 2031, 02:00" in client.get(reverse("tournament", args=[tournament.public_id])).text
     )
 
 
-def test_pages_of_staff_show_the_house_s_time(client, tournament):
+def test_staff_pages_show_times_in_the_site_zone(client, tournament):
     client.force_login(make_player(is_staff=True, is_superuser=True, time_zone="America/New_York"))
 
     page = client.get(reverse("admin:tournaments_tournament_change", args=[tournament.pk])).text
@@ -56,7 +56,7 @@ def test_pages_of_staff_show_the_house_s_time(client, tournament):
     assert "Jan. 16, 2031, 2 a.m." in page
 
 
-def test_the_statement_says_whose_days_and_times_it_shows(client):
+def test_statement_names_its_time_zone(client):
     player = make_player(time_zone="Pacific/Kiritimati")
     fund(player, deposit=10_00)
     client.force_login(player)
@@ -69,8 +69,8 @@ def test_the_statement_says_whose_days_and_times_it_shows(client):
     assert "begin at midnight in India" in page
 
 
-def test_the_house_s_day_does_not_move_with_the_zone(client):
-    """At any moment one of these two zones has another date than India."""
+def test_site_day_is_independent_of_the_account_zone(client):
+    """One of these two zones always has another date than India."""
     players = [make_poor_player(time_zone=zone) for zone in ("Pacific/Kiritimati", "Pacific/Niue")]
     india = ZoneInfo("Asia/Kolkata")
     days = {timezone.localdate(timezone=india)}

@@ -1,4 +1,4 @@
-"""What players ask about their own data: once, kept as it is, and answered under messages."""
+"""Requests about own data: one at a time, immutable, and answered by a message."""
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
-from players.exceptions import BadRemark, RequestWaits, SharedInterest, TooManyReplies
+from players.exceptions import BadRemark, RequestPending, SharedInterest, TooManyReplies
 from staff.cases.queue import Filters, queue
 from tables.accounts.own_data import own_data
 from tests.builders.processes.threads import at_once
@@ -58,11 +58,11 @@ def test_a_player_asks_staff_answer_and_the_player_reads_it(client, language, sh
     assert own_data(player)["requests"][0]["text"] == "Delete my <old> messages."
 
 
-def test_the_same_is_asked_once_until_it_is_answered():
+def test_second_open_request_about_the_same_is_refused():
     player = make_player()
     asked = ask(player)
 
-    with pytest.raises(RequestWaits):
+    with pytest.raises(RequestPending):
         ask(player)
     ask(player, About.HANDLE)
     answer_request(request_id=asked.pk, by=clerk(), answer="Done.")
@@ -83,7 +83,7 @@ def test_texts_are_readable_and_five_come_in_a_day():
         ask(player, list(About)[5])
 
 
-def test_it_is_answered_once_and_by_nobody_whose_it_is():
+def test_data_request_is_answered_once_and_not_by_its_player():
     player = make_player(is_staff=True)
     asked = ask(player)
     with pytest.raises(SharedInterest):
@@ -91,7 +91,7 @@ def test_it_is_answered_once_and_by_nobody_whose_it_is():
 
     answer_request(request_id=asked.pk, by=clerk(), answer="Done.")
 
-    with pytest.raises(RequestWaits):
+    with pytest.raises(RequestPending):
         answer_request(request_id=asked.pk, by=clerk(), answer="Done again.")
     for change in ({"text": "Other"}, {"answered_at": None, "answered_by": None}):
         with pytest.raises(DatabaseError), transaction.atomic():
@@ -99,10 +99,10 @@ def test_it_is_answered_once_and_by_nobody_whose_it_is():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_of_the_same_at_once_one_is_kept():
+def test_concurrent_requests_about_the_same_create_one():
     player = make_player()
 
     outcomes = at_once([lambda: ask(player)] * 2)
 
-    assert sum(isinstance(outcome, RequestWaits) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, RequestPending) for outcome in outcomes) == 1
     assert DataRequest.objects.count() == 1

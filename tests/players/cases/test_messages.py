@@ -1,4 +1,4 @@
-"""What staff write to a player, and the player's answers."""
+"""Messages between staff and a player."""
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def case():
-    """A case in which staff have noted something and written to the player."""
+    """A case with a note and a message to the player."""
     dispute, by = complain(played_deal()), clerk(is_superuser=True)
     subject = DISPUTES.subject(DISPUTES.rows(by).get(pk=dispute.pk))
     actions.note_on_case(subject=subject, text="A liar?", by=by)
@@ -47,18 +47,18 @@ def test_a_player_reads_messages_and_no_notes_and_answers(client, case):
     ]
 
 
-def test_a_message_is_announced_in_the_player_s_language(case):
-    told = Notification.objects.get(player=case.player)
+def test_staff_message_is_notified_in_the_players_language(case):
+    notification = Notification.objects.get(player=case.player)
 
-    assert text_of(told) == (
-        "Our staff have written to you. It is about: your complaint about a deal."
+    assert text_of(notification) == (
+        "You have a message from our staff about: your complaint about a deal."
     )
     with translation.override("hi"):
-        assert "your complaint" not in text_of(told)
-    assert path_of(told) == reverse("messages")
+        assert "your complaint" not in text_of(notification)
+    assert path_of(notification) == reverse("messages")
 
 
-def test_nobody_answers_for_another_or_where_nothing_was_written(client, case):
+def test_player_answers_only_own_cases_with_a_message(client, case):
     stranger = make_player()
     client.force_login(stranger)
     answer = reverse("answer-staff", args=[case.public_id])
@@ -86,7 +86,7 @@ def test_answers_are_readable_and_not_without_end(case, monkeypatch):
     assert Remark.objects.filter(kind="reply").count() == 2
 
 
-def test_what_was_written_is_neither_changed_nor_forgotten(case):
+def test_remarks_are_neither_changed_nor_deleted(case):
     for write in (
         lambda: Remark.objects.update(text="Nothing"),
         lambda: Remark.objects.all()._raw_delete("default"),

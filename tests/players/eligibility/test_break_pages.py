@@ -1,4 +1,4 @@
-"""A player takes a break on their page, or over the API, and reads when it ends."""
+"""Breaks on the page and in the API."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def test_a_break_is_taken_on_the_page_and_shown_there(client, player):
 
 
 @pytest.mark.parametrize("said", [{"length": "cool_off:7"}, {"is_sure": "on"}, {"length": "x:1"}])
-def test_nothing_begins_unless_it_is_meant(client, player, said):
+def test_break_needs_a_valid_length_and_confirmation(client, player, said):
     page = client.post(reverse("break"), said)
 
     assert "errorlist" in page.text
@@ -49,11 +49,11 @@ def test_a_shorter_break_is_refused_on_the_page(client, player):
 
     page = client.post(reverse("break"), {"length": "cool_off:7", "is_sure": "on"}).text
 
-    assert "The break that is running ends later." in page
+    assert "Your current break ends later. Choose a longer one." in page
     assert Break.objects.count() == 1
 
 
-def test_who_is_excluded_for_good_is_offered_no_other_break(client, player):
+def test_permanently_excluded_player_is_offered_no_other_break(client, player):
     take_break(player=player, kind=Break.Kind.EXCLUSION, length=None)
 
     page = client.get(reverse("break")).text

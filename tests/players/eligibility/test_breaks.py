@@ -1,4 +1,4 @@
-"""Breaks that players take: at once, for all play, and never lifted early."""
+"""Breaks: they start immediately, stop all play, and cannot be lifted early."""
 
 from datetime import timedelta
 
@@ -71,7 +71,7 @@ def test_a_running_break_can_be_made_longer_and_never_shorter():
         take_break(player=player, kind=EXCLUSION, length=2 * YEAR)
 
     assert break_in_force(player) == for_good
-    assert "for good" in may(player, Act.CASH).sentence
+    assert "permanently" in may(player, Act.CASH).sentence
 
 
 def test_a_players_own_data_holds_their_breaks():
@@ -84,7 +84,7 @@ def test_a_players_own_data_holds_their_breaks():
     ]
 
 
-def test_nobody_lifts_a_break():
+def test_break_cannot_be_lifted():
     player = make_player()
     take_break(player=player, kind=EXCLUSION, length=YEAR)
 
@@ -99,14 +99,14 @@ def test_nobody_lifts_a_break():
         require_may(player, Act.POINTS)
 
 
-def test_who_comes_back_under_the_same_address_is_still_excluded():
+def test_new_account_with_the_same_address_is_still_excluded():
     player = make_player(email="asha@example.com")
     verify_email(player)
     take_break(player=player, kind=EXCLUSION, length=None)
     close_account(player_id=player.pk)
     again = make_player(email="Asha@example.com")
 
-    assert may(again, Act.POINTS).is_allowed  # Anybody may type any address.
+    assert may(again, Act.POINTS).is_allowed  # The address is not verified.
     verify_email(again)
 
     assert may(again, Act.POINTS).code == "self_excluded"

@@ -1,4 +1,4 @@
-"""What is not one's own tells nothing of an exclusion: neither a number nor a PAN, page or API."""
+"""Another person's number or PAN reveals nothing about their self-exclusion."""
 
 import re
 from datetime import timedelta
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 TAKEN, FREE = "98765 43210", "98765 43211"
 PAN_TAKEN, PAN_FREE = "ABCPE1234F", "ABCPE1234G"
 EXCLUSION = Break.Kind.EXCLUSION
-# What differs between two answers that say the same.
+# Values that differ between two equivalent responses.
 NOISE = r'(name="csrfmiddlewaretoken" value|data-csrf|nonce)="[^"]+"|[0-9a-f-]{36}|\+9198765432\d\d'
 
 
@@ -56,7 +56,7 @@ def said(answer):
 
 
 def seen_by_a_stranger(number, place):
-    """Sign up with a number, do what one can with it, and return all that was answered."""
+    """Sign up with a number, try all actions with it, and return all responses."""
     client = Client()
     who = {"email": f"s{place}@example.com", "handle": f"stranger_{place}"}
     answers = [sign_up(client, **who, mobile=number)]
@@ -89,7 +89,7 @@ def test_a_stranger_learns_nothing_from_the_number_of_an_excluded_player():
     assert left == 0, "what is kept of a number would tell, too"
 
 
-def test_an_excluded_account_shuts_out_nobody_with_numbers_that_are_not_its_own():
+def test_excluded_account_stops_no_player_with_numbers_of_others():
     client, attacker = Client(), make_player()
     take_break(player=attacker, kind=EXCLUSION, length=None)
     client.force_login(attacker)
@@ -108,7 +108,7 @@ def test_an_excluded_account_shuts_out_nobody_with_numbers_that_are_not_its_own(
         assert answer.status_code == 201, answer.text
 
 
-def test_a_number_of_somebody_else_held_unproved_when_the_exclusion_begins_stops_nobody():
+def test_unproved_number_at_the_exclusion_stops_no_player():
     client, attacker, owner = Client(), make_player(), make_player()
     client.force_login(attacker)
     client.post(reverse("phone"), {"number": TAKEN})
@@ -119,8 +119,8 @@ def test_a_number_of_somebody_else_held_unproved_when_the_exclusion_begins_stops
     assert may(owner, Act.POINTS).is_allowed
 
 
-def test_who_has_proved_the_number_reads_what_a_player_held_by_staff_reads():
-    """The refusal has no date, and the same code, status and text."""
+def test_exclusion_by_number_has_the_same_refusal_as_a_hold():
+    """The refusal has the same code, status and text, and no date."""
     excluded(length=timedelta(days=365))
     stopped, held = make_player(), make_player()
     prove(stopped)
@@ -154,7 +154,7 @@ def test_an_exclusion_stays_without_any_number():
 
 
 def seen_by_who_types(number):
-    """Type a PAN with a new account, do what one can with it, and return all that was answered."""
+    """Set a PAN on a new account, try all actions, and return all responses."""
     stranger, client, table = make_player(), Client(), make_table(name="A table")
     client.force_login(stranger)
     client.post(reverse("tax-number"), {"number": number})
@@ -168,8 +168,8 @@ def seen_by_who_types(number):
     return [(status, place, own.sub("", str(text))) for status, place, text in map(said, answers)]
 
 
-def test_a_pan_tells_nothing_of_what_a_closed_account_left_behind():
-    """Anybody may type anybody's PAN: who is not verified reads that an account was closed."""
+def test_pan_reveals_nothing_about_a_closed_account():
+    """An unverified player with the PAN learns only that an account was closed."""
     for number, is_excluded in ((PAN_TAKEN, True), (PAN_FREE, False)):
         former = make_player()
         give_tax_number(player_id=former.pk, number=number)
@@ -206,7 +206,7 @@ def test_an_exclusion_is_found_by_pan_once_documents_show_who_returns(is_exclude
     assert may(back, Act.POINTS).code == ("play_held" if is_excluded else "")
 
 
-def test_a_pan_typed_after_the_exclusion_began_shuts_out_nobody():
+def test_pan_added_after_the_exclusion_stops_no_player():
     attacker, owner = make_player(), make_player()
     take_break(player=attacker, kind=EXCLUSION, length=None)
     give_tax_number(player_id=attacker.pk, number=PAN_FREE)

@@ -1,4 +1,4 @@
-"""One act of a player held back by staff: by whom, with what record, and against a buy-in."""
+"""Holds by staff: permissions, audit entries and effects."""
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction
@@ -60,7 +60,7 @@ def test_each_step_is_on_record_and_repeating_it_changes_nothing():
     ]
 
 
-def test_nobody_holds_back_or_lets_go_themselves_or_an_opponent():
+def test_staff_cannot_set_or_lift_holds_on_themselves_or_opponents():
     table = make_table(seats_min=3, seats_max=3)
     by, player = clerk(is_superuser=True), make_player()
     for person in (by, player):
@@ -76,7 +76,7 @@ def test_nobody_holds_back_or_lets_go_themselves_or_an_opponent():
         with pytest.raises(SharedInterest):
             holds.lift_hold(hold_id=each.pk, by=by, reason="x")
 
-    assert Hold.objects.standing().count() == 2
+    assert Hold.objects.active().count() == 2
     with pytest.raises(IntegrityError), transaction.atomic():
         Hold.objects.create(player=by, kind=DEPOSIT, reason="x", set_by=by, set_at=timezone.now())
 
@@ -90,7 +90,7 @@ def test_a_hold_wants_a_reason_and_leaves_staff_to_superusers():
     assert not Hold.objects.exists()
 
 
-def test_nobody_rewrites_or_forgets_a_hold():
+def test_hold_is_neither_rewritten_nor_deleted():
     hold = hold_player(make_player(), PLAY)
     holds.lift_hold(hold_id=hold.pk, by=clerk(), reason="Explained")
 
@@ -134,7 +134,7 @@ def test_a_seat_that_waits_for_a_game_is_given_up():
     assert seat.left_at is not None
 
 
-def test_who_is_held_back_does_not_close_the_account_to_begin_anew():
+def test_player_on_hold_cannot_close_the_account():
     player = make_player()
     hold = hold_player(player, Hold.Kind.PLAY)
 

@@ -38,7 +38,7 @@ from tests.builders.wallet.tax_office import unguarded
 pytestmark = pytest.mark.django_db
 
 INR_100 = {"amount_minor": 100_00, "currency": "INR"}
-# How an act begins, and the column of the table below that answers it.
+# How each action begins, and its column in the table below.
 ACTS = {
     "sign up again, play for money": (acts.a_return, "again"),
     "play points, a pool": (acts.a_seat, "points"),
@@ -103,7 +103,7 @@ def held(kind):
 
 
 def asked(show=None):
-    """Let the place ask who withdraws, and the player show it or not."""
+    """Require an identity for withdrawals, and verify the player or not."""
 
     def change(player):
         open_region("IN-KA", withdrawal_needs_identity=True)
@@ -134,12 +134,12 @@ def cash_only(code, **others):
     return {"cash": code, "deposit": code, "again": code} | others
 
 
-# What becomes of a player, and the codes of the columns that refuse them; all others are allowed.
+# States of a player, and the codes of the columns that refuse them; all others are allowed.
 STATES = {
     "allowed": (lambda _player: None, {}),
     "play points only": (offered(Offer.POINTS), NO_CASH),
     "wind-down of the place": (offered(Offer.WIND_DOWN), WINDING),
-    "wind-down of the house": ("CASH_WIND_DOWN", WINDING),
+    "wind-down of the site": ("CASH_WIND_DOWN", WINDING),
     "prohibited": (offered(Offer.PROHIBITED), NO_CASH | {"points": "play_prohibited"}),
     "moved to another state": (of_user(region="TN"), NO_CASH | {"points": "play_prohibited"}),
     "a place without a row": (of_user(country="DE", region=""), NO_CASH),
@@ -188,7 +188,7 @@ STATES = {
 
 @contextmanager
 def undone():
-    """Take back whatever is done inside, as if each cell of the table were a test of its own."""
+    """Roll back the block, as if each cell of the table were a separate test."""
     block = transaction.atomic()
     block._from_testcase = True  # Durable blocks may begin inside, as in Django's own tests.
     with block:
@@ -199,7 +199,7 @@ def undone():
             import_module("tables.state.fold").memo._deals.clear()
 
 
-# Of each column one act is tried in the quick run.
+# The quick run tries one action of each column.
 QUICK = {
     "sign up again, play for money",
     "play points, a pool",

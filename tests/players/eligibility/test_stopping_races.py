@@ -1,4 +1,4 @@
-"""A break, a hold or a closed region against an act at the same moment: neither is lost."""
+"""Races between a break, a hold or a region change and a player's action."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -44,7 +44,7 @@ STOPPED = [(pause, Break, CoolingOff), (hold, Hold, PlayHeld)]
 
 
 @pytest.mark.parametrize(("stop", "model", "refusal"), STOPPED)
-def test_it_waits_for_an_act_that_was_allowed_before_it(stop, model, refusal):
+def test_stop_waits_for_an_action_already_allowed(stop, model, refusal):
     player = make_player()
 
     def stop_beside():
@@ -67,7 +67,7 @@ def test_it_waits_for_an_act_that_was_allowed_before_it(stop, model, refusal):
 
 
 @pytest.mark.parametrize(("stop", "model", "refusal"), STOPPED)
-def test_of_it_and_a_buy_in_at_once_none_is_lost(stop, model, refusal):
+def test_concurrent_stop_and_buy_in_are_both_recorded(stop, model, refusal):
     for _ in range(5):
         table, player = make_table(), make_player()
         fund(player, currency="PTS", deposit=1_000_00)
@@ -95,7 +95,7 @@ def test_of_it_and_a_buy_in_at_once_none_is_lost(stop, model, refusal):
 
 @pytest.mark.extended
 @pytest.mark.parametrize(("stop", "model"), [(pause, Break), (hold, Hold)])
-def test_of_it_and_the_start_of_a_game_at_once_the_game_has_both_or_waits_for_another(stop, model):
+def test_concurrent_stop_and_game_start_leave_both_players_or_a_waiting_table(stop, model):
     for _ in range(3):
         table, first, second = make_table(), make_player(), make_player()
         for player in (first, second):
@@ -121,7 +121,7 @@ def test_of_it_and_the_start_of_a_game_at_once_the_game_has_both_or_waits_for_an
 
 
 def a_change(offer=Offer.PROHIBITED):
-    """Return a change of Karnataka's offer that the next person's approval lets begin."""
+    """Return a requested change of Karnataka's offer, to be approved."""
     open_region("IN-KA")
     return region_changes.request_change(
         country="IN",
@@ -156,7 +156,7 @@ def test_a_region_closes_after_deposits_that_were_asked_before():
         note_order(player=player, opened=opened)
 
 
-def test_of_a_region_change_and_deposits_at_once_none_comes_after_it():
+def test_no_deposit_is_recorded_after_a_concurrent_region_change():
     change, checker = a_change(), clerk()
     orders = [
         (player, open_order(player=player, amount=Money(100, "INR")))

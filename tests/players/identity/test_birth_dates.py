@@ -1,4 +1,4 @@
-"""A birth date is given once, and each place says how old is old enough."""
+"""Birth dates are set once, and each region has a minimum age."""
 
 from datetime import date, timedelta
 
@@ -35,7 +35,7 @@ def test_a_birth_date_is_given_once():
 
 
 @pytest.mark.parametrize("days", [1, -121 * 366])
-def test_nobody_is_born_tomorrow_or_too_long_ago(days):
+def test_birth_date_in_the_future_or_too_long_ago_is_refused(days):
     player = make_player(birth_date=None)
 
     with pytest.raises(BadBirthDate):

@@ -1,4 +1,4 @@
-"""Documents are encrypted, seen by few and on record, decided about once, and deleted in time."""
+"""Identity documents: encrypted, access logged, decided once, and deleted on schedule."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
@@ -53,7 +53,7 @@ def test_a_file_is_stored_encrypted_and_bound_to_its_row():
     assert b"pixels" not in bytes(mine.encrypted_content)
     assert unseal(mine) == PNG
     other.encrypted_content = mine.encrypted_content
-    with pytest.raises(DocumentGone, match="another's"):
+    with pytest.raises(DocumentGone, match="belongs to another document"):
         unseal(other)
 
 
@@ -69,7 +69,7 @@ def test_a_file_is_stored_encrypted_and_bound_to_its_row():
         (PNG[:8] + bytes(LARGEST_BYTES) + PNG[-8:], ""),
     ],
 )
-def test_what_a_file_is_its_content_says(content, found):
+def test_media_type_is_detected_by_content(content, found):
     if found:
         assert media_type_of(content) == found
     else:
@@ -77,7 +77,7 @@ def test_what_a_file_is_its_content_says(content, found):
             media_type_of(content)
 
 
-def test_what_is_refused_leaves_nothing_behind():
+def test_refused_submission_stores_nothing():
     player, unborn = make_player(), make_player(birth_date=None)
     kind = IdentityCheck.DocumentKind.PASSPORT
 
@@ -112,7 +112,7 @@ def test_one_check_waits_or_stands_at_a_time_and_five_are_made_a_month():
     assert state_of(player) == State.REFUSED
 
 
-def test_a_check_is_decided_once_by_somebody_else():
+def test_identity_check_is_decided_once_by_another_person():
     staff = make_player(is_staff=True)
     own, check = submit_identity(staff), submit_identity(make_player())
     by = clerk()
@@ -179,13 +179,13 @@ def test_documents_are_deleted_by_their_date_and_stay_deleted(settings, clocks):
     assert unseal(waiting.documents.get()) == PNG
     with pytest.raises(DocumentGone):
         checks.open_document(document_id=document.pk, by=clerk())
-    with pytest.raises(DatabaseError, match="stays so"), transaction.atomic():
+    with pytest.raises(DatabaseError, match="never restored"), transaction.atomic():
         IdentityDocument.objects.filter(pk=document.pk).update(
             encrypted_content=b"back", deleted_at=None
         )
 
 
-def test_documents_nobody_decided_about_are_deleted_after_the_closing(settings):
+def test_undecided_documents_are_deleted_after_the_account_is_closed(settings):
     player = make_player()
     check = submit_identity(player)
 
@@ -229,7 +229,7 @@ def test_keys_are_rotated_and_the_old_one_goes(settings):
         ("", "", False),
     ],
 )
-def test_a_name_is_its_words(one, other, same):
+def test_names_are_compared_by_words(one, other, same):
     assert is_same_name(one, other) == same
 
 
@@ -288,7 +288,7 @@ def test_a_player_submits_documents_and_reads_the_state(client):
         by=clerk(),
     )
     client.cookies["django_language"] = "hi"
-    assert "दस्तावेज़ में दूसरा नाम है।" in client.get(page).text
+    assert "दस्तावेज़ पर नाम अलग है।" in client.get(page).text
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""A PAN is given once, belongs to one open account, and is nowhere shown whole."""
+"""A PAN is set once, is unique among open accounts, and is shown masked."""
 
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
@@ -55,7 +55,7 @@ def test_a_pan_is_kept_encrypted_and_may_be_given_again(typed):
         *("ABCPE0000F", "abcpe 0000 f", "ABCPE-0000-F"),
     ],
 )
-def test_what_is_not_the_pan_of_a_person_is_refused(typed):
+def test_invalid_pan_is_refused(typed):
     with pytest.raises(BadTaxNumber):
         give(make_player(), typed)
 
@@ -88,7 +88,7 @@ def test_two_open_accounts_cannot_have_the_same_pan():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_give_the_same_pan_at_once_one_has_it():
+def test_concurrent_submissions_of_a_pan_give_it_to_one():
     players = [make_player(), make_player()]
 
     def ask(player):
@@ -154,7 +154,7 @@ def test_the_registers_have_the_verified_name_and_the_number():
     )
 
 
-def test_nobody_reads_the_whole_number_on_a_page(client):
+def test_pan_is_masked_on_all_pages(client):
     player = make_player()
     check = submit_identity(player)
     client.force_login(player)

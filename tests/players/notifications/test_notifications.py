@@ -1,4 +1,4 @@
-"""Notifications: one fact once, as its player wishes to hear of it, in their language."""
+"""Notifications: each event once, on the player's channels, in their language."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -45,7 +45,7 @@ def test_a_repetition_is_the_same_notification_and_is_mailed_once():
     assert "The game at Evening table was cancelled" in message.body
 
 
-def test_bots_are_told_nothing_and_guests_nothing_by_mail():
+def test_bots_get_no_notifications_and_guests_no_mail():
     bot = User.objects.create_user(handle="bot_x", is_bot=True)
     guest = User.objects.create_user(handle="guest_x", is_guest=True)
 
@@ -79,14 +79,14 @@ def test_players_choose_by_topic_and_channel(on_site, by_mail, kept):
     assert list(rows) == [*kept, (True, "due")]
 
 
-def test_an_address_nobody_confirmed_gets_no_mail():
+def test_unconfirmed_address_gets_no_mail():
     notify(make_player(confirmed=False))
 
     assert notifications.mail_due(now=timezone.now()) == 0
     assert (mail.outbox, Notification.objects.get().mail) == ([], Notification.Mail.NONE)
 
 
-def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settings):
+def test_mail_to_an_unavailable_server_is_retried_and_then_given_up(settings):
     notify(make_player(), now=(shown := timezone.now()))
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
 
@@ -99,7 +99,7 @@ def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settin
     assert Notification.objects.get().mail == Notification.Mail.GIVEN_UP
 
 
-def test_a_mail_server_that_comes_back_gets_what_waited(settings):
+def test_queued_mail_is_sent_when_the_server_is_back(settings):
     notify(make_player(), now=(shown := timezone.now()))
     backend = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
@@ -112,7 +112,7 @@ def test_a_mail_server_that_comes_back_gets_what_waited(settings):
 
 
 class ReadMeanwhileBackend(BaseEmailBackend):
-    """While it sends, the player looks at their notifications and another worker looks for work."""
+    """During sending, the player reads the notifications and another worker runs."""
 
     seen: ClassVar[list[tuple[int, int]]] = []
 
@@ -162,7 +162,7 @@ def test_one_bad_row_does_not_keep_the_others_from_being_sent(settings):
     assert [message.to for message in mail.outbox] == [["vikram@example.com"]]
 
 
-def test_a_rolled_back_fact_is_told_to_nobody():
+def test_rolled_back_event_sends_no_notification():
     asha = make_player()
 
     with transaction.atomic():
@@ -243,7 +243,7 @@ def test_the_page_of_choices_keeps_them(client):
     client.post(reverse("notification-choices"), {"prize-on_site": "on", "table-by_mail": "on"})
 
     chosen = {c.topic: (c.on_site, c.by_mail) for c in asha.notification_choices.all()}
-    # Nobody is asked about what is always sent, nor about devices without a key for them.
+    # The page has no choice for topics that are always sent, nor for push without a key.
     nothing = dict.fromkeys(set(Topic.values) - {"turn", "security"}, (False, False))
     assert chosen == nothing | {"prize": (True, False), "table": (False, True)}
     page = client.get(reverse("notification-choices")).content.decode()

@@ -1,4 +1,4 @@
-"""Players are told once that less is offered where they live, and what becomes of their money."""
+"""Players are notified once when less is offered where they live."""
 
 from datetime import timedelta
 
@@ -34,11 +34,11 @@ def change(offer, region="KA", *, begins_in=timedelta(days=30)):
     return Region.objects.get(change=asked)
 
 
-def told():
+def notified():
     return set(Notification.objects.not_of_decisions().values_list("player", "kind"))
 
 
-def test_everybody_who_lives_there_is_told_before_it_begins():
+def test_players_of_a_region_are_notified_before_a_change_begins():
     open_region("IN-KA")
     asha = make_depositor()
     make_depositor(region="MH")
@@ -51,15 +51,15 @@ def test_everybody_who_lives_there_is_told_before_it_begins():
         tasks.notify_of_recent_place_changes()
         mail_due(now=timezone.now())
 
-    assert told() == {(asha.pk, "place_winds_down")}
+    assert notified() == {(asha.pk, "place_winds_down")}
     notification = Notification.objects.not_of_decisions().get()
     begins = timezone.localtime(region.begins_at)
-    assert f"From {begins.day} {begins:%b %Y, %H:%M} we take no more money in" in text_of(
+    assert f"From {begins.day} {begins:%b %Y, %H:%M} deposits and play for money end" in text_of(
         notification
     )
     assert path_of(notification) == "/wallet/withdrawals/"
     (message,) = mail.outbox
-    assert "withdrawals stay open" in message.body
+    assert "withdrawals remain possible" in message.body
     with translation.override("hi"):
         assert "निकासी" in text_of(notification)
 
@@ -72,22 +72,22 @@ def test_everybody_who_lives_there_is_told_before_it_begins():
         (Offer.ALLOWED, None),
     ],
 )
-def test_each_change_for_less_has_its_own_words(offer, kind):
+def test_each_reduced_offer_has_its_own_notification(offer, kind):
     open_region("IN-KA", Offer.WIND_DOWN)
     asha = make_depositor()
 
     tasks.notify_of_place_change(change(offer).pk)
 
-    assert told() == ({(asha.pk, kind)} if kind else set())
+    assert notified() == ({(asha.pk, kind)} if kind else set())
 
 
-def test_nobody_is_told_where_as_much_is_offered_as_before():
+def test_region_change_that_offers_no_less_sends_no_notification():
     open_region("IN-KA", Offer.WIND_DOWN)
     make_depositor()
 
     tasks.notify_of_place_change(change(Offer.WIND_DOWN, begins_in=timedelta(hours=1)).pk)
 
-    assert told() == set()
+    assert notified() == set()
 
 
 def test_a_country_s_change_is_not_of_regions_with_rows_of_their_own():
@@ -98,16 +98,16 @@ def test_a_country_s_change_is_not_of_regions_with_rows_of_their_own():
 
     tasks.notify_of_place_change(change(Offer.WIND_DOWN, region="").pk)
 
-    assert told() == {(far.pk, "place_winds_down")}
+    assert notified() == {(far.pk, "place_winds_down")}
 
 
-def test_a_change_long_ago_is_not_told_again():
+def test_old_region_change_sends_no_notification():
     open_region("IN-KA")
     region = change(Offer.WIND_DOWN)
     make_depositor()
     notify_of_recent_changes(now=region.added_at + timedelta(days=3))
 
-    assert told() == set()
+    assert notified() == set()
 
 
 def test_the_approval_sends_the_task(django_capture_on_commit_callbacks, monkeypatch):

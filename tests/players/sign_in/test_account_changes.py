@@ -1,4 +1,4 @@
-"""What changes about an account is written to its old addresses, shown, and holds withdrawals."""
+"""Account changes are mailed to the old addresses, shown, and hold withdrawals."""
 
 import re
 from datetime import timedelta
@@ -50,7 +50,7 @@ def browser(client, owner):
 
 
 def letters():
-    """Send what is due and return the recipients of each letter about a change, with its text."""
+    """Send due e-mails; return recipients and text of each e-mail about a change."""
     mail.outbox.clear()
     mail_changes(now=timezone.now())
     return {letter.to[0]: letter.body for letter in mail.outbox}
@@ -94,7 +94,7 @@ def test_the_first_address_of_an_account_is_no_change(owner):
     assert kinds(owner) == []
 
 
-def test_a_changed_password_is_written_of(browser, owner):
+def test_changed_password_is_mailed(browser, owner):
     form = {"oldpassword": PASSWORD, "password1": NEXT, "password2": NEXT}
     browser.post(reverse("account_change_password"), form)
 
@@ -102,7 +102,7 @@ def test_a_changed_password_is_written_of(browser, owner):
     assert "Password changed" in letters()[owner.email]
 
 
-def test_a_reset_password_is_written_of_and_holds_withdrawals(owner):
+def test_reset_password_is_mailed_and_holds_withdrawals(owner):
     from players.sign_in.password_reset import send_letter
 
     send_letter(email=owner.email, site="http://testserver/", language="en")
@@ -121,7 +121,9 @@ def test_a_reset_password_is_written_of_and_holds_withdrawals(owner):
 
 
 @pytest.mark.extended
-def test_factors_and_codes_are_written_of(browser, owner, django_capture_on_commit_callbacks):
+def test_changes_of_factors_and_recovery_codes_are_mailed(
+    browser, owner, django_capture_on_commit_callbacks
+):
     [secret] = re.findall(r'value="([A-Z2-7]{32})"', browser.get(reverse("mfa_activate_totp")).text)
     for page, sent in (
         ("mfa_activate_totp", {"code": code_of(secret)}),
@@ -136,7 +138,7 @@ def test_factors_and_codes_are_written_of(browser, owner, django_capture_on_comm
     assert {*letters()} == {owner.email}
 
 
-def test_tokens_bank_accounts_and_raised_limits_are_written_of_whatever_was_chosen(browser, owner):
+def test_changes_of_tokens_bank_accounts_and_limits_are_always_mailed(browser, owner):
     for topic in Notification.Topic:
         NotificationChoice.objects.create(player=owner, topic=topic, on_site=False, by_mail=False)
     EmailAddress.objects.create(user=owner, email=OTHER, verified=True)
@@ -154,7 +156,7 @@ def test_tokens_bank_accounts_and_raised_limits_are_written_of_whatever_was_chos
     assert not [each for each in AccountChange.objects.all() if each.kind in HOLDING]
 
 
-def test_nobody_turns_messages_about_security_off(browser, owner):
+def test_players_cannot_turn_off_security_messages(browser, owner):
     shown = browser.get(reverse("notification-choices"))
 
     assert "withdrawal-by_mail" in shown.text
@@ -199,7 +201,7 @@ def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(own
     step("approve", asked)
 
 
-def test_one_asked_for_before_a_change_is_neither_approved_nor_sent_meanwhile(owner, clocks):
+def test_withdrawal_requested_before_a_change_is_held(owner, clocks):
     fund(owner, deposit=500_00)
     waiting, approved = make_withdrawal(10, player=owner), make_withdrawal(20, player=owner)
     step("approve", approved)
@@ -255,7 +257,7 @@ def test_the_account_shows_open_sessions_and_changes_and_ends_a_session(browser,
     assert "A stranger&#x27;s browser" not in browser.get(reverse("account")).text
 
 
-def test_nobody_ends_a_session_of_somebody_else(browser):
+def test_player_cannot_end_the_session_of_another(browser):
     other = make_player(password=PASSWORD, country="IN", region="KA")
     elsewhere = Client()
     elsewhere.post(reverse("account_login"), {"login": other.email, "password": PASSWORD})
@@ -266,7 +268,7 @@ def test_nobody_ends_a_session_of_somebody_else(browser):
     assert elsewhere.get(reverse("account")).status_code == 200
 
 
-def test_what_staff_change_is_written_of_too(client, owner):
+def test_changes_by_staff_are_mailed(client, owner):
     boss = make_player(is_staff=True, is_superuser=True)
     Authenticator.objects.create(user=owner, type="totp", data={})
     client.force_login(boss)
@@ -283,7 +285,7 @@ def test_what_staff_change_is_written_of_too(client, owner):
     assert "Our staff have changed something" in letters()[owner.email]
 
 
-def test_the_address_that_a_superuser_enters_is_written_of_to_the_old_one(client, owner):
+def test_address_change_by_a_superuser_is_mailed_to_the_old_address(client, owner):
     client.force_login(make_player(is_staff=True, is_superuser=True))
     prove(client)
     page = reverse("admin:players_user_change", args=[owner.pk])
@@ -297,7 +299,7 @@ def test_the_address_that_a_superuser_enters_is_written_of_to_the_old_one(client
     assert {*letters()} == {EmailAddress.objects.get(user=owner).email}
 
 
-def test_changes_are_part_of_what_a_player_takes_along(owner):
+def test_data_export_contains_account_changes(owner):
     change(owner)
 
     assert [row["what"] for row in own_data(owner)["changes"]] == ["Password changed"]

@@ -24,7 +24,7 @@ OTHER = "other@example.com"
 
 
 class ProcessDied(Exception):
-    """What stands for a process that is killed before the record is written."""
+    """Simulates a process that is killed before the record is written."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def browser(client, owner):
 
 @pytest.fixture
 def killed(monkeypatch):
-    """Return what lets the process die in place of the record, from then on."""
+    """Return a function that makes the process die instead of writing the record."""
 
     def die(**_facts):
         raise ProcessDied
@@ -51,7 +51,7 @@ def killed(monkeypatch):
 
 
 def forget_changes():
-    """Delete the records so far, which the database keeps for a month from everybody."""
+    """Delete the records so far, bypassing the database's guard."""
     with unguarded() as cursor:
         cursor.execute("DELETE FROM players_accountchange")
 

@@ -1,4 +1,4 @@
-"""While passwords are hashed, no connection is held and other requests are answered."""
+"""Password hashing holds no connection, and other requests are answered meanwhile."""
 
 import re
 import threading
@@ -34,7 +34,7 @@ PUBLIC = "/api/v1/tournaments/"
 
 
 class Watched(MD5PasswordHasher):
-    """Notes what each hash finds of its thread's connection; waits where a test holds it up."""
+    """Record the state of the connection during each hash; wait while a test blocks it."""
 
     go_on = threading.Event()
     held: ClassVar[list[bool]] = []
@@ -46,7 +46,7 @@ class Watched(MD5PasswordHasher):
 
 
 class Hasher(hashing.BoundedHashing, Watched):
-    """The product's bounds around a hash that takes as long as a test says."""
+    """The product's limit around a hash with a duration set by the test."""
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ def sign_in(email="owner@example.com", password=PASSWORD, browser=None, page="ac
 
 @contextmanager
 def signing_in(count):
-    """Have so many people signing in whose passwords are being hashed, or wait for it."""
+    """Start sign-ins until this many are hashing or waiting."""
     Watched.go_on.clear()
     connection.close()
     with ThreadPoolExecutor(1) as executor:
@@ -121,7 +121,7 @@ def test_other_requests_are_answered_while_more_people_sign_in_than_there_are_co
     assert pool.get_stats().get("requests_errors", 0) == 0
 
 
-def test_who_comes_when_too_many_wait_is_asked_to_come_again(pool, settings):
+def test_sign_in_with_a_full_queue_is_refused(pool, settings):
     settings.PASSWORDS_AT_ONCE, settings.PASSWORDS_WAITING = 1, 1
     make_account()
 
@@ -130,14 +130,14 @@ def test_who_comes_when_too_many_wait_is_asked_to_come_again(pool, settings):
         page = Client().get(PUBLIC)
 
     assert (refused.status_code, refused["Retry-After"]) == (503, "3")
-    assert "Many people are signing in just now" in refused.text
+    assert "Too many people are signing in right now" in refused.text
     assert page.status_code == 200
     assert [answer.status_code for answer in answers.result()] == [302, 302]
     assert not AccessAttempt.objects.exists(), "nobody has failed"
     assert sign_in().status_code == 302
 
 
-def test_who_waits_for_too_long_is_asked_to_come_again(settings, monkeypatch):
+def test_sign_in_that_waits_too_long_is_refused(settings, monkeypatch):
     settings.PASSWORDS_AT_ONCE, settings.PASSWORDS_WAITING = 1, 5
     monkeypatch.setattr(hashing, "PATIENCE_SECONDS", 0.01)
     make_account()

@@ -1,4 +1,4 @@
-"""A session is over the moment it is: nothing of it or of its player is remembered."""
+"""Sessions: their end takes effect immediately, because nothing is cached."""
 
 from datetime import timedelta
 
@@ -119,7 +119,7 @@ def leave_the_backends(client, player):
         leave_the_backends,
     ],
 )
-def test_who_is_no_longer_signed_in_is_refused_at_once(client, player, end):
+def test_ended_session_is_refused_immediately(client, player, end):
     end(client, player)
 
     assert client.get(PLAYERS_ONLY).status_code == 403
@@ -160,7 +160,7 @@ def test_a_session_is_in_force_with_the_proof_it_was_read_with_until_it_changes(
     assert proofs_of([of_both]) == {}
 
 
-def test_what_one_request_does_to_its_copy_is_no_other_requests_business():
+def test_requests_do_not_share_session_objects():
     store = SessionStore()
     store["seen"] = ["a"]
     store.save()
@@ -170,12 +170,12 @@ def test_what_one_request_does_to_its_copy_is_no_other_requests_business():
     assert SessionStore(store.session_key)["seen"] == ["a"]
 
 
-def test_asking_who_it_is_takes_one_statement(client, django_assert_num_queries):
+def test_reading_session_and_player_takes_one_statement(client, django_assert_num_queries):
     with django_assert_num_queries(2):  # And the lobby's own.
         client.get(PLAYERS_ONLY)
 
 
-def test_a_session_that_changes_hands_is_its_new_players(client, player):
+def test_session_with_a_new_player_is_theirs(client, player):
     other, theirs = make_player(), Client()
     theirs.force_login(other)
     session = session_of(client)
@@ -186,7 +186,7 @@ def test_a_session_that_changes_hands_is_its_new_players(client, player):
         assert client.get("/account/").context["user"] == other
 
 
-def test_a_new_secret_key_signs_nobody_out_while_the_old_one_is_a_fallback(client, settings):
+def test_sessions_stay_valid_while_the_old_secret_key_is_a_fallback(client, settings):
     other = Client()
     other.force_login(make_player())
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50

@@ -1,4 +1,4 @@
-"""Failures are counted, by account and address; nobody's shut somebody else out for good."""
+"""Limits of failed sign-ins: they count by account and address, and never lock out an owner."""
 
 import re
 import time
@@ -62,7 +62,7 @@ def known_browser(player, address=ELSEWHERE):
 
 @pytest.fixture(autouse=True)
 def _few_guesses_of_an_address(settings):
-    """Let an address fail less often: what the limit spares is shown in fewer requests."""
+    """Lower the limit of failures by address, so that tests need fewer requests."""
     assert settings.ACCOUNT_RATE_LIMITS["password_failed"] == "30/m/ip,300/h/ip"
     rates = settings.ACCOUNT_RATE_LIMITS | {"password_failed": f"{GUESSES}/m/ip"}
     settings.ACCOUNT_RATE_LIMITS = rates
@@ -138,7 +138,7 @@ def test_guesses_from_many_addresses_leave_a_known_browser_all_its_tries(owner):
     assert is_let_in(owner, browser=browser)
 
 
-def test_who_goes_on_guessing_makes_no_lock_longer(owner):
+def test_further_guesses_do_not_extend_a_lockout(owner):
     for _ in range(10):
         sign_in(owner, "wrong")
     AccessAttempt.objects.update(attempt_time=F("attempt_time") - timedelta(minutes=14))
@@ -201,7 +201,7 @@ def test_asking_for_new_passwords_of_one_mailbox_leaves_the_address_others(owner
 
 
 class Factor:
-    """An account with a second factor, and how it is signed in to."""
+    """An account with a second factor, and a function to sign in."""
 
     def __init__(self, handle):
         self.player = make_account(handle)
@@ -209,7 +209,7 @@ class Factor:
         RecoveryCodes.activate(self.player)
 
     def give(self, given, *, address=NAT):
-        """Sign in with the password and a code; return the status and who is signed in."""
+        """Sign in with the password and a code; return the status and the user."""
         browser = Client()
         sign_in(self.player, address=address, browser=browser)
         answer = browser.post(reverse("mfa_authenticate"), {"code": given}, REMOTE_ADDR=address)
@@ -225,7 +225,7 @@ def test_wrong_codes_count_by_account_from_all_addresses():
     assert other.give(code(), address="203.0.113.9") == (302, True)
 
 
-def test_wrong_codes_shut_out_nobody_else_of_the_address():
+def test_wrong_codes_do_not_lock_out_others_at_the_address():
     factor = Factor("guessed")
     for _ in range(GUESSES):
         factor.give("000000")
@@ -233,7 +233,7 @@ def test_wrong_codes_shut_out_nobody_else_of_the_address():
     assert is_let_in(make_account("neighbour"))
 
 
-def test_a_right_code_of_ones_own_gives_no_more_guesses_of_passwords(owner):
+def test_right_code_does_not_reset_the_password_failures(owner):
     own = Factor("attacker")
     guess_many_accounts()
 

@@ -1,4 +1,4 @@
-"""What a stranger learns and does at the doors: no address is told of, nobody is shut out."""
+"""Anonymous visitors learn nothing about addresses, and cannot lock out an owner."""
 
 import re
 
@@ -41,14 +41,14 @@ def sign_in(email, password, address="192.0.2.1"):
 
 
 def without_secrets(answer, email):
-    """Return what an answer says, without what differs from one to the next."""
+    """Return the content of a response without values that differ between requests."""
     text = re.sub(r'(name="csrfmiddlewaretoken" value|data-csrf)="\w+"', "", answer.text)
     text = re.sub(r"new_\w+|guest_\w+", "", text.replace(email, ""))
     return answer.status_code, answer.get("Location"), text.splitlines()
 
 
 def both(ask):
-    """Ask with a free address and with a taken one; return what each was answered."""
+    """Send the request with a free and with a taken address; return both responses."""
     shown = []
     for number, email in enumerate((FREE, TAKEN)):
         mail.outbox.clear()
@@ -58,7 +58,7 @@ def both(ask):
     return shown
 
 
-def test_signing_up_says_the_same_of_a_taken_address_and_a_free_one(owner):
+def test_sign_up_answers_alike_for_taken_and_free_addresses(owner):
     def sign_up(email, handle):
         client = Client()
         form = {"email": email, "handle": handle, "password1": PASSWORD}
@@ -68,11 +68,11 @@ def test_signing_up_says_the_same_of_a_taken_address_and_a_free_one(owner):
 
     assert free == taken
     assert free[0][0][0] == 302
-    # What is verified stays its owner's: the same words let the owner in, and nobody else.
+    # A verified address stays its owner's: only the owner's password signs in.
     assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
 
 
-def test_keeping_a_guests_account_says_the_same_of_both(owner):
+def test_keeping_a_guest_account_answers_alike_for_taken_and_free_addresses(owner):
     def keep(email, handle):
         client = Client()
         client.force_login(sign_up_guest())
@@ -85,21 +85,21 @@ def test_keeping_a_guests_account_says_the_same_of_both(owner):
     assert free[0][0][0] == 302
 
 
-def test_asking_for_a_new_password_says_the_same_of_both(owner):
+def test_password_reset_answers_alike_for_taken_and_free_addresses(owner):
     def ask(email, _handle):
         return (Client().post(reverse("account_reset_password"), {"email": email}),)
 
     free, taken = both(ask)
 
     assert free[0] == taken[0]
-    assert len(free[1]) == len(taken[1]) == 1  # Somebody gets a letter either way.
+    assert len(free[1]) == len(taken[1]) == 1  # An e-mail is sent in both cases.
 
 
 @pytest.mark.parametrize("email", [FREE, TAKEN])
 def test_a_new_password_is_worked_on_after_the_answer(
     owner, monkeypatch, django_assert_num_queries, email
 ):
-    """Looking the address up, the link and the letter took longer for one that has an account."""
+    """Lookup, link and e-mail took longer for an address with an account."""
     left = []
     monkeypatch.setattr(password_reset, "enqueue", lambda *about: left.append(about))
 
@@ -124,7 +124,7 @@ def test_an_address_is_one_accounts_once_it_is_verified(owner):
     assert sign_in(TAKEN, "another phrase")[1] is None
 
 
-def test_ten_wrong_passwords_lock_their_address_out_and_nobody_else(owner, settings):
+def test_ten_wrong_passwords_lock_out_only_their_address(owner, settings):
     settings.ACCOUNT_RATE_LIMITS = False  # Its own limits would answer first.
 
     for _ in range(lockout.TRIES):
@@ -159,7 +159,7 @@ def test_the_rates_of_signing_in_are_of_addresses_and_shut_out_no_owner(owner):
 
 
 def test_closing_an_account_guesses_no_password(owner):
-    """A session left open somewhere has to be signed in to anew, a few tries an hour."""
+    """An open session must re-authenticate, with a few tries an hour."""
     client = Client()
     client.force_login(owner)
 
@@ -192,7 +192,7 @@ def test_the_right_password_leads_on_to_closing(owner):
 
 
 def signed_up(email, handle, password):
-    """Sign somebody up; return the page that the link of the letter leads to."""
+    """Sign up a player; return the page of the link in the e-mail."""
     form = {"email": email, "handle": handle, "password1": password}
     Client().post(reverse("account_signup"), form)
     return link_in(mail.outbox.pop())
@@ -203,7 +203,7 @@ def link_in(letter):
 
 
 def test_of_two_accounts_with_one_address_the_verified_one_has_it():
-    """Nobody reserves an address: an account that only claims it goes on until its owner comes."""
+    """An unverified address is not reserved: its owner can still register with it."""
     of_stranger = signed_up(TAKEN, "stranger", "a stranger's pass phrase")
     of_owner = signed_up(TAKEN.title(), "owner", PASSWORD)
     stranger, owner = (User.objects.get(handle=handle) for handle in ("stranger", "owner"))

@@ -1,4 +1,4 @@
-"""A signed-in browser that somebody else sits at does not give them the account."""
+"""An intruder at a signed-in browser cannot take over the account."""
 
 import re
 
@@ -41,14 +41,14 @@ def owner():
 
 @pytest.fixture
 def browser(client, owner):
-    """Return a browser in which the owner has signed in and which they have left open."""
+    """Return a browser in which the owner is signed in."""
     client.post(reverse("account_login"), {"login": owner.email, "password": PASSWORD})
     assert client.session["_auth_user_id"] == str(owner.pk)
     return client
 
 
 def follow_link(client, *, to, path):
-    """Open the newest link under `path` in the mail to an address, as its reader does."""
+    """Open the newest link under `path` in the e-mails to an address."""
     letters = [letter for letter in mail.outbox if to in letter.to and path in letter.body]
     [link] = re.findall(rf"https?://[^/\s]+(/{path}\S+)", letters[-1].body)
     return client.get(link, follow=True), link
@@ -120,7 +120,7 @@ def code_in_the_mail():
 
 @pytest.fixture
 def without_password(client):
-    """Return a player whose account staff have made without a password, and their browser."""
+    """Return a player with an account without a password, created by staff, and their browser."""
     player = make_player(**PLACE)
     client.force_login(player)
     return player, client
@@ -138,7 +138,7 @@ PAGES_THAT_ASK = {
 
 @pytest.mark.parametrize("has_password", [True, False])
 def test_every_page_of_allauth_asks_unless_it_is_known_to_change_nothing(client, has_password):
-    """A page that a later version or setting of allauth adds asks too."""
+    """New pages of allauth also require re-authentication."""
     player = make_player(password=PASSWORD if has_password else None, **PLACE)
     client.force_login(player)
     names = {name for name in named_pages("/accounts/") if name not in middleware.OPEN}
@@ -178,7 +178,7 @@ def test_the_addresses_may_be_read_and_a_verification_sent_again(browser, owner)
 
 
 def test_a_proof_opens_a_page_and_what_was_refused_is_not_done_by_it(browser, owner):
-    """Nobody is made to carry out what a stranger has sent before them."""
+    """A refused request is not executed after re-authentication."""
     page = reverse("account_email")
     asked = browser.post(page, {"action_add": "", "email": OTHER})
 
@@ -234,7 +234,7 @@ def test_with_a_second_factor_the_password_alone_proves_nothing(browser, owner):
     assert asks(browser, reverse("account_change_password"), reverse("mfa_reauthenticate"))
 
 
-def test_who_has_no_password_proves_themselves_by_a_code(without_password):
+def test_player_without_a_password_reauthenticates_by_code(without_password):
     player, client = without_password
     page = reverse("tokens")
     asked = client.post(page, {"name": "mine", "scopes": ["read"]})
@@ -276,7 +276,7 @@ def test_a_code_ends_after_three_tries_with_use_and_with_time(without_password, 
 
 
 def test_neither_codes_nor_guesses_of_them_are_without_end(without_password):
-    """An open browser gives no more guesses by asking for code after code."""
+    """New codes give an intruder no more guesses."""
     player, client = without_password
 
     def send():

@@ -1,4 +1,4 @@
-"""What the admin's forms save goes through services that ask whose game or money it is."""
+"""Admin forms save through services that check for conflicts of interest."""
 
 import inspect
 from importlib import import_module
@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from core.admin.read_only import ReadOnlyAdmin
 from tests.builders.staff.acts import boss
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
-from tests.builders.staff.staff_acts import CASES
+from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +102,7 @@ def test_a_form_saves_nothing_itself(label, request_of):
         assert f"{'.'.join(service.split('.')[-2:])}" in inspect.getsource(module) or (
             f"{service.split('.')[-1]}(" in body
         )
-    # What else the admin could write: deletions, rows of other tables, cells of its list.
+    # Other ways to write: deletions, inline rows, editable list cells.
     assert not page.has_delete_permission(request)
     assert not page.model._meta.many_to_many
     assert not page.list_editable
@@ -115,7 +115,7 @@ def test_rows_shown_within_other_pages_are_only_looked_at():
     assert all(issubclass(inline, ReadOnlyAdmin) for inline in inlines)
 
 
-def test_roles_are_for_superusers_whatever_rights_somebody_holds(request_of):
+def test_only_superusers_change_roles(request_of):
     clerk = make_player(is_staff=True)
     clerk.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
 

@@ -1,4 +1,4 @@
-"""A second factor of staff is enrolled by the person whom a superuser has named, nobody else."""
+"""Enrolment: only the person entered by a superuser can set up a staff second factor."""
 
 import re
 from datetime import timedelta
@@ -120,7 +120,7 @@ def test_the_link_and_the_password_together_enrol_and_the_link_counts_once(
     link = link_for(colleague)
     sign_in(client, colleague)
 
-    assert client.get(link).status_code == 200  # A mail scanner's look uses nothing up.
+    assert client.get(link).status_code == 200  # A mail scanner's GET does not use the link.
     assert client.post(link)["Location"] == reverse("mfa_activate_totp")
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     [secret] = secret_on_the_page(client)
@@ -146,14 +146,14 @@ def test_the_link_and_the_password_together_enrol_and_the_link_counts_once(
 
 
 def end_at(link, moment):
-    """Let a link end at another time, which the database refuses to everybody."""
+    """Change the expiry of a link, bypassing the database's guard."""
     with unguarded() as cursor:
         cursor.execute(
             "UPDATE players_factorlink SET expires_at = %s WHERE id = %s", [moment, link.pk]
         )
 
 
-def test_a_link_is_worth_nothing_twice_late_replaced_forged_or_for_somebody_else(client, colleague):
+def test_used_expired_replaced_forged_or_foreign_enrolment_link_is_refused(client, colleague):
     other = make_player(password=PASSWORD, is_staff=True)
     used, for_another = link_for(colleague), link_for(other)
     sign_in(client, colleague)
@@ -184,7 +184,7 @@ def test_a_link_ends_with_the_address_it_was_sent_to(client, colleague):
     sign_in(client, colleague)
     type(colleague).objects.filter(pk=colleague.pk).update(email="moved@example.com")
 
-    assert "another address" in client.post(link).text
+    assert "address has changed" in client.post(link).text
     assert secret_on_the_page(client) == []
 
 
@@ -216,7 +216,7 @@ def test_a_person_asks_for_the_link_and_it_goes_to_their_address_alone(
     assert FactorLink.objects.count() == 1
 
 
-def test_a_superuser_makes_somebody_staff_and_the_link_goes_to_the_address_they_entered(
+def test_making_an_account_staff_sends_the_link_to_the_address_entered(
     client, superuser, django_capture_on_commit_callbacks
 ):
     player = make_player(password=PASSWORD)
@@ -266,7 +266,7 @@ def test_a_socket_shows_staff_without_a_factor_what_strangers_see(client, collea
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_use_a_link_at_once_one_does(colleague):
+def test_concurrent_uses_of_an_enrolment_link_succeed_once(colleague):
     token = link_for(colleague).rstrip("/").rsplit("/", 1)[1]
 
     def use():

@@ -1,4 +1,4 @@
-"""Nobody decides about a game or money of their own: every act of staff is found and tried."""
+"""Conflicts of interest: every staff action is found and tried with an interest in its row."""
 
 import inspect
 from importlib import import_module
@@ -23,7 +23,7 @@ from tests.amounts import first
 from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
-from tests.builders.staff.staff_acts import CASES
+from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
@@ -36,11 +36,11 @@ from wallet.withdrawals import withdrawals
 from wallet.withdrawals.exceptions import NothingToSend
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
-# How a service names the member of staff who acts, and the people it is about.
+# Parameter names of the acting member of staff, and of the people concerned.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
 PEOPLE |= {"absent", "owner"}
-# Each action of the admin, and the service behind it.
+# Each admin action and its service.
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
@@ -58,7 +58,10 @@ ACTIONS = {
         "players.IdentityCheck",
         "remove_tax_number",
     ): "players.identity.tax_numbers.remove_tax_number",
-    ("players.PhoneNumber", "tell_apart"): "players.identity.phones.numbers.tell_apart",
+    (
+        "players.PhoneNumber",
+        "distinguish_player",
+    ): "players.identity.phones.numbers.distinguish_player",
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.
@@ -105,7 +108,7 @@ TRIED = sorted(act for act, service in ACTIONS.items() if service)
 
 
 def functions_with_a_person():
-    """Yield the name of each function that takes a user, and of each such parameter."""
+    """Yield the name of each function with a user parameter, and of that parameter."""
     for app in APPS:
         for found in walk_packages(import_module(app).__path__, f"{app}."):
             if ".migrations" in found.name or ".management" in found.name:
@@ -119,7 +122,7 @@ def functions_with_a_person():
 
 
 def decisions_first():
-    """Return the acts for `parametrize`: approvals and rulings for the quick run, then others."""
+    """Return the actions for `parametrize`: approvals and rulings in the quick run, then others."""
     decisions = [name for name in CASES if ".approve" in name or ".rulings." in name]
     return first(len(decisions), [*decisions, *sorted(set(CASES) - set(decisions))])
 
@@ -134,7 +137,7 @@ def test_every_service_for_staff_is_in_the_table():
 
 
 @pytest.mark.parametrize("name", decisions_first())
-def test_an_act_is_refused_to_who_shares_an_interest_and_recorded_for_others(name):
+def test_staff_action_is_refused_with_an_interest_and_recorded_without(name):
     act, colleague = CASES[name](), boss()
     acts = AuditEntry.objects.count()
 
@@ -167,9 +170,7 @@ def test_every_action_of_the_admin_is_in_the_table(rf):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("label", "action"), first(3, TRIED))
 @pytest.mark.soak
-def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
-    client, label, action
-):
+def test_admin_action_shows_the_reason_of_a_conflict_of_interest(client, label, action):
     act = CASES[ACTIONS[label, action]]()
     client.force_login(act.rival)
     acts = AuditEntry.objects.count()
@@ -182,7 +183,7 @@ def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
     assert AuditEntry.objects.count() == acts
 
 
-def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):
+def test_staff_cannot_change_a_player_of_their_own_game(client):
     rival, player = pair()
     client.force_login(rival)
     prove(client)
@@ -227,7 +228,7 @@ def test_a_part_in_a_tournament_is_more_than_a_place_in_it(how):
     assert not tournament.entries.filter(is_removed=True).exists()
 
 
-def test_who_has_acted_on_a_tournament_does_not_enter_it():
+def test_staff_who_acted_on_a_tournament_cannot_enter_it():
     tournament, staff = make_tournament(), boss()
     victim, *_ = enter(tournament, 3)
     staff_actions.remove(entry_id=victim.pk, by=staff, **WHY)
@@ -248,7 +249,7 @@ def test_a_shared_tournament_protects_its_entrants_until_it_is_over():
         account_freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
 
 
-def test_who_has_left_a_game_that_goes_on_still_has_a_part_in_it():
+def test_player_who_left_a_running_game_still_has_an_interest_in_it():
     table = make_game(players=3)
     gone, *others = table.seats.select_related("player").order_by("pk")
     seating.leave(seat_id=gone.pk)
@@ -279,8 +280,8 @@ def test_a_file_for_the_bank_leaves_out_players_in_the_same_game():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_sits_down_at_the_same_moment_is_refused_too():
-    """The act waits for the seat that is being taken, and then sees it."""
+def test_staff_action_is_refused_for_a_concurrent_seat():
+    """The action waits for the transaction that takes the seat, and then sees it."""
     rival, table = boss(), make_table(seats_max=3)
     victim = seating.join(table_id=table.pk, player=make_player()).player
     refused = []

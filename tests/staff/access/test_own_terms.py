@@ -1,4 +1,4 @@
-"""Who has set the terms of a game, or acted on it, does not play in it."""
+"""Staff cannot play in games whose terms they set or on which they acted."""
 
 import pytest
 from django.urls import reverse
@@ -38,7 +38,7 @@ def enter_by_api(client, player, tournament):
     return client.post(url, {}, content_type="application/json")
 
 
-def test_who_opens_a_tournament_by_hand_does_not_enter_it(client):
+def test_staff_cannot_enter_a_tournament_that_they_opened(client):
     staff = boss()
     tournament = open_one(make_template(start_rule="when_full"), staff)
 
@@ -49,7 +49,7 @@ def test_who_opens_a_tournament_by_hand_does_not_enter_it(client):
     assert enter_by_api(client, boss(), tournament).status_code == 201
 
 
-def test_who_has_changed_a_kind_of_tournament_enters_none_of_it():
+def test_staff_cannot_enter_tournaments_of_a_template_they_changed():
     staff = boss()
     template = make_template(start_rule="when_full")
     template.guarantee_minor = 50_000_00
@@ -73,7 +73,7 @@ def test_a_form_sent_unchanged_sets_no_terms():
 
 
 def table_of(currency, *, by):
-    """Return a table of a kind that this member of staff has just made."""
+    """Return a table of a template that this member of staff has just created."""
     rules = make_rules()
     template = TableTemplate(slug="own", name="Own", entry_minor=10_00, currency=currency)
     template.profile = profiles.register_profile(rules)
@@ -88,7 +88,7 @@ def cash_player(**overrides):
     return player
 
 
-def test_who_has_set_the_terms_of_a_table_does_not_sit_down_for_money(client):
+def test_staff_cannot_play_for_money_at_a_table_they_set_up(client):
     staff = cash_player(is_staff=True)
     table = table_of("INR", by=staff)
     client.force_login(staff)
@@ -100,7 +100,7 @@ def test_who_has_set_the_terms_of_a_table_does_not_sit_down_for_money(client):
         quick_seat.sit_down(player=staff, wanted=LobbyFilter(currency="INR"))
 
     assert (refused.status_code, refused.json()["code"]) == (409, "shared_interest")
-    assert "Staff do not play in what they have set up" in page
+    assert "You cannot join a game that you set up" in page
     assert not Seat.objects.exists()
     assert seating.join(table_id=table.pk, player=cash_player()).pk
 
@@ -111,8 +111,8 @@ def test_staff_try_out_a_table_for_play_points():
     assert seating.join(table_id=table_of("PTS", by=staff).pk, player=staff).pk
 
 
-def test_who_has_voided_a_deal_does_not_sit_down_afterwards():
-    """Points tables go on: a rival's good hand is void, and the chair beside them is free."""
+def test_staff_who_voided_a_deal_cannot_join_the_table():
+    """Otherwise staff could void a rival's good hand and then take the free seat."""
     table, staff = make_points_table(currency="INR"), cash_player(is_staff=True)
     for _ in range(2):
         seating.join(table_id=table.pk, player=cash_player())

@@ -1,4 +1,4 @@
-"""What staff post by hand is shown to the paisa first, and nothing else is posted."""
+"""Previews: manual postings are shown exactly before they are made."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_a_correction_is_shown_to_the_paisa_and_then_posted(client, asked):
     assert row_findings() == ()
 
 
-def test_what_was_not_shown_is_not_posted(client, asked):
-    """A request made up, or of a page that showed something else, is shown what is."""
+def test_action_without_a_matching_preview_is_not_posted(client, asked):
+    """A request without the matching preview gets the preview."""
     client.force_login(boss())
 
     for made_up in ("", "yes", "0" * 64):
@@ -84,7 +84,7 @@ def test_a_page_shown_before_another_decided_posts_nothing(client, asked):
     assert balances(asked.target) == [10_00]
 
 
-def test_refusals_are_told_at_once(client, asked):
+def test_preview_shows_refusals(client, asked):
     client.force_login(asked.made_by)
 
     said = client.post(LIST, approve(asked), follow=True)
@@ -126,7 +126,7 @@ def test_a_form_that_is_wrong_is_shown_again_and_moves_nothing(client):
     assert page.context["adminform"].form.errors
 
 
-def test_whatever_is_done_and_committed_within_is_taken_back(asked):
+def test_preview_rolls_back_durable_transactions(asked):
     checker, before = boss(), books()
 
     with taken_back():

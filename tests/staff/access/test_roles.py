@@ -1,4 +1,4 @@
-"""Each role against each page of the admin and each report of finance: least privilege, in full."""
+"""Permissions: each role against each admin page and each finance report."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES
 from tests.builders.books.tokens import valid_token
 from tests.builders.people.sessions import proof_of
-from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
+from tests.builders.staff.people import NO_ROLE, SUPERUSER, a_person
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
 PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
-# The staff's own pages, and what opens them.
+# Staff pages and their permissions.
 DESKS = {
     "cases": "players.view_case",
     "admin:tables_table_live": "tables.view_table",
@@ -34,14 +34,14 @@ DESKS = {
 }
 
 
-@pytest.fixture(params=[*ROLES, NOBODY, SUPERUSER])
+@pytest.fixture(params=[*ROLES, NO_ROLE, SUPERUSER])
 def role(request):
     return request.param
 
 
 @pytest.fixture
 def ask(rf, role):
-    """Ask for a page as this role, past its rendering: who may see it is decided before."""
+    """Request a page as this role without rendering it; permissions are checked before."""
     person = a_person(role)
 
     def get(url: str) -> int:
@@ -74,13 +74,13 @@ def test_every_list_opens_to_the_roles_that_look_at_it(ask, role):
     seen = {model._meta.label for model in PAGES if ask(url_of(model, "changelist")) == 200}
 
     looks = {model._meta.label for model in PAGES if may(role, "view", model)}
-    # Who may only change a kind of row sees its list too.
+    # Permission to change rows includes viewing their list.
     changes = {model._meta.label for model in PAGES if may(role, "change", model)}
     assert changes <= looks
     assert seen == looks
 
 
-def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
+def test_add_forms_open_only_to_permitted_roles(ask, role):
     opened = {model._meta.label for model in PAGES if ask(url_of(model, "add")) == 200}
 
     expected = {
@@ -138,13 +138,13 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             "tournaments.TournamentTemplate",
         },
         "Identity": set(),
-        NOBODY: set(),
+        NO_ROLE: set(),
     }
     assert opened == expected[role]
 
 
 @pytest.mark.extended
-def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
+def test_staff_pages_open_only_to_permitted_roles(ask, role):
     player = make_player()
     for name, permission in DESKS.items():
         arguments = [player.pk] if name == "player-desk" else []
@@ -153,7 +153,7 @@ def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
     assert ask(reverse("admin:index")) == 200
 
 
-# What the admin's own forms change; everything else is changed by an act, or not at all.
+# Rows changed by admin forms; all others are changed by actions, or not at all.
 CHANGED = {
     "Support": {"players.CannedAnswer", "players.User", "tables.Dispute", "tables.ReviewFlag"},
     "Finance": {"finance.ChartAccount"},
@@ -163,7 +163,7 @@ CHANGED = {
         "tournaments.TournamentTemplate",
     },
     "Identity": set(),
-    NOBODY: set(),
+    NO_ROLE: set(),
     SUPERUSER: {
         "auth.Group",
         "players.CannedAnswer",
@@ -177,7 +177,7 @@ CHANGED = {
 }
 
 
-def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role):
+def test_change_and_delete_permissions_match_the_roles(rf, role):
     request = rf.get("/")
     request.user = a_person(role)
 
@@ -192,7 +192,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
     assert permitted("delete") == ({"auth.Group"} if role == SUPERUSER else set())
 
 
-# Whose rows are written by a service, which writes the audit entry.
+# Models whose rows are written by a service, which writes the audit entry.
 BY_SERVICE = {
     "tables.FindingDecision",
     "tables.Dispute",
@@ -218,7 +218,7 @@ BY_SERVICE = {
 }
 
 
-def test_every_form_of_the_admin_leaves_a_deed(rf):
+def test_every_admin_form_writes_an_audit_entry(rf):
     request = rf.get("/")
     request.user = a_person(SUPERUSER)
 
@@ -233,7 +233,7 @@ def test_every_form_of_the_admin_leaves_a_deed(rf):
     assert plain == BY_SERVICE
 
 
-# Every act beside adding and changing: which permission it asks for, and which roles hold it.
+# Every action besides adding and changing, and the roles with its permission.
 ACTS = {
     ("auth.Group", "delete_selected"): set(),
     ("players.User", "take_factor_off"): set(),
@@ -245,7 +245,7 @@ ACTS = {
     ("players.IdentityCheck", "refuse_out_of_date"): {"Identity"},
     ("players.IdentityCheck", "refuse_document"): {"Identity"},
     ("players.IdentityCheck", "remove_tax_number"): {"Identity"},
-    ("players.PhoneNumber", "tell_apart"): {"Identity"},
+    ("players.PhoneNumber", "distinguish_player"): {"Identity"},
     ("wallet.TaxResidence", "accept"): {"Identity"},
     ("wallet.TaxResidence", "refuse"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},
@@ -292,7 +292,7 @@ ACTS = {
 }
 
 
-def test_every_act_is_offered_to_the_roles_it_is_meant_for(rf, role):
+def test_admin_actions_are_offered_only_to_permitted_roles(rf, role):
     request = rf.get("/")
     request.user, request.GET = a_person(role), request.GET
     offered = {
@@ -317,7 +317,7 @@ def test_no_role_deletes_and_none_gives_rights(role):
     assert person.get_all_permissions() == set(ROLES.get(role, ()))
 
 
-def test_no_list_tells_a_secret_by_being_filtered_by_it(client):
+def test_admin_lists_cannot_be_filtered_by_secrets(client):
     victim, support = make_player(is_staff=True, is_superuser=True), a_person("Support")
     key = "k" * 32
     UserSession.objects.create(user=victim, ip="127.0.0.1", session_key=key)
@@ -349,7 +349,7 @@ def test_every_permission_of_the_roles_exists():
         assert len(wanted) == len(set(wanted)), name
 
 
-def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
+def test_role_migration_is_idempotent():
     Group.objects.all().delete()
     migration = import_module("staff.migrations.0001_roles")
 
@@ -364,7 +364,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
     own, foreign = valid_token(report.name), valid_token(*others)
-    # Of a gateway's file there is none here: who may ask is told so.
+    # There is no gateway file here, so permitted roles get an error about it.
     asked = {"to": "2026-01-31"} | ({"file": "0" * 64} if report.wants_file else {})
 
     def status(**headers):

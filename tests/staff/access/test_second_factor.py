@@ -1,4 +1,4 @@
-"""Where it is asked of them, staff come no further than the page that leads to a second factor."""
+"""Staff without a second factor, if it is required, reach only the page that sets it up."""
 
 import re
 
@@ -36,7 +36,7 @@ def sign_in(client, person):
 
 
 def enrol(client) -> str:
-    """Set a factor up as a person does, by a link and the password; return its secret."""
+    """Set up a factor by a link and the password; return its secret."""
     person = User.objects.get(pk=client.session["_auth_user_id"])
     client.post(address_of(make_link(player=person, by=None)))
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
@@ -66,7 +66,7 @@ def test_the_api_answers_with_a_code(client, boss):
     assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_required")
 
 
-def test_in_the_place_of_a_part_of_a_page_stands_nothing(client, boss):
+def test_page_fragment_without_a_second_factor_is_empty(client, boss):
     sign_in(client, boss)
 
     answer = client.get("/tournaments/ready/", headers={"HX-Request": "true"})
@@ -106,7 +106,7 @@ def test_another_session_of_the_same_account_is_asked_for_a_code(client, boss):
     assert elsewhere.get("/admin/")["Location"].startswith(PAGE)
 
 
-def test_who_signs_in_with_a_factor_gives_its_code_at_the_door(client, boss):
+def test_sign_in_with_a_second_factor_asks_for_its_code(client, boss):
     first = client.__class__()
     sign_in(first, boss)
     secret = enrol(first)
@@ -119,7 +119,7 @@ def test_who_signs_in_with_a_factor_gives_its_code_at_the_door(client, boss):
     assert client.get("/admin/").status_code == 200
 
 
-def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
+def test_superuser_removes_a_lost_factor_with_an_audit_entry(client, boss):
     sign_in(client, boss)
     enrol(client)
     other = make_player(is_staff=True, is_superuser=True)

@@ -1,4 +1,4 @@
-"""No form of the admin asks for minor units or basis points: people write amounts and percent."""
+"""Admin forms take amounts and percent, never minor units or basis points."""
 
 import pytest
 from django import forms

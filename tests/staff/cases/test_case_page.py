@@ -1,4 +1,4 @@
-"""One case: taken, ranked, noted, written about to the player, and answered in the same place."""
+"""The case page: take, rank, note, write to the player, and answer."""
 
 from functools import partial
 
@@ -65,8 +65,11 @@ def test_a_case_goes_from_the_report_to_the_answer_in_one_place(client, dispute)
         .values_list("act", flat=True)
     )
     assert [*acts] == ["give", "rank", "note", "message", "answer"]
-    told = Notification.objects.get(player=dispute.seat.player)
-    assert (told.kind, told.subject) == ("staff_message", "your complaint about a deal")
+    notification = Notification.objects.get(player=dispute.seat.player)
+    assert (notification.kind, notification.subject) == (
+        "staff_message",
+        "your complaint about a deal",
+    )
 
 
 def test_an_answer_given_often_is_filled_in_in_the_player_s_language(client, dispute):
@@ -101,7 +104,7 @@ def test_refusals_are_shown_and_write_nothing(client, dispute):
     endless = client.post(url_of(dispute), rank).text
 
     assert "(shared_interest)" in shared
-    assert "(nobody_to_write_to)" in nobody
+    assert "(case_has_no_player)" in nobody
     assert "Fill in the form." in empty
     assert "Fill in the form." in endless
     assert client.post(url_of(dispute), {"act": "burn"}).status_code == 400
@@ -122,7 +125,7 @@ def test_a_case_is_given_to_active_staff_alone(client, dispute):
     assert Case.objects.get().owner is None
 
 
-def test_a_case_that_a_colleague_has_is_not_taken_and_can_be_given(client, dispute):
+def test_case_of_a_colleague_cannot_be_taken_but_assigned(client, dispute):
     first, second = a_person("Support"), a_person("Support")
     page = url_of(dispute)
     said = []
@@ -131,14 +134,14 @@ def test_a_case_that_a_colleague_has_is_not_taken_and_can_be_given(client, dispu
         said.append(client.post(page, {"act": "take"}, follow=True).text)
 
     assert Case.objects.get().owner == first
-    assert ["It is yours." in text for text in said] == [True, True, False]
+    assert ["The case is assigned to you." in text for text in said] == [True, True, False]
     assert "case_taken" in said[2]
     client.post(page, {"act": "give", "owner": second.pk})
     assert Case.objects.get().owner == second
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_take_a_case_at_once_one_has_it(dispute):
+def test_concurrent_takes_of_a_case_give_it_to_one(dispute):
     subject = DISPUTES.subject(dispute)
     takers = [make_player(is_staff=True) for _ in range(2)]
 
@@ -149,7 +152,7 @@ def test_of_two_who_take_a_case_at_once_one_has_it(dispute):
     assert Case.objects.get().owner in takers
 
 
-def test_who_may_not_see_the_thing_finds_no_case(client, dispute):
+def test_case_of_an_invisible_row_is_not_found(client, dispute):
     client.force_login(a_person("Finance"))
 
     assert client.get(url_of(dispute)).status_code == 404

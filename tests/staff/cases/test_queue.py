@@ -1,4 +1,4 @@
-"""The queue of cases: things of all kinds while they are open, for whom may see them."""
+"""The queue of cases: open rows of all kinds, for permitted staff."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case
 from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
-from staff.cases.queue import MINE, NOBODY, Filters, queue, waiting
+from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation import disputes
 from tables.seats.models import ReviewFlag
 from tests.builders.staff.people import a_person, clerk
@@ -31,7 +31,7 @@ ALL = Filters()
 
 
 def late_withdrawal(settings):
-    """A withdrawal that was promised for the very moment it was asked for."""
+    """A withdrawal due at the time of its request."""
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 0, "approved": 48}
     return make_withdrawal()
 
@@ -52,7 +52,7 @@ def case_of(kind, row):
 
 @pytest.fixture
 def things(settings):
-    """One open thing of each kind."""
+    """One open row of each kind."""
     dispute = complain(played_deal())
     return {
         DISPUTES: dispute,
@@ -67,7 +67,7 @@ def things(settings):
 
 
 @pytest.mark.extended
-def test_every_kind_waits_while_its_thing_is_open(things):
+def test_queue_has_every_kind_while_its_row_is_open(things):
     viewer, by = clerk(is_superuser=True), clerk()
 
     assert sorted(names(viewer)) == sorted(kind.name for kind in KINDS)
@@ -99,7 +99,7 @@ def test_each_role_sees_the_kinds_its_lists_show(things):
 
 
 @pytest.mark.extended
-def test_the_most_urgent_and_then_the_first_due_come_first(things):
+def test_cases_are_ordered_by_priority_and_due_time(things):
     viewer, by = clerk(is_superuser=True), clerk()
 
     assert names(viewer)[0] == "wallet.withdrawal"  # It is late already.
@@ -116,18 +116,18 @@ def test_the_most_urgent_and_then_the_first_due_come_first(things):
 
 
 @pytest.mark.extended
-def test_the_queue_is_filtered_by_whose_work_it_is(things):
+def test_case_queue_is_filtered_by_owner(things):
     viewer, by = clerk(is_superuser=True), clerk()
     actions.give_case(subject=case_of(TASKS, things[TASKS]), owner=viewer, by=by)
     actions.give_case(subject=case_of(FLAGS, things[FLAGS]), owner=by, by=by)
 
     assert names(viewer, Filters(owner=MINE)) == ["wallet.stafftask"]
-    assert len(names(viewer, Filters(owner=NOBODY))) == len(KINDS) - 2
+    assert len(names(viewer, Filters(owner=UNASSIGNED))) == len(KINDS) - 2
     assert names(viewer, Filters(kind="tables.dispute")) == ["tables.dispute"]
     assert names(viewer, Filters(kind="no.such")) == []
 
 
-def test_a_settled_thing_waits_again_when_its_player_answers():
+def test_closed_case_is_pending_again_after_an_answer_of_the_player():
     dispute, by = complain(played_deal()), clerk()
     subject = case_of(DISPUTES, dispute)
     actions.write_to_player(subject=subject, text="Which deal?", by=by)
@@ -145,7 +145,7 @@ def test_a_settled_thing_waits_again_when_its_player_answers():
     assert names(viewer) == []
 
 
-def test_nobody_sees_a_finding_about_themselves(things):
+def test_staff_do_not_see_findings_about_themselves(things):
     finding = things[FINDINGS]
     one = finding.one
     one.is_staff = one.is_superuser = True
@@ -155,7 +155,7 @@ def test_nobody_sees_a_finding_about_themselves(things):
 
 
 @pytest.mark.extended
-def test_the_queue_is_a_file_of_what_its_page_shows_and_leaves_an_entry(client, things):
+def test_queue_exports_its_page_as_csv_with_an_audit_entry(client, things):
     boss = clerk(is_superuser=True)
     client.force_login(boss)
     actions.give_case(subject=case_of(DISPUTES, things[DISPUTES]), owner=boss, by=boss)

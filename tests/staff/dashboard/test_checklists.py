@@ -1,4 +1,4 @@
-"""The checklists of a day and a month: each step's state from its rows, and who has done it."""
+"""Accounting checklists of a day and a month: the state of each step, and who did it."""
 
 from datetime import date, timedelta
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def steps_of(day, *, month=False):
-    """Return the steps of a day, or of its month, by their labels."""
+    """Return the steps of a day, or of its month, by label."""
     found = checklists(day, day + timedelta(days=1))[month]
     return {each.label: each for each in found.steps}
 
@@ -39,20 +39,20 @@ def test_an_open_day_waits_for_everything():
     fund(make_player(), deposit=100)
 
     assert states(timezone.localdate()) == {
-        "Over": "warn",
+        "Day ended": "warn",
         "Sealed": "warn",
         "Audited": "warn",
-        "Gateway's files": "good",
-        "Withdrawals asked for": "good",
+        "Gateway files": "good",
+        "Withdrawals requested": "good",
         "Tasks about money": "good",
         "Closed": "warn",
     }
 
 
-def test_a_day_is_done_step_by_step_and_says_by_whom():
+def test_checklist_steps_of_a_day_show_who_did_them():
     reference, minor = pay()
     day = a_day_passes()
-    assert steps_of(day)["Gateway's files"].found == f"missing for 1 day: {day}"
+    assert steps_of(day)["Gateway files"].found == f"missing for 1 day: {day}"
 
     close_days()
     noon = timezone.now() - timedelta(days=1)
@@ -65,7 +65,7 @@ def test_a_day_is_done_step_by_step_and_says_by_whom():
     # Transfers that a test has moved to another day are not sealed.
     expected = dict.fromkeys(found, "good") | {"Sealed": "warn"}
     assert {label: each.tone for label, each in found.items()} == expected
-    assert found["Gateway's files"].by == str(by)
+    assert found["Gateway files"].by == str(by)
     assert found["Closed"].at == DailyClose.objects.get().closed_at
     assert found["Audited"].at == AuditRun.objects.get().ran_at
 
@@ -83,7 +83,7 @@ def test_seals_are_done_once_every_transfer_of_the_day_has_one():
     assert after.at == Seal.objects.latest("number").sealed_at
 
 
-def test_what_went_wrong_is_told_apart_from_what_waits():
+def test_checklist_distinguishes_errors_from_pending_steps():
     fund(make_player(), deposit=100)
     day = a_day_passes()
     AuditRun.objects.create(differences=2, transfers=1, entries=2, seconds=0.1)
@@ -105,11 +105,11 @@ def test_withdrawals_and_tasks_name_who_decided(settings):
     finish_task(task_id=task.pk, by=by)
     after = steps_of(today)
 
-    assert (before["Withdrawals asked for"].tone, before["Withdrawals asked for"].by) == (
+    assert (before["Withdrawals requested"].tone, before["Withdrawals requested"].by) == (
         "warn",
         by.handle,
     )
-    assert before["Withdrawals asked for"].found == "1 waiting, 0 late"
+    assert before["Withdrawals requested"].found == "1 waiting, 0 late"
     assert (before["Tasks about money"].tone, after["Tasks about money"].tone) == ("warn", "good")
     assert after["Tasks about money"].by == by.handle
 
@@ -118,7 +118,7 @@ def test_a_late_withdrawal_is_wrong(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 0, "approved": 48}
     make_withdrawal()
 
-    late = steps_of(timezone.localdate())["Withdrawals asked for"]
+    late = steps_of(timezone.localdate())["Withdrawals requested"]
 
     assert (late.tone, late.found) == ("bad", "1 waiting, 1 late")
 
@@ -182,9 +182,7 @@ def test_before_the_first_transfer_there_is_nothing_to_do():
     before = checklists(None, today)
 
     assert [one.number_left for one in before] == [0, 0]
-    assert [step.found for one in before for step in one.steps] == [
-        "nothing was booked until then"
-    ] * 2
+    assert [step.found for one in before for step in one.steps] == ["no transfers until then"] * 2
     assert len(steps_of(today)) == 7
 
 
@@ -199,7 +197,7 @@ def test_yesterday_and_the_last_month_are_shown_unless_another_day_is_asked_for(
 
 
 @pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
-def test_who_reads_the_books_sees_the_checklists(client, role, sees):
+def test_finance_sees_the_checklists(client, role, sees):
     client.force_login(a_person(role))
 
     page = client.get(reverse("admin:index"), {"day": "2026-01-05"}).text

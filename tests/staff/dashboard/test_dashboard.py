@@ -1,4 +1,4 @@
-"""The admin's first page: true figures, each for whom it concerns, at a cost that does not grow."""
+"""Dashboard: right figures for permitted staff, with a fixed number of queries."""
 
 import re
 from datetime import timedelta
@@ -35,8 +35,8 @@ from wallet.stakes import stakes
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
 
-def told(rf, person):
-    """Return what the page is made of for this person, before it is drawn."""
+def context_of(rf, person):
+    """Return the template context of the page for this person."""
     request = rf.get("/admin/")
     request.user = person
     return dashboard(request, {})
@@ -48,7 +48,7 @@ def all_figures(context):
 
 @pytest.fixture
 def figures(rf):
-    """Return the page's figures as this role sees them: number and tone by label."""
+    """Return the figures of the page for a role: number and tone by label."""
 
     def read(role=""):
         person = clerk(is_superuser=not role)
@@ -56,21 +56,22 @@ def figures(rf):
             make_roles(apps)
             person.groups.add(Group.objects.get(name=role))
         return {
-            figure.label: (figure.number, figure.tone) for figure in all_figures(told(rf, person))
+            figure.label: (figure.number, figure.tone)
+            for figure in all_figures(context_of(rf, person))
         }
 
     return read
 
 
 def rake_a_game():
-    """Settle a game of two at 100.00 that brings the house 20.00."""
+    """Settle a game of two at 100.00 with a rake of 20.00."""
     escrow, winner = make_escrow(), make_player()
     paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
     prizes = [(winner, Money(180, "INR"))]
     stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key=f"finish:{escrow.pk}")
 
 
-def test_what_waits_is_counted(figures, settings):
+def test_dashboard_counts_pending_work(figures, settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
     _, second = make_withdrawal(), make_withdrawal()
     step("approve", second)
@@ -85,7 +86,7 @@ def test_what_waits_is_counted(figures, settings):
     assert seen["Adjustments to decide"] == ("0", "")
 
 
-def test_what_is_played_is_counted_and_a_stopped_clock_seen(figures):
+def test_dashboard_counts_tables_and_reports_a_stopped_clock(figures):
     make_table()
     make_game(players=3)
     run_out(make_game(players=2), seconds=200)
@@ -100,11 +101,11 @@ def test_what_is_played_is_counted_and_a_stopped_clock_seen(figures):
     assert seen["Clock"] == ("never ran", "bad")
 
 
-def test_a_house_that_has_raked_nothing_says_so(figures):
+def test_dashboard_without_rake_shows_zero(figures):
     assert figures("Finance")["Rake today"] == ("0", "")
 
 
-def test_the_books_are_told(figures):
+def test_dashboard_shows_ledger_figures(figures):
     rake_a_game()
     fund(make_player(), deposit=50_00)
     withdrawal_freezes.check_books()
@@ -114,7 +115,7 @@ def test_the_books_are_told(figures):
 
     assert seen["Rake today"] == ("₹20.00", "")
     assert seen["Owed to players"] == ("₹230.00", "")
-    assert seen["Last audit"] == ("the books agree", "")
+    assert seen["Last audit"] == ("ledger balanced", "")
     assert seen["Withdrawals"] == ("frozen", "bad")
 
 
@@ -123,7 +124,7 @@ def test_the_books_are_told(figures):
     [
         (timedelta(seconds=-90), "1 min 30 s ago", ""),
         (timedelta(seconds=1), "0 s ago", ""),
-        (timedelta(hours=9), "its time is in the future: check the servers' clocks", "warn"),
+        (timedelta(hours=9), "time is in the future: check the servers' clocks", "warn"),
     ],
 )
 def test_the_last_audit_is_never_a_negative_time_ago(ahead, note, tone):
@@ -143,7 +144,7 @@ def test_the_last_audit_is_never_a_negative_time_ago(ahead, note, tone):
         ("Operations", {"Open disputes", "Live tables"}, {"Rake today", "Withdrawals to decide"}),
     ],
 )
-def test_nobody_is_shown_what_they_may_not_look_at(figures, role, sees, sees_not):
+def test_dashboard_shows_only_permitted_figures(figures, role, sees, sees_not):
     rake_a_game()
 
     seen = set(figures(role))
@@ -157,7 +158,7 @@ def test_the_page_costs_as_many_queries_however_much_there_is(rf):
 
     def queries():
         with CaptureQueriesContext(connection) as asked:
-            told(rf, boss)
+            context_of(rf, boss)
         return len(asked)
 
     rake_a_game()
@@ -176,7 +177,7 @@ def test_every_figure_leads_to_a_list_that_opens(rf):
     make_withdrawal()
     boss = clerk(is_superuser=True)
 
-    urls = {figure.url for figure in all_figures(told(rf, boss)) if figure.url}
+    urls = {figure.url for figure in all_figures(context_of(rf, boss)) if figure.url}
 
     assert len(urls) > 10
     for url in urls:
@@ -229,7 +230,7 @@ def test_bars_fill_the_chart_and_losses_hang_below():
     assert bar_chart("Nothing", []).bars == []
 
 
-def test_an_absent_broker_is_told(settings, figures):
+def test_dashboard_reports_an_unavailable_broker(settings, figures):
     settings.REDIS_URL = "redis://127.0.0.1:1"
 
     assert figures()["Queues"] == ("unknown", "bad")

@@ -1,4 +1,4 @@
-"""What waits is counted beside the menu's words, for whom it concerns, and each list shows it."""
+"""Menu badges: pending work is counted for permitted staff, and each list shows it."""
 
 import re
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def work():
-    """One of nearly everything that waits; the acts are asked for by a clerk of their own."""
+    """One row in nearly every queue; a separate clerk requests the actions."""
     asks = clerk()
     make_withdrawal()
     complain(played_deal())
@@ -48,28 +48,28 @@ def work():
 
 
 def badges(client, person):
-    """Return the numbers beside the menu's words, as this person sees them."""
+    """Return the badges of the menu for this person."""
     client.force_login(person)
     page = client.get(reverse("admin:core_auditentry_changelist")).content.decode()
-    text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("What waits")[2]).split())
+    text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("Pending work")[2]).split())
     return dict(re.findall(r"([A-Z][\w ]+?) (\d+ waiting(?:, \d+ late)?)", text))
 
 
 @pytest.mark.extended
-def test_the_menu_counts_what_waits(client, work):
+def test_menu_counts_pending_work(client, work):
     assert badges(client, clerk(is_superuser=True)) == {
         "Withdrawals": "1 waiting, 0 late",
         "Adjustments": "1 waiting",
         "Bonus requests": "0 waiting",
         "Tasks for staff": "1 waiting",
-        "Refunds and disputes of payments": "0 waiting",
-        "Terms of deposits": "1 waiting",
-        "Settlements of gateways": "0 waiting",
+        "Payment refunds and disputes": "0 waiting",
+        "Deposit terms": "1 waiting",
+        "Gateway settlements": "0 waiting",
         "Tax residences": "1 waiting",
-        "Changes of regions": "0 waiting",
-        "Freezes of all withdrawals": "1 waiting",
-        "Refunds of tickets": "0 waiting",
-        "Acts on tournaments": "1 waiting",
+        "Region changes": "0 waiting",
+        "Withdrawal freezes": "1 waiting",
+        "Ticket refunds": "0 waiting",
+        "Tournament actions": "1 waiting",
         "Disputes": "1 waiting",
         "Pairs to review": "0 waiting",
         "Findings of collusion": "0 waiting",

@@ -1,4 +1,4 @@
-"""The charts of a week hold what the days' closes hold."""
+"""Week charts: their values come from the daily closes."""
 
 import pytest
 from django.db import connection
@@ -48,7 +48,7 @@ def test_the_week_costs_two_queries():
 
 
 @pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
-def test_who_reads_the_books_sees_the_week(client, role, sees):
+def test_finance_sees_the_week_charts(client, role, sees):
     fund(make_player(), deposit=100)
     a_day_passes()
     close_days()

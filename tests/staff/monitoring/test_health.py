@@ -1,4 +1,4 @@
-"""What a load balancer asks: is it alive, and can it serve; and nothing more than that."""
+"""Health checks for load balancers: `/healthz` and `/readyz`."""
 
 import time
 from datetime import timedelta
@@ -29,7 +29,7 @@ def beating():
     return Heartbeat.objects.create(name=SWEEP, beat_at=timezone.now())
 
 
-def test_a_living_process_says_so_to_anybody_under_any_name(client, settings):
+def test_healthz_answers_under_any_host_name(client, settings):
     settings.SECURE_SSL_REDIRECT = True
     connection.close()
 
@@ -39,7 +39,7 @@ def test_a_living_process_says_so_to_anybody_under_any_name(client, settings):
     assert "sessionid" not in answer.cookies
 
 
-def test_a_house_that_can_serve_says_so(client, beating, settings):
+def test_readyz_answers_ready_if_all_checks_pass(client, beating, settings):
     settings.SECURE_SSL_REDIRECT = True
 
     answer = client.get("/readyz", headers={"host": "10.0.0.7:8000"})
@@ -57,7 +57,7 @@ def failing(client):
     return {name for name, passes in answer.json()["checks"].items() if not passes}
 
 
-def test_a_clock_that_is_silent_is_named(client, beating):
+def test_readyz_names_a_silent_clock(client, beating):
     Heartbeat.objects.update(beat_at=timezone.now() - timedelta(seconds=11))
 
     assert failing(client) == {"clock"}
@@ -99,14 +99,14 @@ def test_shifted_database_clock_of_a_demo_is_no_skew(client, beating, clocks):
     assert client.get("/readyz").status_code == 200
 
 
-def test_a_redis_that_is_away_is_named_without_its_address(client, beating, settings):
+def test_readyz_names_an_unavailable_redis_without_its_address(client, beating, settings):
     settings.REDIS_URL = "unix:///nowhere/secret.sock"
 
     assert failing(client) == {"redis"}
     assert b"nowhere" not in client.get("/readyz").content
 
 
-def test_a_database_that_is_away_is_named_without_its_words(client, beating):
+def test_readyz_names_an_unavailable_database_without_its_error(client, beating):
     def away(execute, sql, params, many, context):
         raise OperationalError("connection to server at secret.example failed")
 
@@ -115,7 +115,7 @@ def test_a_database_that_is_away_is_named_without_its_words(client, beating):
         assert b"secret" not in client.get("/readyz").content
 
 
-def test_a_database_that_is_away_is_waited_for_once_and_by_one(client, beating):
+def test_readyz_waits_for_an_unavailable_database_in_one_thread(client, beating):
     asked = []
 
     def away(execute, sql, params, many, context):
@@ -136,7 +136,7 @@ def test_a_database_that_is_away_is_waited_for_once_and_by_one(client, beating):
         assert middleware.process_request(ready).status_code == 503
 
 
-def test_a_schema_that_is_behind_is_named(client, beating, owner):
+def test_readyz_names_pending_migrations(client, beating, owner):
     with owner(), connection.cursor() as cursor:
         last = "SELECT max(name) FROM django_migrations WHERE app = 'finance'"
         cursor.execute(f"DELETE FROM django_migrations WHERE app = 'finance' AND name = ({last})")
@@ -157,9 +157,7 @@ def test_database_of_other_sources_is_named_without_its_hash(client, beating, ow
     assert b"of other" not in client.get("/readyz").content
 
 
-def test_strangers_who_ask_often_do_not_ask_the_database(
-    client, beating, monkeypatch, django_assert_num_queries
-):
+def test_readyz_caches_its_checks(client, beating, monkeypatch, django_assert_num_queries):
     monkeypatch.setattr(health, "ASKED_ANEW_AFTER_SECONDS", 60.0)
     client.get("/readyz")
 

@@ -1,4 +1,4 @@
-"""The house's figures are those of its rows, and the dashboard asks for none that is not told."""
+"""Metrics: their values match the database, and dashboards use only existing metrics."""
 
 import json
 import re
@@ -46,7 +46,7 @@ OF_OTHERS = re.compile(r"\b(?:rummy|django|process)_[a-z_]+")
 
 @pytest.fixture
 def figures():
-    """Return the figures as a scrape would find them."""
+    """Return the metrics of one scrape."""
     registry = CollectorRegistry()
     registry.register(SiteCollector())
 
@@ -119,7 +119,7 @@ def test_a_late_clock_is_measured_by_how_late_it_was(figures):
 
 
 @pytest.mark.django_db
-def test_queues_and_retries_are_told(figures):
+def test_metrics_have_queue_depths_and_retries(figures):
     with app.connection_for_write() as broker:
         for queue in QUEUES:
             broker.default_channel.queue_purge(queue)
@@ -138,7 +138,7 @@ def test_queues_and_retries_are_told(figures):
 
 
 @pytest.mark.django_db
-def test_a_server_that_is_away_is_told_and_the_rest_with_it(figures):
+def test_metrics_report_an_unavailable_server_and_the_others(figures):
     def away(execute, sql, params, many, context):
         raise OperationalError("gone")
 
@@ -168,11 +168,11 @@ def test_every_queue_that_tasks_are_sent_to_is_counted():
 
 
 @pytest.mark.django_db
-def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings, monkeypatch):
-    # The replica's figures are told where there is one; the primary is one that is never behind.
+def test_dashboard_and_alerts_use_existing_metrics(figures, settings, monkeypatch):
+    # Replica metrics need a configured replica; here the primary stands in for it, with no lag.
     monkeypatch.setattr(replica, "is_configured", lambda: True)
     monkeypatch.setattr(replica, "REPLICA", replica.PRIMARY)
-    settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # The age of what was sent is told then.
+    settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # Enables the metric of sent seals.
     Metrics.get_instance()  # As its middleware does, where figures are switched on.
     board = json.loads(DASHBOARD.read_text())
     asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}
@@ -200,8 +200,8 @@ def test_dashboard_and_alerts_ask_for_what_is_told(figures, settings, monkeypatc
     assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 8
 
 
-def test_the_board_counts_the_house_once_however_many_processes_tell_of_it():
-    """Every process tells the same figures of the house: their sum would be a multiple."""
+def test_grafana_counts_site_metrics_once_for_many_processes():
+    """Every process reports the same site metrics, so they must not be summed."""
     asked = re.findall(r'"expr": "(.*)"', DASHBOARD.read_text())
     of_the_site = [expression for expression in asked if "rummy_" in expression]
 

@@ -1,4 +1,4 @@
-"""One page with all a player has and does, each part only to who may see what is behind it."""
+"""The player page for staff: each section needs the permission for its data."""
 
 import re
 from html import unescape
@@ -79,7 +79,7 @@ def columns_of(title, viewer, player):
 
 
 @pytest.mark.extended
-def test_a_player_is_told_from_all_sides(client, busy):
+def test_player_page_shows_all_sections(client, busy):
     boss = sign_in(client)
     [entry] = enter(make_tournament())
 
@@ -153,7 +153,7 @@ def test_an_account_is_frozen_from_there_and_thawed_again(client):
 
 
 @pytest.mark.extended
-def test_acts_begun_there_have_their_player_and_rows_filled_in(client, busy):
+def test_links_to_staff_actions_fill_in_player_and_row(client, busy):
     sign_in(client)
     [entry] = enter(make_tournament())
     seated = seating.join(table_id=make_table(seats_min=2).pk, player=busy).player
@@ -200,7 +200,7 @@ def test_a_player_is_blocked_from_there_for_a_reason(client):
     assert "Let in again" in client.get(url_of(player)).content.decode()
 
 
-def test_who_may_not_block_is_refused_and_sees_no_way(client):
+def test_staff_without_permission_cannot_block_a_player(client):
     player, other = make_player(), clerk()
     sign_in(client, "Operations")
 
@@ -215,7 +215,7 @@ def test_who_may_not_block_is_refused_and_sees_no_way(client):
     assert other.is_active
 
 
-def test_one_act_is_held_back_from_there_and_let_go_again(client):
+def test_hold_is_set_and_lifted_on_the_player_page(client):
     player, by = make_player(), sign_in(client, "Finance")
 
     client.post(url_of(player), {"act": "hold-withdraw", "reason": ""})
@@ -235,7 +235,7 @@ def test_one_act_is_held_back_from_there_and_let_go_again(client):
     assert client.post(url_of(player), {"act": "unheard-of", "reason": "x"}).status_code == 400
 
 
-def test_who_only_looks_sees_a_hold_and_can_neither_set_nor_lift_it(client):
+def test_staff_with_view_permission_can_neither_set_nor_lift_a_hold(client):
     player = make_player()
     holds.set_hold(
         player_id=player.pk, kind=Hold.Kind.PLAY, by=clerk(is_superuser=True), reason="Two accounts"
@@ -248,7 +248,7 @@ def test_who_only_looks_sees_a_hold_and_can_neither_set_nor_lift_it(client):
     assert 'name="reason"' not in page
     for act in ("lift-play", "hold-deposit"):
         assert client.post(url_of(player), {"act": act, "reason": "x"}).status_code == 403
-    assert Hold.objects.standing().count() == 1
+    assert Hold.objects.active().count() == 1
 
 
 def test_support_changes_a_person_but_no_rights_and_no_staff(client):

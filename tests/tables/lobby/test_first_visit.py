@@ -124,7 +124,7 @@ def test_a_kept_account_is_the_same_player_and_signs_in_again(client):
 
     page = client.post(reverse("account-keep"), KEPT, follow=True)
 
-    assert b"This account is yours now" in page.content
+    assert b"Your account is registered" in page.content
     kept = User.objects.get()
     assert (kept.pk, kept.is_guest, kept.handle) == (guest.pk, False, "newcomer")
     assert points_of(kept) == 10_000_00 - 100_00

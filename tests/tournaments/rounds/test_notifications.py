@@ -99,7 +99,7 @@ def test_entrants_and_waiting_list_are_notified_of_a_delay_with_its_reason():
     assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
     assert {row.happens_at for row in Notification.objects.not_of_decisions()} == {later}
-    assert "was put off" in text_of(Notification.objects.not_of_decisions().first())
+    assert "now starts at" in text_of(Notification.objects.not_of_decisions().first())
 
 
 def test_start_delayed_for_too_few_sends_only_delay_notifications():
@@ -124,7 +124,7 @@ def test_removed_player_is_notified_of_reason_and_refund():
 
     assert notified("tournament_removed") == [(early.player_id, "")]
     assert notified("tournament_disqualified") == [(late.player_id, "")]
-    assert "back where it came from" in text_of(
+    assert "Your entry was refunded" in text_of(
         Notification.objects.not_of_decisions().get(player=early.player)
     )
     assert "Told cards" in text_of(Notification.objects.not_of_decisions().get(player=late.player))

@@ -79,7 +79,7 @@ FORGED = {
         REFUSED,
     ),
     "two players told apart in a colleague's name": (
-        """UPDATE players_phonenumber SET told_apart_at = now(), told_apart_by_id = {clerk}
+        """UPDATE players_phonenumber SET distinguished_at = now(), distinguished_by_id = {clerk}
         WHERE id = {present}""",
         "decided_without_an_act",
     ),

@@ -153,8 +153,8 @@ def test_a_refused_declaration_changes_nothing_and_shows_the_reason(client):
 @pytest.mark.parametrize(
     ("decide", "text"),
     [
-        (accept_residence, "is accepted. Tax withheld from now on follows it."),
-        (refuse_residence, "was refused; the rate stays as it is. Our remark: TRC 2026/17"),
+        (accept_residence, "is accepted and applies to tax withheld from now on."),
+        (refuse_residence, "was refused. Your tax rate does not change. Our remark: TRC 2026/17"),
     ],
 )
 def test_a_decision_is_notified_once_with_the_page_that_shows_it(decide, text):

@@ -12,7 +12,7 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('players_regionchange', 'made_by_id', 'players.regionchange', '{ask}', NULL),
     ('players_regionchange', 'checked_by_id', 'players.regionchange', '{approve,reject}', NULL),
     ('players_placedoubt', 'settled_by_id', 'players.placedoubt', '{settle}', NULL),
-    ('players_phonenumber', 'told_apart_by_id', 'players.phonenumber', '{tell_apart}', NULL),
+    ('players_phonenumber', 'distinguished_by_id', 'players.phonenumber', '{distinguish_player}', NULL),
     ('players_datarequest', 'answered_by_id', 'players.datarequest', '{answer}', NULL),
     ('players_factorlink', 'made_by_id', 'players.factorlink', '{make_link}', NULL),
     ('tables_ruling', 'by_id', 'tables.table', '{cancel,void_deal}', 'table_id'),

@@ -39,7 +39,7 @@ written_once (relation, names) AS (VALUES
     ('players_placedoubt', '{player_id,kind,declared_country,declared_region,seen_country,seen_region,noticed_at,
         settled_at,settlement,settled_by_id,reason}'),
     ('players_taxnumber', '{player_id,public_id,given_at,released_at}'),
-    ('players_phonenumber', '{player_id,public_id,given_at,proved_at,replaced_at,told_apart_at,told_apart_by_id}'),
+    ('players_phonenumber', '{player_id,public_id,given_at,proved_at,replaced_at,distinguished_at,distinguished_by_id}'),
     ('players_accountchange', '{player_id,kind,subject,by_staff,at}'),
     ('players_factorlink', '{player_id,sent_to,made_by_id,made_at,expires_at,used_at}'),
     ('mfa_authenticator', '{user_id,type,created_at}')

@@ -1,4 +1,4 @@
--- A doubt about where somebody is is settled once, and neither rewritten nor forgotten.
+-- A doubt about a player's location is settled once, and neither rewritten nor deleted.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_placedoubt FROM rummy_app;
 GRANT UPDATE (settled_at, settlement, settled_by_id, reason) ON players_placedoubt TO rummy_app;
 
@@ -12,4 +12,4 @@ CREATE OR REPLACE TRIGGER settled_once BEFORE UPDATE ON players_placedoubt
             NEW.seen_region, NEW.noticed_at))
     EXECUTE FUNCTION core_refuse_rewriting('a doubt is settled once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_placedoubt
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what kept a player from an act is kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('doubts are never deleted');

@@ -1,4 +1,4 @@
--- The law as this release knows it; staff append what comes after (RB 11.6). A region's row beats its
+-- The law at the time of this release; staff append later changes (RB 11.6). A region's row takes precedence over its
 -- country's: these states stay closed when play for money is allowed in the rest of India.
 INSERT INTO players_region (country, region, offer, age_min, withdrawal_needs_identity, begins_at, reason, added_at) VALUES
     ('IN', '', 'prohibited', 18, false, '2025-08-22 00:00+05:30', 'Promotion and Regulation of Online Gaming Act, 2025 (assent 2025-08-22), and its Rules (from 2026-05-01); see docs/law.md for what is left to lawyers', now()),

@@ -1,4 +1,4 @@
--- What holds where is appended and never rewritten; a request for it is decided once.
+-- Region rows are append-only; a change request is decided once.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rummy_app;
 
@@ -12,12 +12,12 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
             NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are never deleted');
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('region rows are append-only');
 
--- A region without a request came with a release, whose migrations the owner of the schema runs. Every other one takes
--- over what two members of staff agreed on, and begins no sooner.
+-- Rows without a change request come from migrations, which run as the owner of the schema. All other rows need a
+-- request that two members of staff agreed on.
 CREATE OR REPLACE FUNCTION players_region_was_requested() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

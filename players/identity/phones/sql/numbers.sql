@@ -1,10 +1,10 @@
--- A number stays its player's and what it is, is proved once and replaced once; the owner alone puts it under another key
--- (`rotate_identity_keys`). It is deleted once it was replaced, unless a
--- self-exclusion needs it (players/eligibility/phone_exclusions.py).
+-- A number and its player never change; it is proved once and replaced once. Only the owner of the schema re-encrypts
+-- it (`rotate_identity_keys`). It may be deleted after it was replaced, unless a self-exclusion needs it
+-- (players/eligibility/phone_exclusions.py).
 REVOKE UPDATE, TRUNCATE ON players_phonenumber FROM rummy_app;
 GRANT UPDATE (
     proved_at, code_hash, code_made_at, code_guesses, codes_made, replaced_at,
-    told_apart_at, told_apart_by_id
+    distinguished_at, distinguished_by_id
 ) ON players_phonenumber TO rummy_app;
 
 CREATE OR REPLACE TRIGGER stays_its_player_s BEFORE UPDATE ON players_phonenumber
@@ -13,9 +13,9 @@ CREATE OR REPLACE TRIGGER stays_its_player_s BEFORE UPDATE ON players_phonenumbe
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.public_id, NEW.given_at)
         OR OLD.proved_at IS NOT NULL AND NEW.proved_at IS DISTINCT FROM OLD.proved_at
         OR OLD.replaced_at IS NOT NULL AND NEW.replaced_at IS DISTINCT FROM OLD.replaced_at
-        OR OLD.told_apart_at IS NOT NULL
-            AND (OLD.told_apart_at, OLD.told_apart_by_id) IS DISTINCT FROM (NEW.told_apart_at, NEW.told_apart_by_id))
-    EXECUTE FUNCTION core_refuse_rewriting('a number is proved once, replaced once and told apart once');
+        OR OLD.distinguished_at IS NOT NULL
+            AND (OLD.distinguished_at, OLD.distinguished_by_id) IS DISTINCT FROM (NEW.distinguished_at, NEW.distinguished_by_id))
+    EXECUTE FUNCTION core_refuse_rewriting('a number is proved once, replaced once and distinguished once');
 
 CREATE OR REPLACE FUNCTION players_keep_needed_number() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,5 +1,5 @@
--- A change of an account holds withdrawals back, so that it is not rewritten, and is not forgotten while it counts; an
--- account that is closed has nothing to withdraw, and leaves no address behind.
+-- Account changes hold withdrawals, so they are immutable, and cannot be deleted while they count. A closed account has
+-- nothing to withdraw, so its changes, which contain addresses, may be deleted.
 REVOKE UPDATE, TRUNCATE ON players_accountchange FROM rummy_app;
 GRANT UPDATE (unsent, mail_tries) ON players_accountchange TO rummy_app;
 CREATE OR REPLACE FUNCTION players_keep_recent_change() RETURNS trigger
@@ -17,8 +17,8 @@ REVOKE ALL ON FUNCTION players_keep_recent_change() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER kept_while_recent BEFORE DELETE ON players_accountchange
     FOR EACH ROW EXECUTE FUNCTION players_keep_recent_change();
 
--- Each verified address of the account is written to, but for one that became the account's by this change; so is one
--- that the same transaction has removed.
+-- A change must notify each verified address of the account, including one removed by the same transaction, except an
+-- address that this change added.
 CREATE OR REPLACE FUNCTION players_notify_of_change() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -39,7 +39,7 @@ BEGIN
         SELECT 'sha256:' || encode(sha256(convert_to(lower(u), 'UTF8')), 'hex') FROM unnest(NEW.unsent) AS u)
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION 'INSERT on players_accountchange is refused: a verified address of player % is not written to',
+        RAISE EXCEPTION 'INSERT on players_accountchange is refused: a verified address of player % is not notified',
             NEW.player_id USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
@@ -48,13 +48,13 @@ REVOKE ALL ON FUNCTION players_notify_of_change() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER is_written_about BEFORE INSERT ON players_accountchange
     FOR EACH ROW EXECUTE FUNCTION players_notify_of_change();
 
--- A verified address stays what it is, its account's; it is removed, and another is added.
+-- A verified address and its account never change; it is removed, and another is added.
 REVOKE TRUNCATE ON account_emailaddress FROM rummy_app;
 CREATE OR REPLACE TRIGGER stays_verified BEFORE UPDATE ON account_emailaddress
     FOR EACH ROW WHEN (
         OLD.user_id <> NEW.user_id OR OLD.email <> NEW.email OR OLD.verified AND NOT NEW.verified)
     EXECUTE FUNCTION core_refuse_rewriting('an address is added, verified and removed, not changed');
 
--- A token stays as it was made.
+-- A token is immutable.
 REVOKE UPDATE, TRUNCATE ON players_playertoken FROM rummy_app;
 GRANT UPDATE (last_used_at) ON players_playertoken TO rummy_app;

@@ -1,5 +1,5 @@
--- A second factor stays its account's, and its secret stays as it was; recovery codes are used up one by one in their row,
--- and one that is used stays so.
+-- A second factor, its account and its secret never change. Recovery codes are used one by one in their row, and a used
+-- one stays used.
 REVOKE UPDATE, TRUNCATE ON mfa_authenticator FROM rummy_app;
 GRANT UPDATE (data, last_used_at) ON mfa_authenticator TO rummy_app;
 CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
@@ -10,7 +10,7 @@ CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
         IS DISTINCT FROM (OLD.data ->> 'used_mask')::bigint)
     EXECUTE FUNCTION core_refuse_rewriting('a second factor is set up and removed, not changed');
 
--- A link by which staff set up a factor is used once, and kept.
+-- An enrolment link is used once, and never deleted.
 REVOKE UPDATE, DELETE, TRUNCATE ON players_factorlink FROM rummy_app;
 GRANT UPDATE (used_at) ON players_factorlink TO rummy_app;
 CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
@@ -20,4 +20,4 @@ CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.sent_to, NEW.made_by_id, NEW.made_at, NEW.expires_at))
     EXECUTE FUNCTION core_refuse_rewriting('a link is used once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are never deleted');

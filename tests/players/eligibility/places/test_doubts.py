@@ -1,4 +1,4 @@
-"""An address that disagrees with a player's place closes play for money until that is settled."""
+"""A mismatch of IP address and place blocks play for money until it is settled."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -61,7 +61,7 @@ def depositor():
         (CHENNAI, ("IN", "KA"), "elsewhere"),
         (IPV6, ("IN", "KA"), "elsewhere"),
         (BERLIN, ("IN", "KA"), "elsewhere"),
-        # A file that knows the country alone, or an account that says no region, disagrees not.
+        # A file without regions, or an account without a region, is no mismatch.
         (INDIA, ("IN", "KA"), None),
         (CHENNAI, ("IN", ""), None),
         # Odisha was "OR" once.
@@ -75,7 +75,7 @@ def depositor():
         (BERLIN, ("", ""), None),
     ],
 )
-def test_what_an_address_says_of_a_place(address, place, found):
+def test_doubts_by_ip_address_and_declared_place(address, place, found):
     player = make_player(country=place[0], region=place[1])
 
     doubt = doubt_about(player, address)
@@ -163,10 +163,10 @@ def test_a_request_from_elsewhere_is_noticed_before_it_acts():
     page = client.get(reverse("place")).text
     assert "your connection came from Tamil Nadu, India" in page
     client.post(reverse("place-settle"))
-    assert "does not show you where your account says" in client.get(reverse("place")).text
+    assert "this connection does not match your account" in client.get(reverse("place")).text
     home = Client(REMOTE_ADDR=BENGALURU)
     home.force_login(player)
-    assert "open again" in home.post(reverse("place-settle"), follow=True).text
+    assert "You can play for money again" in home.post(reverse("place-settle"), follow=True).text
     assert own_data(player)["place_doubts"][0]["seen"] == "Tamil Nadu, India"
 
 
@@ -182,7 +182,7 @@ def test_strangers_and_proxies_in_front_make_no_doubt(settings):
     assert not PlaceDoubt.objects.exists()
 
 
-def test_a_player_says_once_where_they_live(client):
+def test_player_sets_their_place_once(client):
     player = make_player()
     client.force_login(player)
     page = reverse("place")
@@ -198,7 +198,7 @@ def test_a_player_says_once_where_they_live(client):
 
     player.refresh_from_db()
     assert (player.country, player.region) == ("IN", "KA")
-    assert "You have said that you live elsewhere" in again
+    assert "Your account already has another place" in again
 
 
 def test_an_order_is_not_opened_either():

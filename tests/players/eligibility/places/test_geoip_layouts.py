@@ -1,4 +1,4 @@
-"""Files of addresses in the layouts that publishers use, read through the product."""
+"""GeoIP files in the layouts of several publishers."""
 
 from pathlib import Path
 
@@ -142,12 +142,12 @@ def test_one_file_for_each_version_of_ip_is_read(use_file):
         (nested("IT", ("25", "Lombardy"), ("MI", "Milan")), "IT", ["25", "MI"], ["62", "BG"]),
         (nested("PH", ("00", "Metro Manila"), ("00", "Manila")), "PH", ["00"], ["07", "CEB"]),
         (flat("PH", "Zamboanga Peninsula", "Zamboanga del Sur"), "PH", ["09", "ZAS"], ["CEB"]),
-        # A file that knows the larger region alone does not contradict a smaller one in it.
+        # A file with only the larger region does not contradict a smaller one in it.
         (nested("IE", ("L", "Leinster")), "IE", ["L", "D", "KE"], ["G"]),
-        # ISO 3166-2 has no FR-75 any more, and no NO-02: what it does not have says nothing.
+        # ISO 3166-2 no longer has FR-75, and has no NO-02: unknown codes are ignored.
         (nested("FR", ("IDF", "Île-de-France"), ("75", "Paris")), "FR", ["IDF", "75C"], ["ARA"]),
         (nested("NO", ("02", "Akershus")), "NO", ["32", "03"], []),
-        # Files still count Ladakh to Jammu and Kashmir.
+        # Files still include Ladakh in Jammu and Kashmir.
         (nested("IN", ("JK", "Jammu and Kashmir")), "IN", ["JK", "LA"], ["HP"]),
         (flat("IN", "Ladakh"), "IN", ["JK", "LA"], ["HP"]),
     ],
@@ -172,10 +172,10 @@ def test_any_listed_level_of_subdivision_agrees(use_file, record, country, at_ho
         "IN",
     ],
 )
-def test_file_that_knows_no_country_stops_the_start(use_file, monkeypatch, record):
+def test_file_without_a_country_stops_the_start(use_file, monkeypatch, record):
     monkeypatch.setenv("GEOIP_FILE", use_file({DELHI: record}))
 
-    with pytest.raises(ImproperlyConfigured, match=r"GEOIP_FILE: .*mmdb knows no country"):
+    with pytest.raises(ImproperlyConfigured, match=r"GEOIP_FILE: .*mmdb contains no country"):
         environment.geoip_file()
 
 
@@ -207,7 +207,7 @@ def test_missing_second_file_stops_the_start(use_file, monkeypatch):
         ({DELHI: {"country_code": "IN"}}, 4, ["no_regions", "no_ipv6"]),
     ],
 )
-def test_what_a_file_does_not_know_is_logged_at_start(use_file, records, ip_version, gaps):
+def test_missing_data_of_a_file_is_logged_at_start(use_file, records, ip_version, gaps):
     path = use_file(records, ip_version=ip_version)
 
     with capture_logs() as logs:

@@ -67,5 +67,5 @@ def test_report_without_a_file_or_of_no_country_is_refused(settings, path, tmp_p
         report(file=[path], country="XX")
     wrong = write_records(tmp_path / "asn.mmdb", {"49.207.1.1": {"asn": 1}}, kind="a", ip_version=4)
 
-    with pytest.raises(CommandError, match="knows no country"):
+    with pytest.raises(CommandError, match="contains no country"):
         report(file=[wrong])

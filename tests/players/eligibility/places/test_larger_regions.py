@@ -1,4 +1,4 @@
-"""The row of a region applies to the regions in it, unless one of them has a row of its own."""
+"""A region's row applies to its subdivisions without a row of their own."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Forms and services take a region by its present code, a withdrawn one or its name."""
+"""Forms and services accept a region by current code, withdrawn code or name."""
 
 from datetime import timedelta
 
@@ -95,11 +95,11 @@ def test_player_cannot_declare_a_region_that_iso_does_not_have(client, country, 
 
     player.refresh_from_db()
     assert (answer.status_code, player.country) == (200, "")
-    assert "This region is not in that country" in answer.text
+    assert "Choose a region of the selected country" in answer.text
 
 
 def test_place_stored_by_a_withdrawn_code_is_the_same_place(client):
-    """Rows with withdrawn codes are named, compared and closed like those with present ones."""
+    """Rows with withdrawn codes are named, compared and closed like those with current ones."""
     player = make_player(country="IN", region="TG")
     client.force_login(player)
 

@@ -1,4 +1,4 @@
-"""What is offered where: dated rows, two people, a set time (RB 11.6)."""
+"""Region changes: append-only rows, two people, a start time (RB 11.6)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
@@ -113,7 +113,7 @@ def test_a_change_names_a_place_and_a_reason(fields, refusal):
     assert not RegionChange.objects.exists()
 
 
-def test_what_held_where_is_never_rewritten():
+def test_region_rows_are_never_rewritten():
     change = ask()
     refused = [
         lambda: Region.objects.update(offer=Offer.ALLOWED),
@@ -127,7 +127,7 @@ def test_what_held_where_is_never_rewritten():
             rewrite()
 
 
-def test_an_order_opened_before_a_place_closed_is_nobodys():
+def test_order_opened_before_a_place_closed_is_not_recorded():
     open_region("IN-KA")
     player, amount = make_depositor(), Money(100, "INR")
     opened = open_order(player=player, amount=amount)

@@ -1,4 +1,4 @@
-"""What an address of unknown region means where play for money is closed in some regions."""
+"""IP addresses of unknown region where play for money is closed in some regions."""
 
 import pytest
 from django.test import Client
@@ -49,7 +49,7 @@ def test_unknown_region_closes_play_for_money_by_default(player, address):
     )
 
     assert (answer.status_code, answer.json()["code"]) == (403, "place_doubted")
-    assert "does not show in which state" in answer.json()["detail"]
+    assert "We cannot see from your connection which state" in answer.json()["detail"]
     assert may(player, Act.POINTS).is_allowed
     assert may(player, Act.WITHDRAW).is_allowed
     assert "whose state or region is not known" in client.get(reverse("place")).text

@@ -1,4 +1,4 @@
-"""A code sent to a number proves it; neither guesses nor messages are without end."""
+"""Codes by text message prove a number; guesses and messages are limited."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def other_than(code):
 
 
 def asked(player):
-    """Return the code that a new message would hold."""
+    """Return the code of a new message."""
     made = codes._made(PhoneNumber.objects.of_player(player).present().get().pk)
     return made and made[1]
 
@@ -66,7 +66,7 @@ def test_a_player_confirms_their_number_on_the_page(
     right = client.post(reverse("phone-code"), {"code": code_in(message)}, follow=True)
 
     assert "not confirmed yet" in given.text
-    assert "wrong or too old" in wrong.text
+    assert "wrong or has expired" in wrong.text
     assert "This number is confirmed." in right.text
     assert is_proved(player)
     url, body, headers = message
@@ -129,7 +129,7 @@ def test_a_code_is_of_one_number_of_one_player():
         codes.prove_number(player_id=player.pk, code=code)
 
 
-def test_one_number_is_sent_ten_codes_a_day_whoever_asks():
+def test_one_number_gets_at_most_ten_codes_a_day_from_all_players():
     players = [make_player() for _ in range(5)]
     for player in players:
         give_number(player_id=player.pk, number=TYPED)

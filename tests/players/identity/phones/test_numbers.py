@@ -1,4 +1,4 @@
-"""A mobile number is given by who likes to; a self-exclusion that it was part of is found again."""
+"""Optional mobile numbers, and self-exclusions found by them."""
 
 from datetime import timedelta
 from io import StringIO
@@ -23,7 +23,12 @@ from players.exceptions import (
     TooManyNumbers,
 )
 from players.identity.phones.models import PhoneNumber
-from players.identity.phones.numbers import give_number, number_of, remove_number, tell_apart
+from players.identity.phones.numbers import (
+    distinguish_player,
+    give_number,
+    number_of,
+    remove_number,
+)
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import sign_up
@@ -67,7 +72,7 @@ def test_a_number_is_kept_in_one_form_and_encrypted(typed):
 @pytest.mark.parametrize(
     "typed", ["", "911", "022 2345 6789", "98765432100", "9876543210 ext 5", "+999 1234", "me"]
 )
-def test_what_is_no_mobile_number_is_refused(typed):
+def test_invalid_mobile_number_is_refused(typed):
     with pytest.raises(BadPhoneNumber):
         give(make_player(), typed)
 
@@ -125,7 +130,7 @@ def test_a_player_changes_and_removes_their_number_a_few_times_a_day():
     assert forget_numbers(now=timezone.now() + timedelta(days=1, minutes=1)) == 5
 
 
-def test_a_household_shares_a_number():
+def test_two_players_can_have_the_same_number():
     first, second = make_player(), make_player()
     prove(first)
     prove(second)
@@ -136,7 +141,7 @@ def test_a_household_shares_a_number():
     assert code_of(second) == "", "who had given it before is another person"
 
 
-def test_a_number_proved_after_the_exclusion_began_stops_nobody():
+def test_number_proved_after_the_exclusion_stops_no_player():
     excluded, other = make_player(), make_player()
     take_break(player=excluded, kind=EXCLUSION, length=None)
     prove(excluded)
@@ -147,7 +152,7 @@ def test_a_number_proved_after_the_exclusion_began_stops_nobody():
     assert code_of(excluded) == "self_excluded"
 
 
-def test_a_number_given_up_before_the_exclusion_began_stops_nobody():
+def test_number_removed_before_the_exclusion_stops_no_player():
     excluded, other = make_player(), make_player()
     prove(excluded)
     remove_number(player_id=excluded.pk)
@@ -158,7 +163,7 @@ def test_a_number_given_up_before_the_exclusion_began_stops_nobody():
     assert code_of(other) == ""
 
 
-def test_who_gives_their_number_of_before_again_goes_on_playing():
+def test_player_who_sets_a_former_number_again_can_play():
     first, second = make_player(), make_player()
     prove(first)
     prove(second)
@@ -221,7 +226,7 @@ def test_a_guest_who_keeps_their_account_may_give_a_number(client):
     assert code_of(guest) == "play_held"
 
 
-def test_taking_the_number_away_opens_nothing():
+def test_removing_the_number_does_not_lift_an_exclusion():
     excluded()
     second = make_player()
     prove(second)
@@ -238,7 +243,7 @@ def test_taking_the_number_away_opens_nothing():
     ]
 
 
-def test_closing_an_account_that_a_number_stopped_opens_nothing():
+def test_closing_an_account_does_not_lift_an_exclusion_by_number():
     excluded()
     second = make_player(email="asha@example.com")
     verify_email(second)
@@ -251,7 +256,7 @@ def test_closing_an_account_that_a_number_stopped_opens_nothing():
     assert code_of(again) == "play_held"
 
 
-def test_an_exclusion_made_longer_holds_who_proved_the_number_before(monkeypatch):
+def test_longer_exclusion_stops_players_who_proved_the_number_before(monkeypatch):
     now = timezone.now()
     first, second = excluded(YEAR), make_player()
     prove(second)
@@ -276,29 +281,29 @@ def test_neither_a_break_of_days_nor_one_that_is_over_stops_another_account(cloc
     assert code_of(second) == ""
 
 
-def test_staff_tell_two_people_apart_by_documents():
+def test_staff_distinguish_two_people_by_documents():
     excluded()
     second = make_player()
     row = prove(second)
     member = a_person("Identity")
     with pytest.raises(IdentityUnverified):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
     with pytest.raises(SharedInterest):
-        tell_apart(number_id=row.pk, by=second)
+        distinguish_player(number_id=row.pk, by=second)
 
     verify_identity(second)
     for _twice in range(2):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
 
     assert code_of(second) == ""
-    assert [each.about_id for each in acts().filter(act="tell_apart")] == [second.pk]
+    assert [each.about_id for each in acts().filter(act="distinguish_player")] == [second.pk]
     assert row.number_hash not in str(list(acts().values()))
     remove_number(player_id=second.pk)
     prove(second)
     assert code_of(second) == "", "the same number, given again, asks nothing of staff again"
 
 
-def test_the_excluded_one_marks_nobody_as_another_person():
+def test_excluded_staff_cannot_distinguish_the_other_player():
     member, second = a_person("Identity"), make_player()
     prove(member)
     take_break(player=member, kind=EXCLUSION, length=None)
@@ -306,7 +311,7 @@ def test_the_excluded_one_marks_nobody_as_another_person():
     verify_identity(second)
 
     with pytest.raises(SharedInterest):
-        tell_apart(number_id=row.pk, by=member)
+        distinguish_player(number_id=row.pk, by=member)
 
     assert code_of(second) == "play_held"
 

@@ -1,4 +1,4 @@
-"""A provider is asked with the player's consent alone, and what it does not clear is for staff."""
+"""Documents are sent to a provider only with consent; unclear results are left to staff."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -16,7 +16,7 @@ from players.identity.asking import GIVEN_UP_AFTER, ask, ask_due
 from players.identity.models import IdentityCheck
 from players.identity.providers import sandbox
 from players.identity.providers.models import ProviderCheck
-from players.identity.states import standing_of
+from players.identity.states import current_verification
 from tables.accounts.own_data import own_data
 from tests.builders.people.identities import PNG, submit_identity
 from tests.builders.staff.people import clerk
@@ -32,7 +32,7 @@ def at_once(monkeypatch):
 
 
 def asked(name="Asha Rao"):
-    """Return a check that the sandbox has, and has been asked about again."""
+    """Return a check that was sent to the sandbox and polled."""
     check = submit_identity(make_player(), name, provider="sandbox")
     now = timezone.now()
     ask_due(now=now)
@@ -41,7 +41,7 @@ def asked(name="Asha Rao"):
     return check
 
 
-def test_what_is_clear_and_the_players_own_is_verified_on_record():
+def test_clear_and_matching_answer_verifies_with_an_audit_entry():
     check = asked()
 
     assert (check.state, check.decided_by, check.decided_by_provider) == (
@@ -49,7 +49,7 @@ def test_what_is_clear_and_the_players_own_is_verified_on_record():
         None,
         "sandbox",
     )
-    assert standing_of(check.player) == check
+    assert current_verification(check.player) == check
     assert check.documents.get().delete_at is not None
     entries = list(acts().order_by("pk").values_list("act", "by", "service", "about"))
     of_sandbox = (None, "sandbox", check.player_id)
@@ -65,17 +65,17 @@ def test_what_is_clear_and_the_players_own_is_verified_on_record():
         ("Asha Forged", "FORGERY"),
     ],
 )
-def test_what_differs_or_is_not_clear_is_left_to_staff(name, found):
+def test_unclear_or_different_answers_are_left_to_staff(name, found):
     check = asked(name)
 
     assert check.state == "submitted"
     assert (check.provider_check.state, check.provider_check.findings) == ("unclear", found)
     assert acts().filter(act="verified").count() == 0
     checks.verify(check_id=check.pk, by=clerk())
-    assert standing_of(check.player) == check
+    assert current_verification(check.player) == check
 
 
-def test_an_outage_is_waited_out_and_then_staff_look():
+def test_provider_outage_is_retried_and_then_left_to_staff():
     check = submit_identity(make_player(), "Asha Outage", provider="sandbox")
     begun = timezone.now()
     row = check.provider_check
@@ -88,7 +88,7 @@ def test_an_outage_is_waited_out_and_then_staff_look():
 
     assert pauses == [1, 2, 4, 8, 16, 32, 60, 60]
     assert (row.state, row.sent_at) == ("waiting", None)
-    assert "out of order" in row.findings
+    assert "simulates an outage" in row.findings
     ask_due(now=begun + GIVEN_UP_AFTER + timedelta(minutes=1))
     assert ProviderCheck.objects.get().state == "given_up"
     assert not acts().exists()
@@ -105,7 +105,7 @@ def test_a_provider_that_never_answers_is_given_up():
     assert (check.provider_check.state, check.state) == ("given_up", "submitted")
 
 
-def test_what_staff_have_decided_is_not_decided_again():
+def test_provider_answer_after_a_staff_decision_is_ignored():
     check = submit_identity(make_player(), provider="sandbox")
     now = timezone.now()
     ask_due(now=now)
@@ -119,7 +119,7 @@ def test_what_staff_have_decided_is_not_decided_again():
     assert ProviderCheck.objects.get().state == "given_up"
 
 
-def test_without_consent_nothing_leaves_the_house():
+def test_documents_are_not_sent_without_consent():
     submit_identity(make_player())
 
     assert ask_due(now=timezone.now() + timedelta(days=1)) == 0
@@ -148,7 +148,7 @@ def test_the_page_asks_before_a_document_is_sent(client, settings):
     assert "may check my document" not in client.get(page).text
 
 
-def test_a_notice_brings_the_answer_forward_and_is_not_believed(client):
+def test_notice_triggers_polling_and_its_content_is_ignored(client):
     check = submit_identity(make_player(), "Asha Other", provider="sandbox")
     ask_due(now=timezone.now())
     row = ProviderCheck.objects.get()
@@ -160,14 +160,14 @@ def test_a_notice_brings_the_answer_forward_and_is_not_believed(client):
 
     assert ask_due(now=timezone.now()) == 0
     assert send(body + b" ").json()["code"] == "bad_notice_signature"
-    assert send(body).json() == {"outcome": "heard"}
+    assert send(body).json() == {"outcome": "received"}
     assert ask_due(now=timezone.now()) == 1
     check.refresh_from_db()
     assert check.state == "submitted"
     assert send(body).json() == {"outcome": "ignored"}
 
 
-def test_a_provider_that_is_not_in_use_is_not_heard(client, settings):
+def test_notice_of_a_provider_not_in_use_is_refused(client, settings):
     settings.IDENTITY_PROVIDER = ""
     body, headers = sandbox.notice("case_1")
 
@@ -177,7 +177,7 @@ def test_a_provider_that_is_not_in_use_is_not_heard(client, settings):
         assert (answer.status_code, answer.json()["code"]) == (404, "provider_unknown")
 
 
-def test_what_left_the_house_stays_on_record():
+def test_provider_checks_are_never_deleted():
     row = asked().provider_check
 
     for change in ({"consent_version": "none"}, {"state": "waiting"}, {"provider": "other"}):

@@ -1,4 +1,4 @@
-"""Sumsub: signed requests, one applicant a check, the answer read from its API alone."""
+"""Sumsub: signed requests, one applicant for each check, results only from its API."""
 
 import hashlib
 import hmac
@@ -156,6 +156,6 @@ def test_a_notice_counts_with_a_signature_of_a_secret_in_force(service, client):
     assert send(b"[]", signed(b"[]")) == "unreadable_notice"
     doubled = b'{"applicantId": "unknown", ' + body[1:]
     assert send(doubled, signed(doubled)) == "unreadable_notice"
-    assert send(body, signed(body)) == "heard"
+    assert send(body, signed(body)) == "received"
     other = json.dumps({"applicantId": "unknown"}).encode()
     assert send(other, signed(other)) == "ignored"

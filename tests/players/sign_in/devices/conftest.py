@@ -11,7 +11,7 @@ def push_key(settings):
 
 @pytest.fixture
 def service(push_key, monkeypatch, tmp_path):
-    """The outside world: a push service at a loopback address that counts as public."""
+    """A push service on a loopback address that counts as public."""
     with push_service(tmp_path) as service:
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
         monkeypatch.setattr(outgoing, "is_public", lambda _address: True)

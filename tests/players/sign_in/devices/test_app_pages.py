@@ -1,4 +1,4 @@
-"""The site as an app: what browsers read of it is the same for everybody."""
+"""The web app's manifest, service worker and offline page, identical for all visitors."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def test_the_manifest_names_the_app_in_each_language_and_real_icons(client, lang
         assert icon["sizes"] == "any" or size_of_png(path) == icon["sizes"]
 
 
-def test_there_is_no_manifest_in_a_language_the_site_does_not_speak(client):
+def test_manifest_in_an_unknown_language_is_not_found(client):
     assert client.get(reverse("manifest", args=["xx"])).status_code == 404
 
 
@@ -55,7 +55,7 @@ def test_pages_name_the_manifest_of_their_language(client, settings):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["offline", "service-worker"])
-def test_what_the_browser_keeps_is_nobodys(client, address):
+def test_cached_pages_have_no_personal_content(client, address):
     of_strangers = client.get(reverse(address))
     client.force_login(make_player(), backend=BACKEND)
     of_asha = client.get(reverse(address))
@@ -75,7 +75,7 @@ def test_the_worker_keeps_the_offline_page_and_its_files_alone(client):
     assert linked == set(kept["files"])
 
 
-def test_the_name_of_what_is_kept_changes_with_a_file(client, monkeypatch):
+def test_name_of_the_offline_cache_changes_with_a_file(client, monkeypatch):
     def name():
         return re.search(
             r'"name": "([^"]+)"', client.get(reverse("service-worker")).content.decode()
@@ -89,7 +89,7 @@ def test_the_name_of_what_is_kept_changes_with_a_file(client, monkeypatch):
     assert kept_by_worker(client)["name"] != before
 
 
-def test_the_offline_page_speaks_all_languages(client):
+def test_offline_page_has_all_languages(client):
     page = client.get(reverse("offline")).content.decode()
 
     assert "You are offline" in page

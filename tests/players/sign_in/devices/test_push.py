@@ -1,4 +1,4 @@
-"""Messages to browsers: encrypted for one of them, signed by the site, and sent nowhere else."""
+"""Web Push: messages are encrypted for one browser, signed, and sent only to its service."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ def send(browser, **more):
 
 
 def only_the_deadline(monkeypatch):
-    """Let no step end by itself."""
+    """Disable the timeouts of single steps."""
     monkeypatch.setattr(outgoing, "DEADLINE_SECONDS", 0.3)
     monkeypatch.setattr(outgoing, "STEP_SECONDS", None)
 
@@ -61,7 +61,7 @@ def test_only_the_browser_reads_it_and_the_service_sees_who_sent_it(service):
         (500, push.NotSentError),
     ],
 )
-def test_what_a_service_does_not_take_is_refused(service, status, refusal):
+def test_push_service_errors_are_raised(service, status, refusal):
     service.status = status
 
     with pytest.raises(push.NotSentError) as caught:
@@ -80,7 +80,7 @@ def test_no_redirect_is_followed(service):
     assert [path for path, *_ in service.sent] == ["/push/one?v=1"]
 
 
-def test_a_service_that_never_answers_holds_nobody_up(service, monkeypatch):
+def test_push_service_without_answer_times_out(service, monkeypatch):
     only_the_deadline(monkeypatch)
     service.hold.clear()
 
@@ -90,7 +90,7 @@ def test_a_service_that_never_answers_holds_nobody_up(service, monkeypatch):
     assert len(service.sent) == 1
 
 
-def test_a_server_that_never_shakes_hands_holds_nobody_up(service, monkeypatch):
+def test_push_server_without_tls_handshake_times_out(service, monkeypatch):
     only_the_deadline(monkeypatch)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
@@ -100,7 +100,7 @@ def test_a_server_that_never_shakes_hands_holds_nobody_up(service, monkeypatch):
 
 
 def test_a_deadline_that_passes_before_there_is_a_connection_ends_it(service, monkeypatch):
-    """A name server may take its time, and name a server that takes its time as well."""
+    """DNS lookup and connection together must not exceed the deadline."""
     passed = Event()
     cut = outgoing._Connection.cut
     monkeypatch.setattr(outgoing._Connection, "cut", lambda self: (cut(self), passed.set()))
@@ -138,7 +138,7 @@ def test_the_addresses_of_a_name_are_tried_for_as_long_as_the_deadline_lets(monk
     assert len(tried) == 1
 
 
-def test_a_certificate_nobody_vouches_for_is_refused(service, monkeypatch):
+def test_untrusted_certificate_of_a_push_service_is_refused(service, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
     outgoing._tls.cache_clear()
 
@@ -151,8 +151,8 @@ def test_a_certificate_nobody_vouches_for_is_refused(service, monkeypatch):
 @pytest.mark.parametrize(
     "address", ["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "64:ff9b::7f00:1", "fd00::1"]
 )
-def test_a_name_that_leads_into_the_house_is_not_connected_to(push_key, monkeypatch, address):
-    """A public name may be made to resolve to anything, also after it was subscribed."""
+def test_push_endpoint_with_a_private_address_is_refused(push_key, monkeypatch, address):
+    """A public name may resolve to a private address, also after the subscription."""
     found = [
         (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, 443)) for each in ("1.1.1.1", address)
     ]

@@ -1,4 +1,4 @@
-"""Notifications on a device: off until asked for, and gone when the device is signed out."""
+"""Push subscriptions: off by default, and deleted when the device is signed out."""
 
 import json
 from datetime import timedelta
@@ -67,7 +67,7 @@ def test_a_subscription_that_is_none_is_refused_with_a_code(client, asha, browse
     assert not PushSubscription.objects.exists()
 
 
-def test_a_site_without_a_key_says_so_and_takes_no_device(client, asha, browser, settings):
+def test_push_without_a_key_is_unavailable(client, asha, browser, settings):
     settings.PUSH_PRIVATE_KEY = ""
 
     page = client.get(reverse("notification-choices"), headers={"Accept-Language": "en"})
@@ -80,12 +80,12 @@ def test_a_site_without_a_key_says_so_and_takes_no_device(client, asha, browser,
     assert not Notification.objects.exists()
 
 
-def test_strangers_turn_nothing_on(client, browser):
+def test_anonymous_visitors_cannot_subscribe_to_push(client, browser):
     assert turn_on(client, browser).status_code == 302
     assert not PushSubscription.objects.exists()
 
 
-def test_it_ends_with_signing_out_and_only_on_that_device(client, asha, browser):
+def test_signing_out_deletes_the_push_subscription_of_that_device(client, asha, browser):
     turn_on(client, browser)
     devices.subscribe(
         player=asha,
@@ -100,7 +100,7 @@ def test_it_ends_with_signing_out_and_only_on_that_device(client, asha, browser)
     assert PushSubscription.objects.get().session_key == "another"
 
 
-def test_it_ends_with_its_session_however_that_ends(client, asha, browser):
+def test_push_subscription_ends_with_its_session(client, asha, browser):
     turn_on(client, browser)
     now = timezone.now()
     assert PushSubscription.objects.signed_in(now).exists()
@@ -112,7 +112,7 @@ def test_it_ends_with_its_session_however_that_ends(client, asha, browser):
     assert devices.delete_signed_out(now=now) == 1
 
 
-def test_a_browser_that_changes_hands_tells_its_new_player_alone(client, asha, browser):
+def test_browser_with_a_new_player_is_subscribed_only_for_them(client, asha, browser):
     turn_on(client, browser)
     other = make_player("vikram")
     client.force_login(other, backend=BACKEND)
@@ -122,7 +122,7 @@ def test_a_browser_that_changes_hands_tells_its_new_player_alone(client, asha, b
     assert PushSubscription.objects.get().player == other
 
 
-def test_the_oldest_device_makes_room(asha):
+def test_eleventh_device_replaces_the_oldest(asha):
     now = timezone.now()
     for number in range(devices.DEVICES_MAX + 2):
         devices.subscribe(
@@ -172,7 +172,7 @@ def test_a_turn_goes_to_the_device_alone_in_the_players_language(client, asha, s
     assert (row.on_site, row.mail, row.is_push_due) == (False, "none", False)
 
 
-def test_what_stands_on_the_site_goes_to_devices_too_unless_opted_out(client, asha, service):
+def test_site_notifications_are_pushed_unless_opted_out(client, asha, service):
     turn_on(client, ABrowser(service.endpoint("one")))
 
     notify(asha, kind=Kind.WITHDRAWAL_PAID, key="w:1")
@@ -187,14 +187,14 @@ def test_what_stands_on_the_site_goes_to_devices_too_unless_opted_out(client, as
     assert Notification.objects.of_player(asha).count() == 3
 
 
-def test_nobody_without_a_device_gets_a_row_for_one(client, asha):
+def test_notification_is_not_pushed_without_a_device(client, asha):
     notify(asha, kind=Kind.WITHDRAWAL_PAID, key="w:1")
     notify(asha)
 
     assert list(Notification.objects.values_list("key", "is_push_due")) == [("w:1", False)]
 
 
-def test_what_is_late_is_of_no_use_and_is_not_sent(client, asha, service):
+def test_outdated_push_notifications_are_not_sent(client, asha, service):
     turn_on(client, ABrowser(service.endpoint("one")))
     now = timezone.now()
     notify(asha, now=now - timedelta(seconds=61))
@@ -206,7 +206,7 @@ def test_what_is_late_is_of_no_use_and_is_not_sent(client, asha, service):
 
 
 @pytest.mark.parametrize(("status", "kept"), [(410, False), (404, False), (500, True)])
-def test_a_device_its_service_no_longer_knows_is_forgotten(client, asha, service, status, kept):
+def test_subscription_unknown_to_its_push_service_is_deleted(client, asha, service, status, kept):
     turn_on(client, ABrowser(service.endpoint("one")))
     service.status = status
     notify(asha)

@@ -1,4 +1,4 @@
-"""Tokens of players: what they open, what they never do, and how they end."""
+"""API tokens of players: their scopes, limits and end."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_program_sits_down_and_moves_without_cookie_or_csrf():
 
 
 def test_only_what_is_named_is_open_to_tokens():
-    """Walks the API: whatever is added later is closed until somebody opens it."""
+    """Walk the API: new paths are closed to tokens by default."""
     player = make_player()
     everything, _text = program(player, READ, PLAY)
     opened: dict[str, set[str]] = {}
@@ -103,7 +103,7 @@ def test_only_what_is_named_is_open_to_tokens():
 
 
 def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
-    """Sends each described operation by tokens of one scope: only the named one is let in."""
+    """Send each operation with tokens of one scope: only the described scope is allowed."""
     player = make_player()
     programs = {scope: program(player, scope)[0] for scope in (READ, PLAY)}
     document = json.loads(description(JSON).body)
@@ -233,7 +233,7 @@ def test_an_ended_token_opens_nothing(end):
     assert one.get("/api/v1/games/").status_code in (401, 403)
 
 
-def test_guests_have_none_and_nobody_has_too_many():
+def test_guests_have_no_tokens_and_players_at_most_ten():
     with pytest.raises(NotForGuests):
         create_token(player=make_player(is_guest=True, email=None), name="x", scopes=[READ])
     player = make_player()

@@ -162,7 +162,7 @@ def test_the_player_is_written_to_at_once(asha):
     until = timezone.localtime(registered.usable_from)
     said = text_of(notification)
     assert "ending in 5544" in said
-    assert f"not earlier than {until.day} {until:%b %Y, %H:%M}" in said
+    assert f"It can be used from {until.day} {until:%b %Y, %H:%M}" in said
     first, other = mail.outbox
     assert first.to == other.to == [asha.email]
     assert "Bank account registered: HDFC …7890" in first.body

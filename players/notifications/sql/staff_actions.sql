@@ -1,22 +1,22 @@
--- Whoever is named by a decision gets a message of it. The database writes it with the entry in the audit log, so that
--- a login which can insert entries cannot leave it out; the audit asks for it again (wallet/audit/sql/audit_decisions.sql).
+-- Notifications about staff decisions. The database writes them with the entry in the audit log, so that a login that
+-- can insert entries cannot omit them; the ledger audit checks them (wallet/audit/sql/audit_decisions.sql).
 
--- Whether an act decides about money, a right, a person or the rules. Everything that is not named here does.
+-- Whether an action is a decision about money, permissions, people or rules. All actions not listed here are.
 CREATE FUNCTION players_is_decision(p_kind text, p_act text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN p_kind NOT IN ('players.case', 'players.remark', 'finance.exportjob', 'finance.webhookdelivery')
     AND p_act NOT IN ('export', 'look', 'note', 'take', 'upload');
 
--- What the message calls the decision.
+-- The subject of the notification.
 CREATE FUNCTION players_subject_of_act(p_act text, p_name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(replace(p_act, '_', ' ') || ': ' || p_name, 120);
 
--- Who gets a message of an entry: its actor, and who had asked for what was decided.
+-- The recipients of the notification of an entry: its actor, and the person who had requested what was decided.
 CREATE FUNCTION players_named_by(p_entry core_auditentry) RETURNS TABLE (player_id bigint, kind text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (p_entry).by_id, 'staff_act'
+    SELECT (p_entry).by_id, 'staff_action'
     WHERE (p_entry).by_id IS NOT NULL AND players_is_decision((p_entry).kind, (p_entry).act)
     UNION ALL
     SELECT DISTINCT a.by_id, 'staff_decided'
@@ -29,9 +29,9 @@ CREATE FUNCTION players_notify_named() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off AS $$
 BEGIN
-    -- Messages are kept for a year: an entry of another time would need none.
+    -- Notifications are kept for a year, so a backdated entry would escape the audit.
     IF NEW.at NOT BETWEEN ledger_now() - interval '1 hour' AND ledger_now() THEN
-        RAISE EXCEPTION 'an act is recorded when it is done, not at %', NEW.at
+        RAISE EXCEPTION 'an action must be recorded when it is done, not at %', NEW.at
             USING ERRCODE = 'restrict_violation';
     END IF;
     INSERT INTO players_notification (
@@ -45,8 +45,8 @@ $$;
 CREATE TRIGGER named_are_notified AFTER INSERT ON core_auditentry
     FOR EACH ROW EXECUTE FUNCTION players_notify_named();
 
--- A message about a decision stays as it was written, for a year. It can be read, and its e-mail be tried and sent;
--- without a try only if there is no address to send it to.
+-- A notification about a decision is immutable and kept for a year. Only its read state and e-mail state change; it may
+-- stay without an e-mail only if the person has no verified address.
 CREATE FUNCTION players_keep_message() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -57,7 +57,7 @@ BEGIN
         RETURN OLD;
     END IF;
     IF to_jsonb(OLD) - '{read_at,mail,mail_tries}'::text[] <> to_jsonb(NEW) - '{read_at,mail,mail_tries}'::text[] THEN
-        RAISE EXCEPTION 'a message about a decision stays as it was written' USING ERRCODE = 'restrict_violation';
+        RAISE EXCEPTION 'a message about a decision is immutable' USING ERRCODE = 'restrict_violation';
     ELSIF NEW.mail <> OLD.mail AND NOT (CASE NEW.mail
         WHEN 'none' THEN NOT EXISTS (
             SELECT FROM players_user AS u JOIN account_emailaddress AS e ON e.user_id = u.id AND e.verified
@@ -65,21 +65,21 @@ BEGIN
         WHEN 'due' THEN false
         ELSE OLD.mail_tries > 0 END)
     THEN
-        RAISE EXCEPTION 'an e-mail about a decision was not sent, and is not %', NEW.mail
+        RAISE EXCEPTION 'an e-mail about a decision was not tried, so its state cannot be %', NEW.mail
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
 END
 $$;
 CREATE TRIGGER message_kept BEFORE UPDATE OR DELETE ON players_notification
-    FOR EACH ROW WHEN (OLD.kind IN ('staff_act', 'staff_decided'))
+    FOR EACH ROW WHEN (OLD.kind IN ('staff_action', 'staff_decided'))
     EXECUTE FUNCTION players_keep_message();
 
 REVOKE ALL ON FUNCTION
     players_is_decision(text, text), players_subject_of_act(text, text), players_named_by(core_auditentry),
     players_notify_named(), players_keep_message()
 FROM PUBLIC, rummy_app;
--- The audit asks them.
+-- Called by the ledger audit.
 GRANT EXECUTE ON FUNCTION
     players_is_decision(text, text), players_subject_of_act(text, text), players_named_by(core_auditentry)
 TO rummy_app;

@@ -1,4 +1,4 @@
-"""What is still owed where play for money is closed: in a wind-down, what is left to be paid."""
+"""The wind-down page: amounts still owed to players where play for money has ended."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from django.utils.translation import gettext as _
 from wallet.wind_down.owed import owed_in_closed_places
 
 
-def closed_places_view(request: HttpRequest) -> HttpResponse:
-    """Show each place with what its players have, as the ledger has it now."""
-    if not sees_closed_places(request):
+def wind_down_view(request: HttpRequest) -> HttpResponse:
+    """Show the current balances of players in each of these places."""
+    if not sees_wind_down(request):
         raise PermissionDenied
     context = {
         **admin.site.each_context(request),
-        "title": _("Owed where play for money is closed"),
+        "title": _("Wind-down: owed to players"),
         "rows": list(owed_in_closed_places(settings.CASH_CURRENCIES[0])),
     }
-    return TemplateResponse(request, "admin/staff/closed_places.html", context)
+    return TemplateResponse(request, "admin/staff/wind_down.html", context)
 
 
-def sees_closed_places(request: HttpRequest) -> bool:
+def sees_wind_down(request: HttpRequest) -> bool:
     return request.user.has_perm("wallet.view_account")

@@ -1,4 +1,4 @@
-"""Whoever is named by a decision gets a message of it, however the decision was written."""
+"""People named by a staff decision are notified, however the decision was written."""
 
 import pytest
 from django.core import mail
@@ -28,7 +28,7 @@ FORGED = """
     INSERT INTO core_auditentry (by_id, service, at, act, kind, row, name, reason, before, after)
     VALUES (%s, '', ledger_now(), %s, 'wallet.adjustment', '7', 'Adjustment 7', '', '', '')
 """
-# Recorded all day long; none of them moves money, gives a right or decides about a person.
+# Routine actions, which are no decisions about money, permissions or people.
 ROUTINE = [
     ("players.case", "give"),
     ("players.remark", "note"),
@@ -63,12 +63,12 @@ def checks():
 
 def test_decision_of_two_people_is_reported_to_both(boss, clerk):
     asked = make_request(by=clerk)
-    assert messages_of(clerk) == [("staff_act", f"ask: {asked}"[:120])]
+    assert messages_of(clerk) == [("staff_action", f"ask: {asked}"[:120])]
 
     adjustments.approve_adjustment(adjustment=asked, by=boss)
 
     [decided] = messages_of(boss)
-    assert decided == ("staff_act", f"approve: {asked}"[:120])
+    assert decided == ("staff_action", f"approve: {asked}"[:120])
     assert messages_of(clerk)[1:] == [("staff_decided", f"approve: {asked}"[:120])]
 
 
@@ -116,9 +116,9 @@ def test_decision_inserted_by_a_statement_sends_its_messages(boss, clerk):
         cursor.execute(FORGED, [clerk.pk, "ask"])
         cursor.execute(FORGED, [boss.pk, "approve"])
 
-    assert messages_of(boss) == [("staff_act", "approve: Adjustment 7")]
+    assert messages_of(boss) == [("staff_action", "approve: Adjustment 7")]
     assert messages_of(clerk) == [
-        ("staff_act", "ask: Adjustment 7"),
+        ("staff_action", "ask: Adjustment 7"),
         ("staff_decided", "approve: Adjustment 7"),
     ]
 
@@ -128,7 +128,7 @@ def test_decision_cannot_be_inserted_at_another_time(boss, moment):
     forged = FORGED.replace("ledger_now()", f"ledger_now() {moment}")
 
     with (
-        pytest.raises(DatabaseError, match="an act is recorded when it is done"),
+        pytest.raises(DatabaseError, match="an action must be recorded when it is done"),
         connection.cursor() as cursor,
     ):
         cursor.execute(forged, [boss.pk, "approve"])
@@ -194,14 +194,14 @@ def test_audit_names_a_decision_without_its_message(boss, clerk, what):
         assert ("decision_without_a_message", f"core_auditentry {entry.pk}") in checks()
 
 
-def test_nobody_turns_the_messages_off(boss, client):
+def test_staff_cannot_turn_off_messages_about_decisions(boss, client):
     client.force_login(boss)
     page = client.get(reverse("notification-choices"))
     assert b'name="security-' not in page.content
 
     audit_log.record(by=boss, act="approve", row=boss)
 
-    assert messages_of(boss) == [("staff_act", f"approve: {boss}")]
+    assert messages_of(boss) == [("staff_action", f"approve: {boss}")]
 
 
 def test_many_decisions_are_mailed_together_after_the_first(boss):
@@ -240,7 +240,7 @@ def test_messages_about_decisions_outlive_the_account_that_was_closed(boss):
 
     close_account(player_id=boss.pk)
 
-    assert messages_of(boss) == [("staff_act", "approve: boss")]
+    assert messages_of(boss) == [("staff_action", "approve: boss")]
     assert "decision_without_a_message" not in {check for check, _ in checks()}
 
 

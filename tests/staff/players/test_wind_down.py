@@ -1,4 +1,4 @@
-"""What is owed where play for money is closed, by place, as the wallets of its players have it."""
+"""The wind-down page: amounts owed to players by place."""
 
 import pytest
 from django.urls import reverse
@@ -26,7 +26,7 @@ def a_player_with_money(region):
     return player
 
 
-def test_what_is_owed_there_is_what_its_players_wallets_have():
+def test_wind_down_page_shows_the_wallets_of_players_by_place():
     open_region("IN-KA")
     asha, bina, _elsewhere = (a_player_with_money(region) for region in ("KA", "KA", "MH"))
     open_region("IN-MH")
@@ -67,13 +67,13 @@ def test_players_under_a_withdrawn_and_a_present_code_are_one_place():
     assert own_data(under_old)["profile"]["region"] == "OD"
 
 
-def test_who_sees_the_ledger_sees_the_list(client):
+def test_wind_down_page_needs_the_ledger_permission(client):
     a_player_with_money("TN")
     client.force_login(a_person("Finance"))
 
-    page = client.get(reverse("closed-places"))
+    page = client.get(reverse("wind-down"))
 
     assert "Tamil Nadu, India" in page.content.decode()
     assert "₹800.00" in page.content.decode()
     client.force_login(a_person("Identity"))
-    assert client.get(reverse("closed-places")).status_code == 403
+    assert client.get(reverse("wind-down")).status_code == 403

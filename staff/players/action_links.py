@@ -1,4 +1,4 @@
-"""Links from a player's page to the forms of acts, with what the page knows filled in."""
+"""Links from a player's page to the forms of staff actions, with initial values."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ GONE = (Entry.State.OUT, Entry.State.WITHDRAWN, Entry.State.RELEASED, Entry.Stat
 
 
 def freeze(account: Account) -> str:
-    """Return a link to freeze an account, or to thaw a frozen one."""
+    """Return a link to freeze an account, or to unfreeze a frozen one."""
     if account.status == Account.Status.CLOSED:
         return ""
     is_open = account.status == Account.Status.OPEN
     act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
-    words = _("Freeze") if is_open else _("Thaw")
-    return _link("wallet_accountfreeze", words, account=account.pk, act=act.value)
+    label = _("Freeze") if is_open else _("Unfreeze")
+    return _link("wallet_accountfreeze", label, account=account.pk, act=act.value)
 
 
 def correct(account: Account) -> str:
-    """Return links to a correction into an account and one out of it."""
+    """Return links to corrections that add to an account and that deduct from it."""
     links = (
-        _link("wallet_adjustment", _("Correct: into it"), target=account.pk),
-        _link("wallet_adjustment", _("out of it"), source=account.pk),
+        _link("wallet_adjustment", _("Correct: add"), target=account.pk),
+        _link("wallet_adjustment", _("deduct"), source=account.pk),
     )
     return format_html_join(", ", "{}", ((link,) for link in links))
 
@@ -53,10 +53,10 @@ def remove(entry: Entry) -> str:
 
 
 def pay_back(ticket: Ticket) -> str:
-    """Return a link to ask for a ticket that was not used to be paid back."""
+    """Return a link to request the refund of an unused ticket."""
     if ticket.state != Ticket.State.ISSUED:
         return ""
-    return _link("tournaments_ticketrefund", _("Ask to pay it back"), ticket=ticket.pk)
+    return _link("tournaments_ticketrefund", _("Request refund"), ticket=ticket.pk)
 
 
 def case(row: Model) -> str:
@@ -65,6 +65,6 @@ def case(row: Model) -> str:
     return format_html('<a href="{}">{}</a>', url, _("Case"))
 
 
-def _link(model: str, words: str, **initial: Any) -> str:
+def _link(model: str, label: str, **initial: Any) -> str:
     url = f"{reverse(f'admin:{model}_add')}?{urlencode(initial)}"
-    return format_html('<a href="{}">{}</a>', url, words)
+    return format_html('<a href="{}">{}</a>', url, label)

@@ -1,7 +1,7 @@
-"""Each act of staff with somebody who has an interest of their own in it, for the walk of all acts.
+"""All staff actions, each with a person who has an interest of their own in it.
 
-A case returns how a person does the act, and who must not. What the act needs is there already, so
-anybody else's call succeeds and is recorded.
+A case returns the action and the person who must be refused. Its preconditions exist already, so
+that a call by any other member of staff succeeds and is recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import settle_by_staff
 from players.identity import checks
 from players.identity.models import IdentityCheck
-from players.identity.phones.numbers import give_number, tell_apart
+from players.identity.phones.numbers import distinguish_player, give_number
 from players.identity.tax_numbers import give_tax_number, remove_tax_number
 from players.sign_in import actions as sign_ins
 from staff.cases.kinds import DISPUTES
@@ -130,7 +130,7 @@ def _phone_number() -> Act:
     rival, player = pair()
     verify_identity(player)
     number = give_number(player_id=player.pk, number="9876543210")
-    return Act(partial(tell_apart, number_id=number.pk), rival, number)
+    return Act(partial(distinguish_player, number_id=number.pk), rival, number)
 
 
 # Tables.
@@ -168,7 +168,7 @@ def _lift() -> Act:
 
 
 def _dispute(name: str, *before: str) -> Act:
-    """Somebody who sat in the disputed game, which is over for the one who complains."""
+    """A member of staff who played in the disputed game, which is over for the complainant."""
     deal = played_deal()
     dispute = complain(deal)
     rival = deal.deal_seats.get(position=3).seat.player
@@ -306,7 +306,7 @@ CASES: dict[str, Case] = {
     ),
     "players.identity.checks.open_document": partial(_identity, checks.open_document),
     "players.identity.tax_numbers.remove_tax_number": _tax_number,
-    "players.identity.phones.numbers.tell_apart": _phone_number,
+    "players.identity.phones.numbers.distinguish_player": _phone_number,
     "tables.integrity.collusion.decisions.ask_decision": partial(_finding, "ask"),
     "tables.integrity.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.integrity.collusion.decisions.reject_decision": partial(_finding, "reject"),
@@ -317,7 +317,7 @@ CASES: dict[str, Case] = {
         _case, "rank_case", priority=StaffCase.Priority.URGENT, due_at=None
     ),
     "players.cases.actions.note_on_case": partial(_case, "note_on_case", text="Look again"),
-    "players.cases.actions.tell_player": partial(_case, "tell_player", text="Hello"),
+    "players.cases.actions.send_message": partial(_case, "send_message", text="Hello"),
     "players.cases.actions.write_to_player": partial(_case, "write_to_player", text="Hello"),
     "tables.integrity.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
     "tables.integrity.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
