@@ -46,7 +46,7 @@ def celery_url(url: str) -> str:
 
     >>> celery_url("unix:///run/valkey.sock")
     'redis+socket:///run/valkey.sock'
-    >>> celery_url("sentinel://:secret@one,two/house/2")
+    >>> celery_url("sentinel://:secret@one,two/main/2")
     'sentinel://:secret@one:26379/2;sentinel://:secret@two:26379/2'
     """
     if not is_by_sentinel(url):

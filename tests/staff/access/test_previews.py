@@ -7,7 +7,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.urls import reverse
 from moneyed import Money
 
-from core.admin.previews import moved_now, taken_back
+from core.admin.previews import moved_now, rolled_back
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from tables.integrity.moderation.models import Ruling
@@ -126,13 +126,13 @@ def test_a_form_that_is_wrong_is_shown_again_and_moves_nothing(client):
     assert page.context["adminform"].form.errors
 
 
-def test_whatever_is_done_and_committed_within_is_taken_back(asked):
+def test_changes_committed_within_the_block_are_rolled_back(asked):
     checker, before = boss(), books()
 
-    with taken_back():
+    with rolled_back():
         adjustments.approve_adjustment(adjustment=asked, by=checker)
         assert len(moved_now()) == 2
-    with taken_back(), pytest.raises(CheckerIsMaker):
+    with rolled_back(), pytest.raises(CheckerIsMaker):
         adjustments.approve_adjustment(adjustment=asked, by=asked.made_by)
 
     assert books() == before
