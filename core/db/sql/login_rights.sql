@@ -57,12 +57,16 @@ BEGIN
         ('wallet_gatewayevent', 'INSERT', 'web'),
         ('wallet_gatewayevent', 'UPDATE (outcome)', 'settle'),
         ('wallet_gatewaypayment', 'INSERT', 'settle'),
-        ('wallet_gatewaypayment', 'UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)',
-        'settle'), ('wallet_paymentreturn', 'INSERT', 'settle'), -- Web processes write moves of players, bots and
-        timers; settlement writes results and payments. ('tables_move', 'INSERT', 'web'), ('tables_score', 'INSERT',
-        'settle'), ('tables_elimination', 'INSERT', 'settle'), ('tables_result', 'INSERT', 'settle'),
-        ('tournaments_prize', 'INSERT', 'settle'), ('wallet_stackchange', 'INSERT', 'settle'), ('wallet_stakepart',
-        'UPDATE (consumed_minor)', 'settle')
+        ('wallet_gatewaypayment', 'UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)', 'settle'),
+        ('wallet_paymentreturn', 'INSERT', 'settle'),
+        -- Web processes write moves of players, bots and timers; settlement writes results and payments.
+        ('tables_move', 'INSERT', 'web'),
+        ('tables_score', 'INSERT', 'settle'),
+        ('tables_elimination', 'INSERT', 'settle'),
+        ('tables_result', 'INSERT', 'settle'),
+        ('tournaments_prize', 'INSERT', 'settle'),
+        ('wallet_stackchange', 'INSERT', 'settle'),
+        ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle')
     ) AS l (name, rights, kind)
     LOOP
         CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- After a migration backwards.

@@ -15,8 +15,8 @@ DECLARE
     counter CONSTANT text := pg_get_serial_sequence(monthly, 'id');
     keys CONSTANT text[] := (
         SELECT array_agg(CASE
-            WHEN i.indisprimary THEN format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (id, %I)', monthly, c.conname,
-            p_day) WHEN c.oid IS NOT NULL THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s', monthly, c.conname,
+            WHEN i.indisprimary THEN format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (id, %I)', monthly, c.conname, p_day)
+            WHEN c.oid IS NOT NULL THEN format('ALTER TABLE %I ADD CONSTRAINT %I %s', monthly, c.conname,
                 pg_get_constraintdef(c.oid))
             ELSE pg_get_indexdef(i.indexrelid) END)
         FROM pg_index AS i LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.conrelid = i.indrelid
@@ -152,8 +152,8 @@ BEGIN
         RAISE EXCEPTION '% has the month % already', p_table, p_month USING ERRCODE = 'duplicate_table';
     END IF;
     EXECUTE format('DROP TABLE IF EXISTS %s', made);
-    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', made,
-    p_table); EXECUTE format('ALTER TABLE %s ADD CONSTRAINT of_its_month CHECK (%I >= %L AND %I < %L)',
+    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)', made, p_table);
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT of_its_month CHECK (%I >= %L AND %I < %L)',
         made, p_day, p_month, p_day, (p_month + interval '1 month')::date);
 END
 $$;
