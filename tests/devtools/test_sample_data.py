@@ -1,4 +1,4 @@
-"""A house that has been lived in: every report, queue and chart shows something, and it repeats."""
+"""Sample data: every report, queue and chart has entries, and the same seed repeats them."""
 
 import json
 import subprocess
@@ -64,7 +64,7 @@ def generate():
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("calendar")
 @pytest.mark.soak
-def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, settings):
+def test_sample_data_fills_every_report_queue_and_chart(client, settings):
     settings.FINANCE_RATE = "10000/min"
     today = site_day()
 
@@ -81,7 +81,7 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
     assert Transfer.objects.filter(booked_on=DailyClose.objects.last().day).exists()
     empty = [one.name for one in REPORTS if not rows_of(Desk(client), one.name)]
     assert empty == []
-    # Nobody is found to collude by so few days: all pairs of the house are the measure.
+    # A few days are too little to find collusion: it is measured against all pairs of the site.
     waiting = [queue for queue in QUEUES if queue is not FINDINGS]
     assert [str(queue.label) for queue in waiting if not queue.count()] == []
     assert Tournament.objects.filter(state=Tournament.State.FINISHED).count() >= 2

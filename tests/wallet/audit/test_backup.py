@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.programs import program, run_program
-from tests.builders.processes.dying_processes import POST, House
+from tests.builders.processes.dying_processes import POST, Site
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.making import make_game
@@ -285,7 +285,7 @@ def test_a_server_of_its_own_goes_on_where_the_backed_up_one_was(busy, tmp_path)
     time.sleep(20)  # Load, and seals behind it.
     call_command("backup", tmp_path / "house.backup", stdout=StringIO())
     busy.set()
-    new = House()
+    new = Site()
     try:
         # The house's own database is migrated; a restore needs an empty one.
         with psycopg.connect(new.url, autocommit=True) as maker:
