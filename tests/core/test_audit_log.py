@@ -135,7 +135,7 @@ def test_corrections_and_bonuses_are_deeds_of_both_people():
     assert acts().filter(act="ask").first().reason == "Sorry"
 
 
-def test_freezes_and_their_ends_are_deeds():
+def test_freezes_and_their_ends_are_audited():
     by, player = clerk(), make_player()
     account = fund(player, deposit=50_00)["deposit"]
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
@@ -179,7 +179,7 @@ def test_a_task_is_done_once():
 
 
 @pytest.mark.extended
-def test_rulings_drains_and_offers_are_deeds():
+def test_rulings_drains_and_offers_are_audited():
     by, table = clerk(), make_game(players=2)
     rulings.void_deal(deal_id=deal_at(table).pk, by=by, reason="Wrong cards")
     rulings.cancel_game(table_id=table.pk, by=by, reason="Power cut")
@@ -278,7 +278,7 @@ def test_nobody_but_a_superuser_blocks_staff_and_nobody_himself():
 @pytest.mark.parametrize(
     "change", [lambda entries: entries.update(act="nothing"), lambda entries: entries.delete()]
 )
-def test_the_application_cannot_rewrite_deeds(change):
+def test_the_application_cannot_rewrite_audit_entries(change):
     drains.begin(by=clerk(), reason="New version")
 
     with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():

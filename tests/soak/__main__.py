@@ -5,8 +5,8 @@
 For so many seconds one of web, worker, clock, beat and Redis, now and then two of them, dies by -9
 and is started again; about so many seconds after all are back at work comes the next death, so that
 something is played on a slow machine too. Bots play in the workers, people over HTTP, and half of
-them receive over sockets. All come from one address, so limits by address are lifted. Then the site
-is left alone until every game is over; the last line is a report in JSON.
+them receive updates over sockets. All come from one address, so limits by address are lifted. The
+site is then left alone until every game is over; the last line is a report in JSON.
 """
 
 from __future__ import annotations

@@ -41,7 +41,23 @@ WORDS = {
     "stir": r"\bstirs?\b",
     "memo that knows": r"\bmemo that knows\b",
 }
-CEILINGS: dict[str, int] = {}
+CEILINGS = {
+    "house": 670,
+    "room": 112,
+    "told": 93,
+    "heard": 119,
+    "hint": 56,
+    "words": 120,
+    "lived-in": 12,
+    "books agree": 11,
+    "what waits": 16,
+    "acts of staff": 70,
+    "wound up": 8,
+    "heir": 0,
+    "mark": 112,
+    "stir": 2,
+    "memo that knows": 0,
+}
 
 
 def sources():
@@ -83,7 +99,7 @@ def count():
 def test_replaced_words_do_not_come_back():
     found, files = count()
 
-    assert files > 1_500, f"only {files} files were read"
+    assert files > 1_800, f"only {files} files were read"
     risen = {word: (n, CEILINGS[word]) for word, n in found.items() if n > CEILINGS[word]}
     assert risen == {}, f"more than before (now, ceiling), in {files} files"
 
