@@ -92,5 +92,5 @@ def test_cash_is_of_currencies_that_there_are(monkeypatch, text):
 def test_throttles_that_cannot_be_read_are_refused_in_a_sentence(monkeypatch, text):
     monkeypatch.setenv("THROTTLES", text)
 
-    with pytest.raises(ImproperlyConfigured, match="THROTTLES cannot be read"):
+    with pytest.raises(ImproperlyConfigured, match="THROTTLES is malformed"):
         throttles()
