@@ -6,7 +6,7 @@ ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 COPY pyproject.toml uv.lock ./
 RUN uv sync --frozen --no-default-groups --extra geoip --extra razorpay --extra sentry --extra tracing
 COPY . .
-# Placeholders only for this build step; the secrets come with the container's environment.
+# Placeholder secrets for this build step; real ones come from the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \
     && /venv/bin/python -m compileall -q .
 

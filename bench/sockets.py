@@ -6,7 +6,7 @@
 Each socket is a signed-in player's; as many look at each table, and as many are open to each of the
 processes of `live`. First is the resident memory of `live` before and after they open. Then moves
 are made over HTTP at a human pace, all sent to the first of them, and each socket
-hears of each: what a move writes and sends, and how many connections PostgreSQL holds. In the end
+receives each: what a move writes and sends, and how many connections PostgreSQL holds. In the end
 so many of them lose their connection at once and open another, while moves go on: a first view
 older than a move that was answered before counts as stale. The load comes from this process, on the
 same processors.
@@ -87,8 +87,8 @@ async def _measure(
     say(f"{await asyncio.to_thread(connections)} connections to PostgreSQL")
     say(
         f"{len(made) / options.seconds:.0f} moves/s, p99 {percentile(made, 0.99):.0f} ms, "
-        f"{per_piece(used, len(made))}; {len(crowd.heard)} views heard, "
-        f"p99 {percentile(crowd.heard, 0.99):.0f} ms after their move was sent; "
+        f"{per_piece(used, len(made))}; {len(crowd.received)} views received, "
+        f"p99 {percentile(crowd.received, 0.99):.0f} ms after their move was sent; "
         f"{resident_mb():.0f} MB"
     )
     if options.storm:
@@ -121,21 +121,21 @@ class Crowd:
     def __init__(self, ports: Sequence[int], games: Sequence[Game]) -> None:
         self.ports = ports
         self.places = [(game, player) for game in games for player in game.order]
-        self.heard: list[float] = []
+        self.received: list[float] = []
         self.stale = 0
         self._sent: dict[tuple[int, int], float] = {}
 
     def forget(self) -> None:
-        self.heard = []
+        self.received = []
         self._sent.clear()
 
     def expect(self, game: Game, sent: float) -> None:
         self._sent[game.table.pk, game.version + 1] = sent
 
     async def wait_for(self, views: int, seconds: float = 10.0) -> None:
-        """Wait until so many views were heard; who fell behind a later one is sent that alone."""
+        """Wait until this many views were received; slow sockets get only the latest one."""
         until = time.monotonic() + seconds
-        while len(self.heard) < views and time.monotonic() < until:
+        while len(self.received) < views and time.monotonic() < until:
             await asyncio.sleep(0.05)
 
     async def open(self, sockets: int) -> list[Listener]:
@@ -167,7 +167,7 @@ class Crowd:
                 self.stale += version < known
             sent = self._sent.get((game.table.pk, version))
             if sent is not None:
-                self.heard.append(time.monotonic() - sent)
+                self.received.append(time.monotonic() - sent)
 
         listener = Listener(on_version)
         port = self.ports[number % len(self.ports)]

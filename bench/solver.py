@@ -71,7 +71,7 @@ def per_second(price: Callable[[list[Card], Card], object], hands: Hands) -> tup
 def bench_class(title: str, kind: str, rules: Rules, count: int, slow: int) -> None:
     rng = random.Random(f"bench {kind}")
     hands = [hand_of(kind, rng, rules) for _ in range(count)]
-    house = rules_of(rules)
+    reference_rules = rules_of(rules)
 
     fast, p99 = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)
     again, _ = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)
@@ -81,7 +81,7 @@ def bench_class(title: str, kind: str, rules: Rules, count: int, slow: int) -> N
     for solver, share in ((reference, few[: max(1, slow // 8)]), (early, few)):
         rate, _ = per_second(
             lambda h, w, solve=solver.solve: solve(  # type: ignore[misc]
-                [str(c) for c in h], str(wild_rank(w)), house
+                [str(c) for c in h], str(wild_rank(w)), reference_rules
             ),
             share,
         )

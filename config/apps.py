@@ -19,10 +19,11 @@ class ConfigConfig(AppConfig):
         from wallet.ledger.accounts import open_operator_accounts
         from wallet.withdrawals.three_people_limit import keep_limit
 
-        # Known by name in every process: tasks are enqueued by name, without being imported.
+        # Registers the tasks in every process: they are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
         celeryd_after_setup.connect(refuse_another_kind)
-        # Sent once all migrations have run, for each app with models; this one has none.
+        # The signal is sent for each app with models; this app has none, so it listens to
+        # another's.
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)
         post_migrate.connect(keep_limit, sender=last)

@@ -1,4 +1,4 @@
-"""Everything on one port: pages, API and the tables' sockets."""
+"""The ASGI application: pages, API and the tables' sockets on one port."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ from players.sign_in.tokens.access import SocketPlayer  # noqa: E402
 from tables.sockets.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.sockets.urls import websocket_urlpatterns  # noqa: E402
 
-# By address first: a refused socket costs no look at its session.
+# The limit by address comes first: a refused socket then costs no session query.
 of_players = SocketPlayer(
     SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
 )
@@ -26,6 +26,6 @@ application = ProtocolTypeRouter(
     {"http": http, "websocket": OwnOriginSocket(sockets)},
 )
 
-# What is loaded by now stays; no collection has to look at it again.
+# Exclude the objects loaded so far from garbage collection.
 gc.collect()
 gc.freeze()

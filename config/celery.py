@@ -1,9 +1,8 @@
-"""The Celery application, and a Redis transport that outlives its Redis.
+"""The Celery application, and a Redis transport that reconnects after Redis was lost.
 
 Queues and schedule are in settings. A worker that lost its connection still holds messages of the
-closed channel, and sooner or later gives one back or acknowledges it. kombu 5.7 asks the closed
-transport for its address then, and the worker ends with an `AttributeError` instead of connecting
-again.
+closed channel, and later returns or acknowledges one. kombu 5.7 then asks the closed transport for
+its address, and the worker ends with an `AttributeError` instead of reconnecting.
 """
 
 import os
@@ -17,11 +16,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 class OutlivingChannel(redis.Channel):
-    # Nothing is lost: the rows say what is left to do, and the sweeps look.
+    # No work is lost: it is stored in rows, and periodic sweeps find them.
     do_restore = False
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
-        """Refuse a closed channel with an error that the worker knows how to outlive."""
+        """Refuse a closed channel with an error after which the worker reconnects."""
         if self.connection is None or self.connection.client is None:
             raise RedisGone("the channel was closed with its connection")
         connection: dict[str, Any] = super()._connparams(asynchronous=asynchronous)  # type: ignore[misc]  # Not in its stubs.
@@ -40,7 +39,7 @@ class SentinelTransport(redis.SentinelTransport):
     Channel = SentinelChannel
 
 
-# What `redis://`, `rediss://` and `redis+socket://` mean from here on.
+# Register the transports under their URL schemes.
 for scheme in ("redis", "rediss"):
     TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
 TRANSPORT_ALIASES["sentinel"] = f"{__name__}:SentinelTransport"

@@ -1,4 +1,4 @@
-"""How the project reaches PostgreSQL: as which login, and what its connections are set to."""
+"""The connection to PostgreSQL: its login and the settings of its sessions."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import EPHEMERAL, env, whole
 
-# Commands that change the schema run as its owner; everything else as the application.
+# Commands that change the schema run as its owner; all others as the application.
 OWNER_COMMANDS = frozenset(
     {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
     | {"rotate_identity_keys"}
     | {"backup", "restore", "archive_months", "distribute_tables"}
 )
 APP_ROLE: Final = "rummy_app"
-# What the application's connections are limited to, so that a process that hangs does not stop the
-# others. A transaction left idle ends before those that wait for its locks give up.
+# Timeouts of the application's connections, so that a process that hangs does not stop the others.
+# An idle transaction ends before those that wait for its locks time out.
 LIMITS: Final = {
     "idle_in_transaction_session_timeout": "10s",
     "lock_timeout": "15s",
     "statement_timeout": "30s",
 }
-# What each session of the application is set to, anew with each connection: a login may undo what
-# ALTER ROLE gave it, for every session to come. pg_catalog comes first unless it is named.
+# Settings of each session of the application, set on every new connection: a login may undo its
+# ALTER ROLE settings for all later sessions. pg_catalog comes first unless it is named.
 SESSION: Final[dict[str, str]] = {**LIMITS, "search_path": "public, pg_temp"}
-# A server that has gone without a word is noticed within half a minute (libpq's own settings).
+# Detect within half a minute a server that vanished without closing the connection (libpq).
 KEEPALIVES: Final = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
@@ -34,7 +34,7 @@ KEEPALIVES: Final = {
     "keepalives_count": 4,
     "tcp_user_timeout": 30_000,
 }
-# Nothing is reached at it: commands that only read code need no server.
+# A placeholder: commands that only read code need no server.
 PLACEHOLDER: Final = "postgres:///rummy"
 
 
@@ -49,9 +49,9 @@ def application() -> dict[str, Any]:
 
 
 def replica() -> dict[str, Any]:
-    """Return the settings of the replica that answers reads, empty where none is named.
+    """Return the settings of the read replica, empty without `REPLICA_URL`.
 
-    It is reached as the primary is, and given up sooner: the primary can answer, too.
+    Its timeouts are shorter than the primary's, because the primary can answer too.
     """
     if "REPLICA_URL" not in env or _is_owners_command():
         return {}
@@ -61,7 +61,7 @@ def replica() -> dict[str, Any]:
 
 
 def _reached(database: dict[str, Any]) -> dict[str, Any]:
-    """Add to what a URL names how the project reaches it."""
+    """Return a URL's connection settings with the project's session settings and pooling."""
     role = database_role()
     pooler: str = env.str("DATABASE_POOLER", "")
     if pooler not in {"", "transaction"}:
@@ -70,13 +70,17 @@ def _reached(database: dict[str, Any]) -> dict[str, Any]:
     database["OPTIONS"] = {
         **KEEPALIVES,
         **database.get("OPTIONS", {}),
-        # `core.db.pipeline` prepares; what psycopg prepares is forgotten at every rollback.
+        # `core.db.pipeline` prepares statements; psycopg's are discarded at every rollback.
         "prepare_threshold": None,
     }
-    if not _is_owners_command():  # Which need one connection, or the error that refused it.
+    if (
+        not _is_owners_command()
+    ):  # These commands need a single connection, or the error that refused it.
         most = whole("DATABASE_POOL_MAX", 12, least=1, most=1_000)
         database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": most, "timeout": 10}
-    if not (pooler or _is_owners_command()):  # What one client sets there, another finds.
+    if not (
+        pooler or _is_owners_command()
+    ):  # Session settings would leak to other clients of the pooler.
         database["OPTIONS"]["session"] = ({"role": role} if role else {}) | SESSION
     if pooler:
         if role:
@@ -85,23 +89,23 @@ def _reached(database: dict[str, Any]) -> dict[str, Any]:
                 "DATABASE_URL, and the owner's in DATABASE_OWNER_URL: a role that a client takes "
                 "stays with the pooler's connection."
             )
-        # A cursor on the server would be left behind on whichever connection it was opened on.
+        # Server-side cursors need one connection for all their statements.
         database["DISABLE_SERVER_SIDE_CURSORS"] = True
         database["OPTIONS"]["pooler_prepares"] = env.bool("DATABASE_POOLER_PREPARES", False)
     return database
 
 
 def owner() -> dict[str, Any]:
-    """Return the database as its owner reaches it."""
+    """Return the database's settings with the owner's login."""
     return _named("DATABASE_OWNER_URL" if "DATABASE_OWNER_URL" in env else "DATABASE_URL")
 
 
 def database_role() -> str:
-    """Return the role to take after connecting, "" to stay the login of the URL.
+    """Return the role to take after connecting, "" to keep the login of the URL.
 
     Production has separate logins for owner and application. With one login for both, as in a demo
-    and in tests, the application takes the role `rummy_app`, which separates nothing: the same
-    connection can go back to its login.
+    and in tests, the application takes the role `rummy_app`, which is no protection: the same
+    connection can return to its login.
     """
     if _is_owners_command():
         return ""

@@ -1,4 +1,4 @@
-"""The environment, read once and typed; nothing else in the project looks at it."""
+"""Typed environment variables; no other module of the project reads the environment."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from players.eligibility.places import geoip_files
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# Whether play for money is refused to players whose region no file knows, or by their word allowed.
+# For players whose region no file has: refuse play for money, or use the region they declared.
 UNKNOWN_REGIONS = ("refuse", "declared")
 
 
 class Environment(environ.Env):
-    """Knows which names were asked for: these are the settings there are."""
+    """Records the names that were read: they are the known settings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,14 +36,14 @@ class Environment(environ.Env):
 env = Environment()
 
 DEBUG: bool = env.bool("DEBUG", False)
-# A demo or a test run: the embedded launcher sets it, and only then may secrets be made up.
+# Set by the embedded launcher for demos and test runs; only then may secrets be generated.
 EPHEMERAL: bool = env.bool("RUMMY_EPHEMERAL", False)
-if not EPHEMERAL:  # A deployment's `.env` must not change what a demo or a test run is.
+if not EPHEMERAL:  # A deployment's `.env` must not affect a demo or a test run.
     environ.Env.read_env(BASE_DIR / ".env")
 
 
 def secret(name: str) -> str:
-    """Return a secret; missing is fatal except where everything is thrown away afterwards."""
+    """Return a secret; raise where it is missing, except in throw-away installations."""
     if EPHEMERAL and name not in env:
         return secrets.token_urlsafe(48)
     value: str = env.str(name)
@@ -51,7 +51,7 @@ def secret(name: str) -> str:
 
 
 def whole(name: str, default: int, *, least: int = 0, most: int) -> int:
-    """Return a whole number; raise for what is none, and for one outside the range."""
+    """Return a whole number; raise for other text and for a number out of range."""
     text: str = env.str(name, str(default))
     if re.fullmatch(r"-?\d{1,9}", text.strip()) is None or not least <= int(text) <= most:
         raise ImproperlyConfigured(f"{name} is {text!r}: a whole number from {least} to {most}")
@@ -59,32 +59,32 @@ def whole(name: str, default: int, *, least: int = 0, most: int) -> int:
 
 
 def seconds(name: str, default: float, *, most: float) -> float:
-    """Return a number of seconds; raise for what is none, and for one outside the range."""
+    """Return a number of seconds; raise for other text and for a number out of range."""
     text: str = env.str(name, str(default))
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) is None or float(text) > most:
         raise ImproperlyConfigured(f"{name} is {text!r}: seconds from 0 to {most:g}")
     return float(text)
 
 
-# How many proxies of ours a request has passed; each appends to X-Forwarded-For.
+# How many of the installation's proxies a request passes; each appends to X-Forwarded-For.
 TRUSTED_PROXY_COUNT: int = whole("TRUSTED_PROXY_COUNT", 0, most=10)
-# Serve Prometheus' figures at /metrics; only where a proxy keeps strangers from it.
+# Serve Prometheus metrics at /metrics; only behind a proxy that hides it from the public.
 METRICS: bool = env.bool("METRICS", False)
-# Behind a proxy that speaks TLS; off in a demo on loopback.
+# Behind a proxy that ends TLS; off in a demo on loopback.
 HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
-# Serve static files from their sources instead of the collected, hashed ones.
+# Serve static files from the sources instead of the collected, hashed ones.
 SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
 
 
 def geoip_file() -> str:
-    """Return the paths of the files that say where addresses are, with commas; "" for none."""
+    """Return the comma-separated paths of the GeoIP files; "" for none."""
     setting: str = env.str("GEOIP_FILE", "")
     paths = geoip_files.paths_of(setting)
     if paths and find_spec("maxminddb") is None:
         raise ImproperlyConfigured("GEOIP_FILE is set: install the extra `geoip` to read it")
     for path in paths:
         if not Path(path).is_file():
-            raise ImproperlyConfigured(f"GEOIP_FILE is {path!r}: there is no such file")
+            raise ImproperlyConfigured(f"GEOIP_FILE is {path!r}: the file does not exist")
         try:
             geoip_files.read_contents(path)
         except geoip_files.UnusableFile as error:
@@ -93,7 +93,7 @@ def geoip_file() -> str:
 
 
 def geoip_unknown_region() -> str:
-    """Return what an address without a known region means where some regions are closed."""
+    """Return how an address without a known region is treated where some regions are closed."""
     chosen: str = env.str("GEOIP_UNKNOWN_REGION", UNKNOWN_REGIONS[0])
     if chosen not in UNKNOWN_REGIONS:
         known = " or ".join(UNKNOWN_REGIONS)
@@ -102,14 +102,16 @@ def geoip_unknown_region() -> str:
 
 
 def cash_currencies() -> list[str]:
-    """Return the codes of the currencies that are played for, the main one first."""
+    """Return the codes of the cash currencies, the main one first."""
     codes: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
     if not codes:
-        raise ImproperlyConfigured("CASH_CURRENCIES is empty: name one; regions close cash")
+        raise ImproperlyConfigured(
+            "CASH_CURRENCIES is empty: name at least one; to switch cash off, close all regions"
+        )
     for code in codes:
-        # "XXX" is the code of no currency.
+        # "XXX" is ISO 4217's code for "no currency".
         if code not in CURRENCIES or code in ("PTS", "XXX"):
-            raise ImproperlyConfigured(f"CASH_CURRENCIES: {code!r} is no currency's code")
+            raise ImproperlyConfigured(f"CASH_CURRENCIES: {code!r} is not a currency code")
     return codes
 
 
@@ -129,16 +131,16 @@ def static_storage() -> str:
 
 
 def built_pages() -> Path | None:
-    """Return where the built documentation lies; None where nobody has built it."""
+    """Return the directory of the built documentation; None if it has not been built."""
     pages = BASE_DIR / "build" / "pages"
     return pages if pages.is_dir() else None
 
 
 def public_url() -> str:
-    """Return where people reach the site, without a path; "" where nobody has said it."""
+    """Return the site's public scheme and host; "" if it is not set."""
     url: str = env.str("PUBLIC_URL", "").rstrip("/")
     if url and not re.fullmatch(r"https?://[^/?#\s]+", url):
-        raise ImproperlyConfigured(f"PUBLIC_URL is {url!r}: a scheme and a host, no more")
+        raise ImproperlyConfigured(f"PUBLIC_URL is {url!r}: give only a scheme and a host")
     return url
 
 
@@ -151,7 +153,7 @@ def push_key() -> str:
 
 
 def push_contact() -> str:
-    """Return whom push services may write to; raise without one where there is a key."""
+    """Return the contact for push services; raise if it is missing while a key is set."""
     text: str = env.str("PUSH_CONTACT", "")
     if (text or env.str("PUSH_PRIVATE_KEY", "")) and not re.fullmatch(
         r"mailto:[^@\s]+@[^@\s]+|https://[^/?#\s]+", text
@@ -161,31 +163,31 @@ def push_contact() -> str:
 
 
 def https_url(name: str) -> str:
-    """Return an address that something is posted to; "" for nowhere."""
+    """Return an HTTPS URL to post to; "" for none."""
     url: str = env.str(name, "")
     if url and not re.fullmatch(r"https://[^/?#\s]+\S*", url):
-        raise ImproperlyConfigured(f"{name} is {url!r}: it begins with https://")
+        raise ImproperlyConfigured(f"{name} is {url!r}: it must begin with https://")
     return url
 
 
 def kept_days(name: str, default: int) -> int:
-    """Return for how many whole days something is kept; at least two."""
+    """Return a retention in whole days, at least two."""
     return whole(name, default, least=2, most=3_650)
 
 
 def limit(name: str, default: int) -> int | None:
-    """Return a limit in whole units of a currency; "none" switches it off."""
+    """Return a limit in whole currency units; None for "none"."""
     if env.str(name, "") == "none":
         return None
     return whole(name, default, least=1, most=999_999_999)
 
 
 def fernet_keys(name: str) -> list[str]:
-    """Return keys that encrypt what is stored; a malformed one is refused at the start."""
+    """Return Fernet keys; raise for a malformed one."""
     keys: list[str] = env.list(name, default=[]) if EPHEMERAL else env.list(name)
     for key in keys:
         try:
             Fernet(key)
         except ValueError as error:
-            raise ImproperlyConfigured(f"{name} holds a key that is none: {error}") from error
+            raise ImproperlyConfigured(f"{name} holds an invalid key: {error}") from error
     return keys

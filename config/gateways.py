@@ -1,4 +1,4 @@
-"""Payment gateways: those there are, the one in use, and the secrets of their webhooks."""
+"""The known payment gateways, the one in use, and the secrets of their webhooks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from config.environment import DEBUG, EPHEMERAL, env
 
 @dataclass(frozen=True)
 class Known:
-    """A gateway there is: its class, and the variables it cannot take orders without."""
+    """A known gateway: its class, and the variables it needs for orders."""
 
     path: str
     keys: tuple[str, ...] = ()
     # The variable of the secrets with which it signs its events.
     webhook: str = ""
-    # The library it needs, which the extra of the same name installs.
+    # The library it needs; the extra of the same name installs it.
     library: str = ""
 
 
-# By the name that keys of the ledger and addresses of webhooks have.
+# By the name used in ledger keys and webhook URLs.
 GATEWAYS: Final[dict[str, Known]] = {
     "razorpay": Known(
         "wallet.gateways.razorpay.RazorpayGateway",
@@ -37,27 +37,29 @@ GATEWAYS: Final[dict[str, Known]] = {
 
 
 def deposit_gateway() -> str:
-    """Return the gateway deposits go through; "" for none. The sandbox makes money of nothing."""
+    """Return the gateway of deposits; "" for none. The sandbox credits deposits without payment."""
     gateway: str = env.str("DEPOSIT_GATEWAY", "sandbox" if EPHEMERAL or DEBUG else "")
     if gateway and gateway not in GATEWAYS:
         raise ImproperlyConfigured(f"DEPOSIT_GATEWAY is {gateway!r}: one of {', '.join(GATEWAYS)}")
     if gateway == "sandbox" and not (EPHEMERAL or DEBUG):
-        raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
+        raise ImproperlyConfigured(
+            "DEPOSIT_GATEWAY=sandbox credits deposits without payment; it is for demos only"
+        )
     known = GATEWAYS[gateway] if gateway else Known("")
     for name in filter(None, (*known.keys, known.webhook)):
-        if not env.str(name):  # Missing is fatal, and so is empty.
+        if not env.str(name):  # Raise for a missing or empty variable.
             raise ImproperlyConfigured(f"{name} is empty")
     return gateway
 
 
 def keys() -> dict[str, str]:
-    """Return the keys of all gateways by the names of their variables; "" where one is not set."""
+    """Return the keys of all gateways by variable name; "" for one that is not set."""
     return {name: env.str(name, "") for known in GATEWAYS.values() for name in known.keys}
 
 
 @dataclass(frozen=True)
 class WebhookSecret:
-    """What a gateway signs with; an old one is believed until a moment, or until it is removed."""
+    """A gateway's signing secret; a retired one is accepted until a moment or its removal."""
 
     text: str = field(repr=False)
     until: datetime | None = None
@@ -73,7 +75,7 @@ def webhook_secrets(name: str) -> list[WebhookSecret]:
         try:
             moment = datetime.fromisoformat(until.strip()) if until else None
         except ValueError:
-            raise ImproperlyConfigured(f"{name}: {until!r} is no date") from None
+            raise ImproperlyConfigured(f"{name}: {until!r} is not a date") from None
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         found.append(WebhookSecret(text, moment))
@@ -81,7 +83,7 @@ def webhook_secrets(name: str) -> list[WebhookSecret]:
 
 
 def all_webhook_secrets() -> dict[str, list[WebhookSecret]]:
-    """Return the secrets of each gateway's webhook; raise where the library to check with lacks."""
+    """Return each gateway's webhook secrets; raise if the library that verifies is missing."""
     found = {}
     for gateway, known in GATEWAYS.items():
         found[gateway] = webhook_secrets(known.webhook) if known.webhook else []

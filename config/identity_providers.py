@@ -1,4 +1,4 @@
-"""Identity providers: those there are, and the one that documents are sent to."""
+"""The known identity providers, and the one that documents are sent to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import DEBUG, EPHEMERAL, env
 
-# Each provider's name, as webhooks' addresses and audit entries have it, and its class.
+# Each provider's class by the name used in webhook URLs and audit entries.
 PROVIDERS: Final[dict[str, str]] = {
     "sandbox": "players.identity.providers.sandbox.SandboxProvider",
     "sumsub": "players.identity.providers.sumsub.SumsubProvider",
@@ -22,16 +22,18 @@ SUMSUB_NAMES: Final = (
 
 
 def identity_provider() -> str:
-    """Return the provider that documents are sent to; "" for none: staff look at them.
+    """Return the provider that documents are sent to; "" if staff alone check them.
 
-    The sandbox verifies whoever asks, so only throw-away installations have it.
+    The sandbox accepts every document, so only throw-away installations may use it.
     """
     provider: str = env.str("IDENTITY_PROVIDER", "sandbox" if EPHEMERAL or DEBUG else "")
     if provider and provider not in PROVIDERS:
         known = ", ".join(PROVIDERS)
         raise ImproperlyConfigured(f"IDENTITY_PROVIDER is {provider!r}: one of {known}")
     if provider == "sandbox" and not (EPHEMERAL or DEBUG):
-        raise ImproperlyConfigured("IDENTITY_PROVIDER=sandbox would verify whoever asks")
+        raise ImproperlyConfigured(
+            "IDENTITY_PROVIDER=sandbox accepts every document; it is for demos only"
+        )
     if provider == "sumsub":
         for name in SUMSUB_NAMES:
             if not env.str(name, ""):

@@ -18,13 +18,13 @@ from staff.admin_menu import ADMIN_MENU
 django_stubs_ext.monkeypatch()
 
 SECRET_KEY = environment.secret("SECRET_KEY")
-# Keys that signed before it: what they have signed stays valid until they are removed here.
+# Earlier signing keys: their signatures stay valid until they are removed here.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
-# Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.
+# Fernet keys for the seeds of deals; the first encrypts, all decrypt.
 DEAL_KEYS = environment.fernet_keys("DEAL_KEYS")
-# And those that encrypt the bank accounts of withdrawals.
+# Fernet keys for the bank accounts of withdrawals.
 PAYEE_KEYS = environment.fernet_keys("PAYEE_KEYS")
-# And those that encrypt the documents with which players show who they are.
+# Fernet keys for players' identity documents.
 IDENTITY_KEYS = environment.fernet_keys("IDENTITY_KEYS")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -77,11 +77,11 @@ MIDDLEWARE = [
     "players.sign_in.tokens.access.TokenMiddleware",
     "players.sign_in.middleware.PlayerMiddleware",
     "core.http.throttle_middleware.ThrottleMiddleware",
-    # After the throttles, so that requests it refuses are counted too.
+    # After the throttles, so that they count the requests it refuses.
     "django.middleware.csrf.CsrfViewMiddleware",
     "players.eligibility.places.middleware.PlaceMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
-    # Before it an answer is not said to be personal yet: programs may hold what was theirs.
+    # Inside the one before, so that it tags answers before they are marked as personal.
     "core.http.middleware.DataTagMiddleware",
     "tables.seats.devices.DeviceMiddleware",
     "core.api.query_parameters.QueryParameterMiddleware",
@@ -95,12 +95,12 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
     "core.http.own_writes.OwnWritesMiddleware",
 ]
-# Where unexpected errors are reported; nowhere if empty (`config.logs.errors`).
+# Service that receives unexpected errors; "" to send none (`config.logs.errors`).
 SENTRY_DSN: str = env.str("SENTRY_DSN", "")
-# Where traces go, by OpenTelemetry's own variable; nowhere if empty (`config.logs.traces`).
+# OpenTelemetry's variable for the collector of traces; "" to send none (`config.logs.traces`).
 OTEL_EXPORTER_OTLP_ENDPOINT: str = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 METRICS = environment.METRICS
-if METRICS:  # They count whether or not anybody asks for the figures.
+if METRICS:  # The counters cost time even if nothing scrapes them.
     MIDDLEWARE.insert(1, "django_prometheus.middleware.PrometheusBeforeMiddleware")
     MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
 
@@ -129,9 +129,9 @@ TEMPLATES = [
     }
 ]
 
-# What each session of the application is set to.
+# Settings of each session of the application.
 DATABASE_SESSION = databases.SESSION
-# The application's login may not write the ledger; only the schema's commands own it.
+# The application's login may not write ledger tables; only commands of the schema's owner may.
 DATABASES = {"default": databases.application()}
 if replica := databases.replica():
     DATABASES["replica"] = replica
@@ -141,36 +141,36 @@ REDIS_URL: str = brokers.redis_url()
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        # A list: Django would split a text at each comma.
+        # A list, because Django splits a string at commas.
         "LOCATION": [REDIS_URL],
         "OPTIONS": {
             "pool_class": "core.redis.servers.Pools",
             "serializer": "core.http.cache.JsonSerializer",
-            # Signing in waits for a Redis that hangs, but no longer than a second.
+            # A sign-in waits at most a second for a Redis that hangs.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
         },
     }
 }
-# Where changes at tables are told, in the same order for every process.
+# Servers that publish tables' change messages, in the same order for every process.
 CHANGE_MESSAGE_URLS: list[str] = brokers.hint_urls(REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
-        # One message per update and process, however many sockets watch the table.
+        # One message per update and process, for any number of sockets at the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [brokers.channel_host(url) for url in CHANGE_MESSAGE_URLS]},
     }
 }
 
-# The most sockets and streams of a player, and sockets of an address, in one process.
+# Limits per process: sockets and streams of a player, sockets of an address.
 SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=100_000)
 STREAMS_PER_PLAYER: int = environment.whole("STREAMS_PER_PLAYER", 4, least=1, most=100_000)
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
-# Celery: what is left to do stands in the database, so a lost message delays work and loses none.
+# Celery: pending work is stored in the database, so a lost message only delays it.
 CELERY_BROKER_URL = brokers.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A message that cannot be sent at once is not tried again: a sweep enqueues it later.
+# No retry of a message that cannot be sent: a sweep enqueues it later.
 CELERY_BROKER_TRANSPORT_OPTIONS = brokers.celery_options(REDIS_URL)
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
@@ -180,30 +180,30 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "settle"
 CELERY_TASK_ROUTES = QUEUES
 CELERY_BEAT_SCHEDULE = TIMETABLE
-# Several beats may run; one of them sends.
+# Several beats may run; one of them sends the tasks.
 CELERY_BEAT_SCHEDULER = "config.serving.beat:LeasedScheduler"
 
-# Refusals beside those under `core.exceptions.Refusal`, answered alike.
+# Exceptions answered like `core.exceptions.Refusal`.
 REFUSALS = ["rummy.RummyError"]
 AUTH_USER_MODEL = "players.User"
-# Modules that know who plays with whom, in the order in which their games are locked
+# Modules that list who plays with whom, in the order in which they lock their games
 # (players.accounts.conflicts_of_interest).
 CONFLICTS_OF_INTEREST = [
     "tournaments.conflicts_of_interest",
     "tables.conflicts_of_interest",
     "wallet.conflicts_of_interest",
 ]
-# The function that lists what an act would post, for staff to confirm (core.admin.previews).
+# The function that lists an action's postings for staff to confirm (core.admin.previews).
 MOVED_NOW = "wallet.ledger.posted_now.moved_now"
-# Modules that know contests of more than one table (tables.integrity.collusion.money).
+# Modules for contests of more than one table (tables.integrity.collusion.money).
 CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 PASSWORD_HASHERS = ["players.sign_in.hashing.PasswordHasher"]
-# How many passwords a process hashes at once, and how many more wait for it. `serve web` leaves
-# threads for other requests: it sets both by its number of threads.
+# Passwords that a process hashes at once, and sign-ins that may wait. `serve web` sets both by its
+# number of threads, so that some threads are left for other requests.
 PASSWORDS_AT_ONCE: int = environment.whole("PASSWORDS_AT_ONCE", 2, least=1, most=1_000)
 PASSWORDS_WAITING: int = environment.whole("PASSWORDS_WAITING", 40, most=10_000)
 AUTH_PASSWORD_VALIDATORS = [
@@ -222,38 +222,40 @@ ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPassword
 ACCOUNT_SIGNUP_FORM_CLASS = "players.sign_in.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
-# A carrier puts thousands of people behind one address: what is right is not counted, and what is
-# counted by address alone leaves the others there enough. The limits left out are allauth's.
+# A mobile carrier puts thousands of people behind one address: successful attempts are not counted,
+# and limits by address alone are large. Limits that are missing here are allauth's defaults.
 ACCOUNT_RATE_LIMITS = {
-    # How many accounts one address may bring, guests and sign-ups together.
+    # New accounts per address, guests and sign-ups together.
     "signup": env.str("GUEST_RATE", "100/h/ip"),
-    # These would count right ones too; failures are counted below.
+    # These count successful sign-ins too; failures are limited below.
     "login": None,
     "reauthenticate": None,
-    "reset_password_from_key": None,  # A link's key cannot be guessed.
-    # Wrong passwords of all accounts together. Those of one: `players.sign_in.lockout`.
+    "reset_password_from_key": None,  # The key in a link cannot be guessed.
+    # Wrong passwords of all accounts together; `players.sign_in.lockout` limits those of one
+    # account.
     "password_failed": "30/m/ip,300/h/ip",
-    # Wrong codes of a second factor; who gives one knows the password.
+    # Wrong codes of a second factor, after a correct password.
     "login_failed": "10/15m/key,50/d/key",
-    # Somebody at another's open browser cannot guess the password.
+    # Wrong passwords in a browser that is signed in.
     "reauthentication_failed": "10/h/user",
     "reauthentication_code": "10/h/user",
     "change_password": "10/h/user",
-    # E-mails to one mailbox. Strangers on one network reach their own limit before its owner does.
+    # E-mails to one mailbox. Strangers on one network reach their own limit before the owner's.
     "confirm_email": "50/h/ip,120/h/key",
     "reset_password": "100/h/ip,60/h/key",
     "reset_password_of_mailbox": "10/h/key",
 }
-# What could give an account away needs a proof of the last minutes (`players.sign_in.security`).
+# Changes of the sign-in data need a recent proof of identity (`players.sign_in.security`).
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_LOGOUT_ON_GET = False
-# Signing up with a taken address answers as with a free one; only its owner can verify it.
+# Sign-up answers alike for taken and free addresses; only the owner can verify one.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
-# Staff need a second factor; off only where nothing is at stake.
+# Staff need a second factor; switch this off only in test installations.
 STAFF_MFA_REQUIRED: bool = env.bool("STAFF_MFA_REQUIRED", not EPHEMERAL)
 MFA_TOTP_ISSUER = "Pool Rummy"
-# A code of the half minute before or after counts: clocks differ, and typing takes time (RFC 6238).
+# Codes of the 30 seconds before and after are valid too: clocks differ, typing takes time (RFC
+# 6238).
 MFA_TOTP_TOLERANCE = 1
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
@@ -262,18 +264,18 @@ AXES_FAILURE_LIMIT = "players.sign_in.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = "players.sign_in.lockout.lockout_parameters"
 AXES_RESET_ON_SUCCESS = True
-# Else somebody who keeps guessing would lock out the others behind their address for good.
+# Otherwise repeated guesses would lock out everyone behind the same address permanently.
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
-AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
+AXES_ENABLE_ADMIN = False  # Staff must not edit these security records.
 AXES_CLIENT_IP_CALLABLE = "core.addresses.client_network"
-# `core.addresses` reads it for everything that asks where a request came from.
+# `core.addresses` determines the client's address for all parts of the project.
 TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
 AXES_USERNAME_CALLABLE = "players.sign_in.lockout.counted_as"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
-EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.
-# Where players write to; shown on the page "Contact".
+EMAIL_TIMEOUT = 10  # Seconds; limits how long a mail server that hangs blocks a worker.
+# The support address on the page "Contact".
 CONTACT_EMAIL: str = env.str("CONTACT_EMAIL", "")
 DEFAULT_FROM_EMAIL: str = env.str("DEFAULT_FROM_EMAIL", "Pool Rummy <noreply@localhost>")
 
@@ -282,13 +284,13 @@ SPECTACULAR_SETTINGS = api_description.SETTINGS
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
-# Django knows most languages by itself; one it does not know is written from left to right.
+# Languages that Django does not know are written from left to right.
 for code, name in LANGUAGES:
     names = {"code": code, "name": name, "name_local": name, "bidi": False}
     LANG_INFO.setdefault(code, names)
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["config.formats"]
-TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
+TIME_ZONE = "Asia/Kolkata"  # For calendar days and display; timestamps are stored in UTC.
 USE_TZ = True
 USE_I18N = True
 
@@ -299,9 +301,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": environment.static_storage()},
 }
-# A demo serves the sources directly; production collects and hashes them first.
+# A demo serves the sources; production collects and hashes them first.
 WHITENOISE_USE_FINDERS = environment.SERVES_SOURCES
-# What `make docs` has built is served under /docs/.
+# The documentation built by `make docs`, served under /docs/.
 WHITENOISE_ROOT = environment.built_pages()
 WHITENOISE_INDEX_FILE = True
 WHITENOISE_ADD_HEADERS_FUNCTION = content_policies.add_to_documentation
@@ -310,10 +312,10 @@ CONTENT_SECURITY_POLICY = content_policies.SITE
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_COOKIE_HTTPONLY = False  # The table's module reads the token from its cookie.
+CSRF_COOKIE_HTTPONLY = False  # The table's script reads the token from its cookie.
 SESSION_ENGINE = "players.sign_in.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
-# Sessions of staff end so long after the sign-in, however busy they are.
+# Staff sessions end this long after the sign-in, also while in use.
 STAFF_SESSION_HOURS = 12
 if environment.HTTPS:
     SECURE_SSL_REDIRECT = True
@@ -326,69 +328,69 @@ if environment.HTTPS:
 
 UNFOLD = ADMIN_MENU
 
-# An e-mail is one account's once it is verified, by a constraint of allauth's.
+# A verified e-mail address belongs to one account, by a constraint of allauth's.
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
-# Cash. Where it is offered, rows of `players.eligibility` say (RB 11.6).
+# Cash. Rows of `players.eligibility` define the regions where it is offered (RB 11.6).
 CASH_CURRENCIES: list[str] = environment.cash_currencies()
-# Withdrawals stay open, everything else about cash is closed.
+# Withdrawals stay open; all other cash features are closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
-# Who is written to each day about what is still owed where play for money is closed.
+# Recipients of the daily report of balances owed in regions where play for money is closed.
 OWED_REPORT_EMAIL: list[str] = env.list("OWED_REPORT_EMAIL", default=[])
-# The most anybody pays in within 24 hours and 30 days, in whole units of the currency.
+# Deposit limits of all players for 24 hours and 30 days, in whole currency units.
 DEPOSIT_LIMITS: dict[str, int | None] = {
     "day": environment.limit("DEPOSIT_LIMIT_DAY", 10_000),
     "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
 }
-# The function that lists a player's tickets for the wallet, which may not import tournaments.
+# The function that lists a player's tickets for the wallet, which must not import tournaments.
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
 GATEWAYS: dict[str, str] = {name: known.path for name, known in gateways.GATEWAYS.items()}
 DEPOSIT_GATEWAY: str = gateways.deposit_gateway()
 GATEWAY_KEYS: dict[str, str] = gateways.keys()
-# Several of a gateway while they are changed: the newest first, an old one "until" a moment.
+# Several per gateway during a rotation: the newest first, a retired one with "until" a date.
 GATEWAY_WEBHOOK_SECRETS = gateways.all_webhook_secrets()
-# Who looks at documents beside staff, of players who agree to it.
+# Service that checks documents, beside staff, for players who agree to it.
 IDENTITY_PROVIDERS: dict[str, str] = identity_providers.PROVIDERS
 IDENTITY_PROVIDER: str = identity_providers.identity_provider()
 SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")
 SUMSUB_SECRET_KEY: str = env.str("SUMSUB_SECRET_KEY", "")
 SUMSUB_LEVEL: str = env.str("SUMSUB_LEVEL", "")
 SUMSUB_WEBHOOK_SECRETS = gateways.webhook_secrets("SUMSUB_WEBHOOK_SECRET")
-# Files in MaxMind's format that say where addresses are; without one no address is looked up.
+# GeoIP files in MaxMind's format; without one no address is located.
 GEOIP_FILE: str = environment.geoip_file()
-# What an address of unknown region means where play for money is closed in some regions.
+# How an address of unknown region is treated where play for money is closed in some regions.
 GEOIP_UNKNOWN_REGION: str = environment.geoip_unknown_region()
-# Where text messages are posted, as JSON with `to` and `text`; without it no number can be proved.
+# Endpoint for text messages, as JSON with `to` and `text`; without it numbers cannot be verified.
 SMS_URL: str = environment.https_url("SMS_URL")
 SMS_TOKEN: str = env.str("SMS_TOKEN", "")
-# Whether webhooks may be sent to addresses of the installation's own network, and without TLS.
+# Whether webhooks may go to the installation's own network and use HTTP without TLS.
 WEBHOOK_PRIVATE_TARGETS: bool = env.bool("WEBHOOK_PRIVATE_TARGETS", False)
-# The address that a gateway's page sends players back to.
+# The address to which a gateway's page returns players.
 PUBLIC_URL: str = environment.public_url()
-# Signs what goes to players' devices (Web Push), and whom push services write to about it.
+# The key that signs Web Push messages, and the contact for push services.
 PUSH_PRIVATE_KEY: str = environment.push_key()
 PUSH_CONTACT: str = environment.push_contact()
-# How long new deposits cannot be withdrawn, until staff set a term of their own.
+# How long new deposits cannot be withdrawn, unless staff set another term.
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
-# Above this amount, in whole units of its currency, a withdrawal takes three people of staff.
+# Above this amount, in whole currency units, a withdrawal needs three members of staff.
 THREE_PEOPLE_ABOVE: int = environment.whole("THREE_PEOPLE_ABOVE", 100_000, most=999_999_999)
-# Bank codes (the first four letters of an IFSC) that are younger than this release's list of banks.
+# Bank codes (the first four letters of an IFSC) newer than this release's list of banks.
 BANK_CODES_ADDED: list[str] = environment.bank_codes()
-# How long a withdrawal to an account other than the player's last one is not approved.
+# How long a withdrawal to another account than the player's last one cannot be approved.
 NEW_ACCOUNT_HOURS: int = environment.whole("NEW_ACCOUNT_HOURS", 24, most=720)
-# How long each state of a withdrawal lasts at most; players see it (RB 11.2).
+# The longest time of each state of a withdrawal, shown to players (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),
 }
 
-# How often a player may ask, and how often all of an address may (`core.http.rates`).
+# Request rates by player and by address (`core.http.rates`).
 THROTTLES = throttles.throttles()
-# Where the newest seal is sent each hour, so that a rewritten history is found: mailboxes, a URL.
+# Where the newest seal is sent each hour, to detect a rewritten history: mailboxes and a URL.
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.https_url("SEAL_HEADS_URL")
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
-# Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
+# SQL files of other apps that the ledger's audit runs besides the wallet's.
 LEDGER_AUDIT_SQL = [
     "tables.settlement.audit",
     "tables.integrity.audit_play",
@@ -396,54 +398,54 @@ LEDGER_AUDIT_SQL = [
     "finance.closing.audit",
     "finance.reconciliation.audit_returns",
 ]
-# Functions that compute what no statement can; they run with the audit (wallet/audit/audit.py).
+# Functions of the audit for checks that SQL cannot express (wallet/audit/audit.py).
 LEDGER_AUDIT_CHECKS = [
     "wallet.audit.gateway_events.findings",
     "tables.integrity.play_audit.findings",
     "tournaments.integrity.contest_audit.findings",
 ]
-# How many months before this one `archive_months` keeps, and statements why one cannot go yet.
+# Months that `archive_months` keeps, and the SQL that lists reasons not to archive a month yet.
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
-# Where the audit of play looks for the files that `archive_months` wrote; "" to read none.
+# Directory where the audit of play reads the files of `archive_months`; "" to read none.
 MONTHS_DIR: str = env.str("MONTHS_DIR", "")
 MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
 
-# The name that stands in the files of finance.
+# The site's name in finance files.
 SITE_NAME: str = env.str("SITE_NAME", "Pool Rummy")
-# Requests a finance token may make, as in "60/min".
+# Request rate of a finance token, such as "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
-# Where workers leave finished exports for the site to hand out, and for how long.
+# Directory of finished exports for download, and how long they are kept.
 EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
-# What one token's exports may amount to in 24 hours.
+# Export volume of one token in 24 hours.
 EXPORTS_MEGABYTES_PER_DAY: int = environment.whole(
     "EXPORTS_MEGABYTES_PER_DAY", 10_000, least=1, most=100_000_000
 )
 EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, most=87_600)
 
-# What players read of how long records of closed accounts are kept; nothing is deleted by it.
+# How long records of closed accounts are kept, as shown to players; it deletes nothing.
 RECORDS_KEPT_YEARS: int = environment.whole("RECORDS_KEPT_YEARS", 8, least=1, most=100)
-# How long documents of players are kept after a decision about them.
+# How long players' documents are kept after the decision.
 IDENTITY_DOCUMENT_DAYS: int = environment.kept_days("IDENTITY_DOCUMENT_DAYS", 180)
-# How long the answer to a money request is kept, to be given again for the same key.
+# How long the answer to a money request is kept and repeated for the same idempotency key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 
-# Play points in hundredths: what a new player gets, and what a player may fill up to once a day.
+# Play points in hundredths: a new player's balance, and the balance of the daily top-up.
 PLAY_POINTS_SIGN_UP = 10_000_00
 PLAY_POINTS_REFILL_TO = 10_000_00
-# How long a practice bot pretends to think; 0 plays at once.
+# How long a practice bot waits before a move; 0 plays at once.
 BOT_THINK_SECONDS: float = environment.seconds("BOT_THINK_SECONDS", 1.2, most=60)
-# How long a seat at a waiting table is kept whose player is away, before its money is returned.
+# How long an absent player keeps a seat at a waiting table before the stake is returned.
 AWAY_MINUTES: int = environment.whole("AWAY_MINUTES", 5, least=1, most=10_080)
-# How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
+# How long after a deal it can be disputed, and disputes per player in 24 hours.
 DISPUTE_DAYS: int = environment.whole("DISPUTE_DAYS", 30, most=3_650)
 DISPUTES_PER_DAY: int = environment.whole("DISPUTES_PER_DAY", 10, most=1_000)
-# How many days of play the nightly search for pairs that play together looks back.
+# Days of play that the nightly search for collusion covers.
 COLLUSION_DAYS: int = environment.whole("COLLUSION_DAYS", 28, least=1, most=366)
-# Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
+# Makes the seeds of `manage.py simulate` repeatable; `check --deploy` refuses it.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 
 LOGGING = log_lines.LOGGING
-# Lines name players by their keys; addresses are the proxy's to log.
+# Log lines name players by primary key; the proxy logs their addresses.
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
-# Below its logger's level: django.request has a line of each refusal already.
+# Below its logger's level, because django.request logs each refusal already.
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO

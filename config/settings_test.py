@@ -1,6 +1,6 @@
-"""Settings of the test run: its own throw-away servers are up before Django loads.
+"""Settings of the test run; they start its throw-away servers before Django loads.
 
-A conftest.py comes too late for that, because pytest-django reads the settings first.
+A conftest.py would be too late, because pytest-django reads the settings first.
 """
 
 import atexit
@@ -11,15 +11,15 @@ from devtools.datadir import throwaway_datadir
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
-# All tests and the benchmarks come from one address, and count in one Redis.
+# All tests and benchmarks share one address and one Redis.
 os.environ.setdefault("THROTTLE_FACTOR", "1000")
 os.environ.setdefault("GUEST_RATE", "20000/h/ip")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 os.environ.setdefault("IDENTITY_KEYS", "YW5kIHRoaXMgb25lIGlzIGZvciBkb2N1bWVudHMgISE=")
 os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):
-    # One of several processes of a parallel run: it has inherited the addresses of the first one's
-    # servers, and needs its own, because all that are connected to a broker share its queues.
+    # A worker of a parallel run inherits the first process's servers but needs its own, because
+    # all processes connected to a broker share its queues.
     del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
 if not launcher.are_configured():
     os.environ["RUMMY_TEST_SERVERS"] = "1"
@@ -45,11 +45,11 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 BOT_THINK_SECONDS = 0.0
-# Else every test client reads all static files into memory before its first request.
+# Otherwise every test client reads all static files into memory before its first request.
 WHITENOISE_AUTOREFRESH = True
-# Tests of the term set one.
+# Tests of the term set their own.
 DEPOSIT_TERM_HOURS = 0
-# The product's checks, but for tables whose builders invent what was played.
+# The product's checks without those of tables whose test builders invent games.
 LEDGER_AUDIT_CHECKS = [
     "wallet.audit.gateway_events.findings",
     "tests.builders.tables.invented.findings",

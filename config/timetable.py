@@ -1,4 +1,4 @@
-"""The queues of tasks, and the schedule of periodic ones; a message that is late expires unread."""
+"""The tasks' queues and the schedule of periodic tasks; overdue messages expire."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _nightly(hour: int, minute: int, task: str) -> dict[str, Any]:
 
 TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "sweep-clock": _every(1.0, "tables.sweep_clock", queue="clock"),
-    # In the queue of the turns' clock, which no other work fills up while a session is stuck.
+    # In the queue of turn timers, which no other work fills while a session is stuck.
     "end-stuck-sessions": {
         "task": "wallet.end_stuck_sessions",
         "schedule": 10.0,
@@ -47,7 +47,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "check-what-is-new": _every(900.0, "wallet.check_what_is_new"),
     "report-owed": _every(3600.0, "wallet.report_owed"),
     "close-unpaid-orders": _every(300.0, "wallet.close_unpaid_orders"),
-    # A day that a running transaction keeps open is asked for again.
+    # Retries a day that a running transaction keeps open.
     "close-days": _every(600.0, "finance.close_days"),
     # After midnight in India.
     "settle-tax-year": _nightly(18, 40, "wallet.settle_tax_year"),
@@ -57,29 +57,29 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "end-identity-checks": _nightly(21, 50, "players.end_identity_checks"),
     "forget-numbers": _nightly(21, 55, "players.forget_numbers"),
     "forget-events": _nightly(21, 55, "finance.forget_events"),
-    # Months ahead, so that a night on which the tables were in use is made up for.
+    # Creates months ahead, so that a night on which the tables were in use does no harm.
     "make-months": _nightly(22, 30, "tables.make_months"),
     "find-collusion": _nightly(20, 15, "tables.find_collusion"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }
-# Whose login works off a queue (docs/ledger.md, Logins): `web` of all others.
+# The kind of login of a queue's workers (docs/ledger.md, Logins); `web` for all others.
 KINDS: Final = {
     "settle": "settle",
     "exports": "settle",
     "messages": "settle",
     "intake": "intake",
 }
-# The queue of a task, by its name; `settle` of all others.
+# The queue of a task by name; `settle` for all others.
 QUEUES: Final = {
     "tables.sweep_clock": {"queue": "clock"},
     "tables.play_bots": {"queue": "bots"},
-    # A leaver's move is made by the login that makes moves.
+    # Leaving makes a move, which only the web login may write.
     "tables.leave_seat": {"queue": "bots"},
     "tables.play_due_bots": {"queue": "bots"},
-    # Before `finance.*`: they must not wait for a file that is being written.
+    # Listed before `finance.*`, so that they do not wait for exports.
     "finance.sweep_webhooks": {"queue": "messages"},
     "finance.deliver_webhooks": {"queue": "messages"},
-    # Money that was paid in waits for no long task; and what hears gateways hears them alone.
+    # Deposits must not wait for long tasks; intake workers only receive gateway events.
     "wallet.apply_gateway_event": {"queue": "settle"},
     "wallet.apply_gateway_events": {"queue": "settle"},
     "wallet.deliver_sandbox_events": {"queue": "intake"},

@@ -1,4 +1,4 @@
-"""Addresses of the whole site and of version 1 of the API; each application brings its own."""
+"""URLs of the site and of version 1 of the API; each application defines its own part."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -18,10 +18,10 @@ from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 from wallet.cashier.site_pages import SITE_PAGES, SitePageView
 from wallet.urls import api_urlpatterns as wallet_api
 
-# Staff come in by the same door as players, second factor included.
+# Staff use the players' login page, including its second factor.
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# Staff change their password on the players' page, which writes to their address about it.
+# Staff change their password on the players' page, which sends an e-mail about it.
 admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]
     pattern_name="account_change_password"
 )
@@ -37,7 +37,7 @@ api_v1 = [
     path("account/", include(players_api)),
 ]
 urlpatterns = [
-    # First: addresses are tried in turn, and moves come by the hundred a second.
+    # First, because patterns are tried in order and moves are the most frequent requests.
     path("api/v1/", include(api_v1)),
     path("", include("tables.urls")),
     path("tournaments/", include("tournaments.lobby.urls")),
@@ -56,6 +56,6 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("app/<str:language>.webmanifest", app_pages.ManifestView.as_view(), name="manifest"),
     path("offline/", app_pages.OfflineView.as_view(), name="offline"),
-    # At the root: a worker serves no page above its own address.
+    # At the root, because a service worker controls only pages below its own URL.
     path("service-worker.js", app_pages.WorkerView.as_view(), name="service-worker"),
 ]

@@ -1,4 +1,4 @@
-"""HTTP without sockets, for where throughput matters."""
+"""The WSGI application: pages and API without sockets."""
 
 import gc
 import os
@@ -12,6 +12,6 @@ application = get_wsgi_application()
 from config.serving.warming import warm_up  # noqa: E402
 
 warm_up(application)
-# What is loaded by now stays; no collection has to look at it again.
+# Exclude the objects loaded so far from garbage collection.
 gc.collect()
 gc.freeze()

@@ -1,1 +1,1 @@
-"""What every app needs: the database, the audit log of staff, refusals, the API's frame."""
+"""Shared parts of all apps: the database, the audit log, refusals, the API's framework."""

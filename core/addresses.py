@@ -1,7 +1,7 @@
-"""The network address of a client: one answer for throttles, sign-in limits, origins and logs.
+"""The network address of a client, for throttles, sign-in limits, origins and logs.
 
 `X-Forwarded-For` is read from the right, past `TRUSTED_PROXY_COUNT` proxies of the installation.
-What stands further left was written by the client and is never read.
+Entries further left come from the client and are ignored.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest
 
-# An IPv6 customer is given a network of this size at least, and picks addresses in it at will.
+# IPv6 customers get at least a network of this size and can use any address in it.
 IPV6_PREFIX: Final = 64
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the address a request came from, as the outermost trusted proxy saw it."""
+    """Return the client's address as the outermost trusted proxy received it."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
     return _address(forwarded, peer=request.META.get("REMOTE_ADDR") or "")
 
 
 def client_address_of_scope(scope: Mapping[str, Any]) -> str:
-    """Return the same for an ASGI connection, which is how sockets arrive."""
+    """Return the client's address of an ASGI connection, such as a socket's."""
     headers = [value for name, value in scope.get("headers", ()) if name == b"x-forwarded-for"]
     peer = (scope.get("client") or ("",))[0]
     return _address(b",".join(headers).decode("latin-1"), peer=peer or "")
 
 
 def network_of(address: str) -> str:
-    """Return what limits are counted by: an IPv4 address, or the /64 of an IPv6 address.
+    """Return the key of limits by address: an IPv4 address, or the /64 of an IPv6 address.
 
     >>> network_of("2001:db8:1:2:3:4:5:6")
     '2001:db8:1:2::'
@@ -63,7 +63,7 @@ def _address(forwarded: str, *, peer: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Read an address; IPv4 in IPv6's clothes (`::ffff:203.0.113.9`) is IPv4."""
+    """Parse an address; return an IPv4-mapped IPv6 address (`::ffff:203.0.113.9`) as IPv4."""
     try:
         parsed = ip_address(text.strip())
     except ValueError:  # A Unix socket has no address.
@@ -78,7 +78,7 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
-    """Return whether an address is one of the public internet, and of no network of the house's.
+    """Return whether an address belongs to the public internet, not to a private network.
 
     >>> is_public("203.0.114.9"), is_public("10.0.0.8"), is_public("::ffff:169.254.169.254")
     (True, False, False)

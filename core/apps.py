@@ -7,7 +7,7 @@ from core.db.schema import Schema
 
 class CoreConfig(AppConfig):
     name = "core"
-    verbose_name = "Log of staff acts"
+    verbose_name = "Audit log"
     schema: ClassVar[Schema] = {
         "0002_database": ("core.db.audit_entries", "core.partitions.months"),
     }

@@ -1,7 +1,7 @@
-"""The audit log of staff acts: who, what, when, why, and the row before and after.
+"""The audit log of staff actions: who, what, when, why, and the row before and after.
 
-An action of staff takes the `facts` of a row before changing it and calls `record` at its end, in
-the same database transaction: there is no act without an entry, and no entry for a refused act.
+A staff action reads the `facts` of a row before changing it and calls `record` at its end, in the
+same database transaction: every action has an entry, and a refused action has none.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from core.secret_fields import SECRETS
 from core.text_validation import refuse_lines
 
 Facts = Mapping[str, str]
-# Longer values are truncated; the row itself keeps them.
+# Longer values are truncated in the entry.
 LONGEST: Final = 1_000
 
 
 def facts(row: models.Model) -> dict[str, str]:
-    """Return the values of a row as text by field, without secrets and binary fields."""
+    """Return the values of a row as text by field name, without secrets and binary fields."""
     return {
         field.name: _as_text(getattr(row, field.attname))
         for field in row._meta.concrete_fields
@@ -34,7 +34,7 @@ def facts(row: models.Model) -> dict[str, str]:
 
 
 def facts_with_links(row: models.Model) -> dict[str, str]:
-    """Return the facts of a row with its many-to-many relations, such as groups."""
+    """Return the facts of a row including its many-to-many relations, such as groups."""
     linked = {
         field.name: ", ".join(sorted(map(str, getattr(row, field.name).all())))
         for field in row._meta.many_to_many
@@ -63,9 +63,9 @@ def record(
     about: AbstractBaseUser | None = None,
     reason: str = "",
 ) -> AuditEntry:
-    """Write an audit entry for an act of `by` on a row, in the transaction of the act.
+    """Write an audit entry for an action of `by` on a row, in the action's transaction.
 
-    `before` is None for a new row; `after` defaults to the facts of the row as it is now.
+    `before` is None for a new row; `after` defaults to the present facts of the row.
     Raise `BadText` for a reason with control characters.
     """
     refuse_lines(reason.strip())
@@ -82,7 +82,7 @@ def record_of_service(
     before: Facts,
     about: AbstractBaseUser | None = None,
 ) -> AuditEntry:
-    """Write an audit entry for what an outside service answered or a command did."""
+    """Write an audit entry for an outside service's answer or a command's action."""
     entry = _entry(act, row, before, facts(row), about)
     entry.service = service
     return _written(entry)
@@ -116,7 +116,7 @@ def _entry(
 
 def _written(entry: AuditEntry) -> AuditEntry:
     if not connection.in_atomic_block:
-        raise RuntimeError("an audit entry is committed with the act it describes")
+        raise RuntimeError("an audit entry must be committed with the action it describes")
     entry.save(force_insert=True)
     return entry
 

@@ -1,10 +1,9 @@
-"""The installation's clock: the database's time, which `ledger_now()` returns to every process.
+"""The installation's clock: the database's time, returned by the SQL function `ledger_now()`.
 
-Whatever decides something, a deadline, an expiry, a term, is set from this time and compared with
-it; the clock of a process serves logs and pages alone. The function reads `clock_timestamp()` plus
-the shift of a demo. PostgreSQL's own `now()` is the start of the transaction: after waiting for a
-lock it may lie before a deadline that has passed meanwhile. So a service locks first and reads the
-time afterwards.
+Deadlines, expiries and terms are set from this time and compared with it; the clock of a process is
+only for logs and pages. The function returns `clock_timestamp()` plus the clock shift of a demo.
+PostgreSQL's `now()` is the start of the transaction: after waiting for a lock it may be earlier
+than a deadline that has passed meanwhile. So a service locks first and reads the time afterwards.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from django.utils import timezone
 
 from core.db.statements import Statement
 
-# A query of its own: it is run once for a statement, not for each row.
+# A subquery runs once per statement, not once per row.
 NOW_SQL: Final = "(SELECT ledger_now())"
-# A process whose clock differs by more is not ready.
+# `/readyz` fails for a process whose clock differs by more seconds.
 SKEW_MAX: Final = timedelta(seconds=1)
 
 _NOW: Final = Statement("SELECT ledger_now()")
@@ -35,9 +34,9 @@ class DatabaseNow(models.Func):
 
 
 class CreatedAtField(models.DateTimeField[datetime, datetime]):
-    """The database's time at which a row was inserted; the insert returns it.
+    """The database's time of the insert, which the insert returns.
 
-    It replaces `auto_now_add`, which takes the process's clock; to migrations it is the same.
+    Used instead of `auto_now_add`, which reads the process's clock; equal in migrations.
     """
 
     db_returning = True
@@ -53,24 +52,24 @@ class CreatedAtField(models.DateTimeField[datetime, datetime]):
         return name, "django.db.models.DateTimeField", args, options
 
 
-# What a query compares with: a time that was read before, or the database's own as it runs.
+# A time that was read before, or the database's time while the query runs.
 Moment = datetime | DatabaseNow
 
 
 def database_now() -> datetime:
     """Return the database's time, in one statement.
 
-    Within a transaction that locks rows, call it once they are locked.
+    Within a transaction that locks rows, call it after locking.
     """
     now: datetime = _NOW.rows()[0][0]
     return now
 
 
 def clock_skew() -> timedelta:
-    """Return by how much this process's clock is ahead of the database server's, or behind (< 0).
+    """Return by how much this process's clock is ahead of (> 0) or behind (< 0) the database's.
 
-    The server's time was read somewhere within the round trip, so half of its length may be due to
-    the trip: that much is subtracted, and a slow answer is not reported as a skew.
+    The server reads its time at an unknown moment of the round trip, so half of the trip's length
+    is subtracted: a slow answer is not reported as a skew.
     """
     began, asked_at = time.monotonic(), timezone.now()
     server_time: datetime = _SERVER_TIME.rows()[0][0]

@@ -1,7 +1,6 @@
-"""Events: facts that programs of the house's operator are told of, written in their own commit.
+"""Events for the operator's programs, written in the transaction of the fact they describe.
 
-The layer that owns a fact records it; who is to be told is no concern of that layer. What reads the
-rows is `finance.webhooks`.
+The layer that owns a fact records its event; `finance.webhooks` delivers the rows.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """A fact, once: `key` is unique within its kind. `body` is JSON for foreign programs."""
+    """An event; `key` is unique within its kind, and `body` is JSON for the operator's programs."""
 
     class Kind(models.TextChoices):
         GAME_FINISHED = "game.finished", "Game finished"
@@ -38,7 +37,7 @@ class Event(models.Model):
     key = models.CharField(max_length=60)
     body = models.TextField()
     happened_at = models.DateTimeField()
-    # When deliveries were planned for whoever wants to know.
+    # When its webhook deliveries were planned.
     planned_at = models.DateTimeField(null=True)
 
     objects = EventQuerySet.as_manager()
@@ -64,11 +63,11 @@ class Event(models.Model):
 def record_event(
     kind: Event.Kind, *, key: str, data: Mapping[str, Any], now: datetime | None = None
 ) -> None:
-    """Write an event in the transaction of its fact; the same fact again writes nothing.
+    """Write an event in the transaction of its fact; the same key again writes nothing.
 
-    `data` is sent to foreign programs as it is: no secrets, nothing about who a player is.
+    `data` is sent to the operator's programs unchanged: it must hold no secrets or personal data.
     """
     if not connection.in_atomic_block:
-        raise RuntimeError("an event is committed with its fact")
+        raise RuntimeError("an event must be committed with its fact")
     event = Event(kind=kind, key=key, body=json.dumps(data), happened_at=now or DatabaseNow())
     Event.objects.bulk_create([event], ignore_conflicts=True)

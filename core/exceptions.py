@@ -1,11 +1,11 @@
-"""The base of all refusals; after a refusal nothing is written."""
+"""The base class of all refusals; a refused action writes nothing."""
 
 import re
 from typing import Any, ClassVar
 
 
 class Refusal(Exception):
-    """The base of each app's refusals; `code` is the class name in snake case unless it is set."""
+    """Base of each app's refusals; `code` defaults to the class name in snake case."""
 
     code: ClassVar[str] = "refused"
     # Of the HTTP response.
@@ -22,23 +22,23 @@ class AlreadyDecided(Refusal):
 
 
 class CheckerIsMaker(Refusal):
-    """Nobody decides on their own request or their own money (RB 11.2)."""
+    """A person must not decide on their own request or their own money (RB 11.2)."""
 
     status = 403
 
 
 class Busy(Refusal):
-    """The process does as much of this kind as it can; the same request may be sent again soon."""
+    """The process has no capacity for this request now; it can be repeated soon."""
 
     status = 503
 
 
 class BadText(Refusal):
-    """A name, a reason or another text holds characters that cannot be read."""
+    """A name, a reason or another text contains unreadable characters."""
 
 
 class UnknownField(Refusal):
-    """The operation knows no field of this name; `field` names it, `fields` are those it knows."""
+    """The body has an unknown field, `field`; `fields` are the known ones."""
 
     status = 400
 

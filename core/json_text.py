@@ -1,4 +1,4 @@
-"""JSON from outside, read so that it has one meaning only."""
+"""Strict parsing of JSON from outside."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 
 
 class DoubledName(ValueError):
-    """An object names one of its members twice; two readers would disagree about its value."""
+    """An object has the same name twice; parsers differ in which value they take."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the name {name!r:.100} occurs twice in one object")
@@ -17,9 +17,9 @@ class DoubledName(ValueError):
 def read_json(text: str) -> Any:
     """Return the value of a JSON text.
 
-    Raise `DoubledName` for an object with the same name twice (RFC 8259 leaves its meaning to each
-    reader, and Python keeps the last one), `ValueError` for what is not JSON, numbers without
-    a value (`NaN`, `Infinity`) among it, and `RecursionError` for a text nested too deeply.
+    Raise `DoubledName` for an object with the same name twice (RFC 8259 leaves its meaning open,
+    and Python keeps the last one), `ValueError` for text that is not JSON, which includes `NaN` and
+    `Infinity`, and `RecursionError` for a text nested too deeply.
 
     >>> read_json('{"amount": 100}')
     {'amount': 100}

@@ -1,4 +1,4 @@
-"""What one member of staff asks for and another decides, once; kept so by the database."""
+"""Requests that one member of staff makes and another decides once, enforced by the database."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ Asked = TypeVar("Asked", bound=Checked)
 def undecided(
     locked: QuerySet[Asked], *, pk: int, wanted: Checked.Status, by: AbstractBaseUser
 ) -> Asked:
-    """Return one of the locked requests; or as the same person has decided it before.
+    """Return a locked undecided request, or one that the same person decided in the same way.
 
-    Raise `AlreadyDecided` where it was decided otherwise, `CheckerIsMaker` for the one who asked.
+    Raise `AlreadyDecided` if it was decided otherwise, `CheckerIsMaker` for the maker.
     """
     asked = locked.get(pk=pk)
     if asked.status == wanted and asked.checked_by_id == by.pk:
@@ -82,7 +82,7 @@ def undecided(
     if asked.status != Checked.Status.REQUESTED:
         raise AlreadyDecided(f"the {asked._meta.verbose_name} is {asked.status}")
     if asked.made_by_id == by.pk:
-        raise CheckerIsMaker("who asks for it does not decide it")
+        raise CheckerIsMaker("the person who made the request must not decide it")
     return asked
 
 
@@ -94,9 +94,9 @@ def decide(
     outcome: str | None = None,
     about: AbstractBaseUser | None = None,
 ) -> Asked:
-    """Note the decision together with `outcome`, the field that holds what came of it, if any."""
+    """Store the decision and the field `outcome`, if any, which holds its result."""
     outcomes = [] if outcome is None else [outcome]
-    # The field is set by now, and was empty before.
+    # The caller has set the field, which was empty before.
     before = audit_log.facts(asked) | dict.fromkeys(outcomes, "")
     asked.status, asked.checked_by_id, asked.checked_at = status, by.pk, database_now()
     asked.save(update_fields=["status", "checked_by", "checked_at", *outcomes])

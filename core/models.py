@@ -1,4 +1,4 @@
-"""The log of staff acts, one append-only entry for each, and leases of what one process does."""
+"""The append-only audit log of staff actions, and leases of work done by one process at a time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """One act of staff, or a service's answer, in the same commit as what it changed.
+    """An action of staff or an outside service's answer, committed with the change it describes.
 
-    `before` and `after` hold what differs, one `name=value` a line; of a new row, all it holds.
+    `before` and `after` hold the changed columns, one `name=value` a line; all columns of a new
+    row.
     """
 
     by = models.ForeignKey(
@@ -32,16 +33,16 @@ class AuditEntry(models.Model):
         blank=True,
         related_name="audit_entries",
     )
-    # A service outside the house whose answer is the act, where nobody of staff did it.
+    # The outside service whose answer this is, if no member of staff acted.
     service = models.CharField(max_length=20, blank=True, default="")
     at = CreatedAtField()
     # A verb: "approve", "cancel".
     act = models.CharField(max_length=40)
-    # What was acted on: its model ("wallet.withdrawal"), its key, and what it was called then.
+    # The row acted on: its model ("wallet.withdrawal"), its key, and its name at the time.
     kind = models.CharField(max_length=60)
     row = models.CharField(max_length=40)
     name = models.CharField(max_length=200)
-    # Whose money, games or account it was, where it was one player's.
+    # The player whose money, games or account it was, if it was one player's.
     about = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -56,8 +57,8 @@ class AuditEntry(models.Model):
     objects = AuditEntryQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "act of staff"
-        verbose_name_plural = "acts of staff"
+        verbose_name = "staff action"
+        verbose_name_plural = "staff actions"
         ordering: ClassVar[list[str]] = ["-pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
@@ -80,17 +81,17 @@ class AuditEntry(models.Model):
 
     @property
     def actor(self) -> str:
-        """Return who did it: a member of staff, or a service by its name."""
+        """Return the name of the member of staff or the service that acted."""
         return str(self.by or self.service)
 
 
-def act_words(act: str) -> str:
-    """Return an act as staff read it: `note_paid` as "note paid"."""
+def action_label(act: str) -> str:
+    """Return an action as text for staff: `note_paid` as "note paid"."""
     return act.replace("_", " ")
 
 
 class Lease(models.Model):
-    """Held by the process that renewed it last, until that is longer ago than its term."""
+    """A lease, held by the process that renewed it last until its term has passed."""
 
     name = models.CharField(max_length=20, primary_key=True)
     renewed_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Secret columns: kept out of the audit log and of the admin's filters."""
+"""Secret columns, excluded from the audit log and the admin's filters."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SECRETS: Final = frozenset(
 
 
 class ProtectedLookupsAdmin(Base):
-    """Mixin for a `ModelAdmin`: refuse lookups on secret columns.
+    """Mixin for a `ModelAdmin` that refuses lookups on secret columns.
 
-    With `?session_key__startswith=a` anybody who sees the list could guess a key by its letters.
+    With `?session_key__startswith=a` a user of the list could guess a key letter by letter.
     """
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:

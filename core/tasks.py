@@ -1,4 +1,4 @@
-"""Schedule tasks by their names, so that nobody imports the task they schedule."""
+"""Enqueue tasks by name, so that callers need not import them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from django.db import transaction
 
 
 def enqueue(name: str, *args: Any, expires: float | None = None) -> None:
-    """Send a task to its queue now; raise what the broker raises where it is away."""
+    """Send a task to its queue now; raise the broker's error if it is unavailable."""
     signature = current_app.signature(name, args=args)
     signature.apply_async(expires=expires)  # type: ignore[arg-type]  # None is its default.
 
 
 def enqueue_on_commit(name: str, *args: Any) -> None:
-    """Send a task once the transaction is committed; a broker that is away undoes nothing.
+    """Send a task after the commit; ignore an unavailable broker.
 
-    The row says what is due: a periodic task finds what a lost message left.
+    Pending work is stored in rows: a periodic task finds work whose message was lost.
     """
 
-    # Django logs a robust callback's failure by its qualified name, which a partial has not.
+    # Not a partial: Django logs a failed callback by its qualified name.
     def send() -> None:
         enqueue(name, *args)
 

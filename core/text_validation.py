@@ -1,4 +1,4 @@
-"""Validation of the characters in texts that people enter."""
+"""Validation of characters in texts that users enter."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from core.exceptions import BadText
 
-# Control characters, halves of surrogate pairs, separators of lines and of paragraphs.
+# Control characters, lone surrogates, separators of lines and of paragraphs.
 REFUSED: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
-# Embeddings, overrides and isolates turn the text that follows around: a line reads as another one.
-# Joiners stay: Hindi is not written without them.
+# Embeddings, overrides and isolates change the direction of the text after them, so that a line
+# looks like another one. Joiners are allowed, because Hindi needs them.
 DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 NONCHARACTERS: Final = frozenset("\ufffe\uffff")
 PARTS: Final = " · "
@@ -23,7 +23,7 @@ LAYOUT: Final = frozenset("\n\r\t")
 
 
 def is_one_line(text: str) -> bool:
-    """Return whether a text is fit for a name, a ledger's memo, a header or a line of a log.
+    """Return whether a text is valid as a name, a ledger memo, a header or a log line.
 
     >>> is_one_line("Ruby 101"), is_one_line("Ruby\\n101"), is_one_line("Ruby \\u202e101")
     (True, False, False)
@@ -46,9 +46,9 @@ def is_readable(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, without characters that no file of text may hold.
+    """Return a text as one line without characters that text files must not contain.
 
-    Spaces and line breaks become one space each. XML has no place for U+FFFE and U+FFFF either.
+    Runs of spaces and line breaks become one space. U+FFFE and U+FFFF are removed for XML.
 
     >>> printable("Ruby\\n101\\x07 \\uffff")
     'Ruby 101'
@@ -66,22 +66,23 @@ def _without_controls(text: str) -> str:
 
 
 def one_line(text: str) -> None:
-    """Validate a field for one line."""
+    """Raise `ValidationError` unless a field's value is one line."""
     if not is_one_line(text):
         raise ValidationError(_("Write one line, without control characters."), code=BadText.code)
 
 
 def readable(text: str) -> None:
-    """Validate a field for several lines."""
+    """Raise `ValidationError` unless a field's value is readable text of one or more lines."""
     if not is_readable(text):
-        raise ValidationError(_("Control characters cannot be sent."), code=BadText.code)
+        raise ValidationError(_("Remove the control characters."), code=BadText.code)
 
 
 def named(text: str) -> str:
-    """Return a name or note that the product itself made in the active language.
+    """Translate a name or note that the product itself generated.
 
-    Such texts are stored in English and marked with `gettext_noop` where they are made: names of
-    variants and of the demo's tables, memos of transfers. What people typed stays as it is.
+    Such texts are stored in English and marked with `gettext_noop` in the sources: names of
+    variants and of the demo's tables, memos of transfers. Texts entered by users are returned
+    unchanged.
     """
     return PARTS.join(map(_part, text.split(PARTS)))
 

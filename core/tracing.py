@@ -1,8 +1,8 @@
-"""Spans within a trace, and the trace's name for messages to other processes.
+"""Spans within a trace, and the trace's headers for messages to other processes.
 
-A request or a task begins a trace where tracing is switched on (`config.logs.traces`); the parts of
-its work that no library knows of, such as a pipeline of statements or a socket, add spans here.
-Where it is off nothing is imported, and a span costs a comparison.
+With tracing on (`config.logs.traces`) a request or task begins a trace; work that no library
+instruments, such as a pipeline of statements or a socket, adds spans with this module. With tracing
+off nothing is imported, and a span costs one comparison.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, Final, Protocol
 
 
 class Tracer(Protocol):
-    """What `config.logs.traces` switches on."""
+    """The interface of the tracer that `config.logs.traces` sets."""
 
     def span(
         self, name: str, parent: dict[str, str] | None, attributes: dict[str, Any]
     ) -> AbstractContextManager[Any]:
-        """Return a span of the present trace, or of the one that `parent` names."""
+        """Return a span of the present trace, or of the one in the headers `parent`."""
 
     def names(self) -> dict[str, str]:
-        """Return the headers that name the present span, empty outside of a trace."""
+        """Return the headers of the present span, {} outside a trace."""
 
 
 _NO_SPAN: Final[AbstractContextManager[Any]] = nullcontext()
@@ -28,7 +28,7 @@ _tracer: Tracer | None = None
 
 
 def switch_on(tracer: Tracer | None) -> None:
-    """Send spans to this tracer from now on; None switches them off."""
+    """Send further spans to this tracer; None switches tracing off."""
     global _tracer  # noqa: PLW0603  One per process, set when it starts.
     _tracer = tracer
 
@@ -36,16 +36,16 @@ def switch_on(tracer: Tracer | None) -> None:
 def span(
     name: str, parent: dict[str, str] | None = None, **attributes: Any
 ) -> AbstractContextManager[Any]:
-    """Return a span to work in; outside of a trace, and without a parent, none is made."""
+    """Return a context manager for a span; outside a trace and without a parent it does nothing."""
     return _NO_SPAN if _tracer is None else _tracer.span(name, parent, attributes)
 
 
 def with_trace(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message to another process that names the present trace."""
+    """Return a message to another process with the headers of the present trace."""
     names = {} if _tracer is None else _tracer.names()
     return {**message, "trace": names} if names else message
 
 
 def trace_id() -> str:
-    """Return the present trace's id in hexadecimal, "" outside of one."""
+    """Return the present trace's id in hexadecimal, "" outside a trace."""
     return "" if _tracer is None else _tracer.names().get("traceparent", "")[3:35]

@@ -1,7 +1,7 @@
 """Message catalogues: extract from the sources, merge with the translations, compile.
 
-This uses Babel only, so gettext's programs are not needed. In scripts, `gettext(…)` must stand
-outside template strings to be found.
+Only Babel is needed, not gettext's programs. In scripts, `gettext(…)` is only found outside
+template strings.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PACKAGES: Final = (
     "tournaments",
     "wallet",
 )
-# Names of translating functions, with the positions of their messages.
+# Translation functions with the positions of their message arguments.
 NAMES: Final[dict[str, Any]] = {
     "_": None,
     "gettext": None,
@@ -44,7 +44,7 @@ NAMES: Final[dict[str, Any]] = {
     "ngettext_lazy": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
-# allauth's pages and e-mails that players see; it lacks some of the site's languages.
+# allauth's pages and e-mails for players; allauth lacks some of the site's languages.
 ALLAUTH: Final = Path(allauth.__file__).parent
 LIBRARIES: Final = ALLAUTH.parent
 BORROWED: Final = (
@@ -65,7 +65,7 @@ BORROWED: Final = (
     "mfa/totp/forms.py",
     "mfa/adapter.py",
 )
-# Parts of it that this site does not offer.
+# Parts of allauth that this site does not use.
 UNUSED: Final = (
     "phone",
     "passkey",
@@ -78,10 +78,10 @@ UNUSED: Final = (
     "email_change",
 )
 DOMAINS: Final = ("django", "djangojs")
-# A fixed date, so that a run without changes changes nothing.
+# A fixed date, so that a run without new messages changes no file.
 WRITTEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
-# Line, name of the function, the words, comments.
+# Line, function name, message, comments.
 Found = tuple[Any, ...]
 
 
@@ -133,7 +133,7 @@ def po_file(locale: str, domain: str) -> Path:
 
 
 def _plain(catalog: Catalog) -> Catalog:
-    """Set a header that does not change between runs."""
+    """Set a header that is equal in all runs."""
     catalog.project, catalog.version = "Pool Rummy", "1"
     catalog.header_comment = f"# {catalog.locale_identifier}: messages of Pool Rummy."
     catalog.creation_date = catalog.revision_date = WRITTEN
@@ -154,7 +154,7 @@ def _of_pages_and_code() -> Iterator[tuple[Path, Iterable[Found]]]:
         for path in sorted(ALLAUTH.glob(shape)):
             if not any(part in path.name for part in UNUSED):
                 yield path, _of_file(path)
-    path = Path(password_validation.__file__)  # Django's own Hindi lacks it.
+    path = Path(password_validation.__file__)  # Missing in Django's own Hindi catalogue.
     yield path, _of_file(path)
 
 
@@ -162,7 +162,7 @@ def _of_file(path: Path) -> Iterable[Found]:
     if path.suffix == ".py":
         return _extract(extract_python, path.read_bytes())
     calls = templatize(path.read_text(), origin=path.name)
-    # The lexer of scripts finds calls in any text; Python's wants it to be Python.
+    # The JavaScript lexer finds calls in any text; the Python one needs valid Python.
     return _extract(extract_javascript, calls.encode())
 
 

@@ -1,4 +1,4 @@
-"""The project's own PostgreSQL and Valkey, from wheels, for machines that have neither.
+"""Demo, sample data, simulation, and PostgreSQL and Valkey from wheels for machines without them.
 
-Nothing here imports Django: the servers are up before the settings are read.
+The modules that start servers do not import Django: they run before the settings are read.
 """

@@ -1,4 +1,4 @@
-"""Processes that never outlive this one, even after kill -9."""
+"""Child processes that end with this one, even after kill -9."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
-# Loaded before any fork: afterwards only the call itself is left to do.
+# Loaded before any fork, so that the child only makes the call.
 LIBC = ctypes.CDLL(None, use_errno=True)
 STOP_SECONDS = 2.5
 
 
 def die_with_parent(sig: signal.Signals, parent_pid: int) -> None:
-    """Ask the kernel for `sig` when the parent dies; exit if it is gone already (Linux only)."""
+    """Receive `sig` from the kernel when the parent ends; exit if it has ended (Linux only)."""
     if sys.platform == "linux":
         LIBC.prctl(PR_SET_PDEATHSIG, int(sig), 0, 0, 0)
     if os.getppid() != parent_pid:
@@ -27,7 +27,7 @@ def die_with_parent(sig: signal.Signals, parent_pid: int) -> None:
 
 
 def die_with_parent_by(sig: signal.Signals) -> Callable[[], None]:
-    """Return a `preexec_fn`; call it in the process that is to be the parent."""
+    """Return a `preexec_fn` for children of the calling process."""
     parent_pid = os.getpid()
     return lambda: die_with_parent(sig, parent_pid)
 
@@ -41,9 +41,9 @@ def start_child(
     user: int | None = None,
     group: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a child in a session of its own (Ctrl-C reaches it only through us), output to `log`.
+    """Start a child in a separate session, without Ctrl-C, with its output in `log`.
 
-    Call from the main thread: the kernel ties the child to the thread that forked it.
+    Call from the main thread: the kernel ends the child with the thread that forked it.
     """
     output = log.open("ab") if log else None
     try:
@@ -57,7 +57,7 @@ def start_child(
             group=group,
             extra_groups=[] if user is not None else None,
             start_new_session=True,
-            # Two system calls and no lock; Popen offers no other way to ask the kernel.
+            # Two system calls without locks; Popen has no other hook for them.
             preexec_fn=die_with_parent_by(death_signal),  # noqa: PLW1509
         )
     finally:
@@ -70,7 +70,7 @@ def stop_children(
     sig: signal.Signals = signal.SIGTERM,
     seconds: float = STOP_SECONDS,
 ) -> None:
-    """Stop all children at once; one that has not ended in time is killed with its group."""
+    """Stop all children at once; kill a child and its group if it does not end in time."""
     for child in children:
         if child.poll() is None:
             child.send_signal(sig)
@@ -79,7 +79,7 @@ def stop_children(
         with suppress(subprocess.TimeoutExpired):
             child.wait(timeout=max(0.0, deadline - time.monotonic()))
     for child in children:
-        # The group may hold grandchildren even after the child itself is gone.
+        # The group may contain grandchildren after the child has ended.
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()

@@ -1,4 +1,4 @@
-"""Where the embedded servers keep their data, and who may reach it."""
+"""Data directories of the embedded servers and their permissions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import IO
 from core.db.binaries import CHECKOUT, VARIABLE_TEMP, CannotStart, shared_root, short_hash
 
 THROWAWAY_PREFIX = "rummy-throwaway-"
-# A socket's path may have 107 bytes, and PostgreSQL adds its own name to the directory's.
+# A socket's path may have 107 bytes, of which PostgreSQL needs some for the file name.
 SOCKET_DIR_LENGTH_MAX = 88
 
 
 @dataclass(frozen=True)
 class DataDir:
-    """One set of servers' directories: `pg`, `valkey`, `run` (sockets) and `log` below `root`."""
+    """The directories of a set of servers: `pg`, `valkey`, `run` (sockets) and `log` in `root`."""
 
     root: Path
     throwaway: bool = False
@@ -37,7 +37,7 @@ class DataDir:
         return self.root / "log"
 
     def prepare(self) -> None:
-        """Create the directories; PostgreSQL's are handed to its own user later."""
+        """Create the directories; PostgreSQL's get their owner later."""
         try:
             if self.run.parent != self.root:
                 _make_shared_root(self.run.parent)
@@ -45,18 +45,19 @@ class DataDir:
             for directory in (self.run, self.log, self.root / "valkey"):
                 directory.mkdir(mode=0o700, exist_ok=True)
             if os.geteuid() == 0:
-                # The unprivileged user passes through to `pg` and `run`, and may list nothing.
+                # The unprivileged user may reach `pg` and `run`, but not list this directory.
                 self.root.chmod(0o711)
         except OSError as error:
             raise CannotStart(f"Cannot use the data directory {self.root}: {error}.") from error
         if not _can_reach(self.run.parent) or not _can_reach(self.root):
             raise CannotStart(
                 f"PostgreSQL cannot run as root, and user nobody cannot reach {self.root}: "
-                f"choose a directory everybody may pass through, such as one below {VARIABLE_TEMP}."
+                f"choose a directory that all users may traverse, such as one below "
+                f"{VARIABLE_TEMP}."
             )
 
     def lock(self) -> IO[str] | None:
-        """Take this directory for one set of servers; None when somebody else has it."""
+        """Lock this directory for a set of servers; return None if another process has it."""
         handle = (self.root / "lock").open("a+")
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,7 +67,7 @@ class DataDir:
         return handle
 
     def is_in_use(self) -> bool:
-        """Return whether a running process has this directory."""
+        """Return whether a running process has locked this directory."""
         if not self.root.exists():
             return False
         handle = self.lock()
@@ -78,18 +79,18 @@ class DataDir:
         return (self.root / "secret-key.secret").exists()
 
     def refuse_lost_key(self) -> None:
-        """Games that were dealt under a lost key could never be dealt on; say so at once."""
+        """Raise `CannotStart` if the deal key is missing; its games could not continue."""
         if (self.root / "pg").exists() and not (self.root / "deal-key.secret").exists():
             raise CannotStart(
                 f"{self.root / 'deal-key.secret'} is missing, and with it the seeds of all games: "
-                "put it back, or move that directory away to begin afresh."
+                "restore the file, or move that directory away to start with a new demo."
             )
 
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def secret(self, name: str) -> str:
-        """Return a secret that is made once and kept beside the data it protects."""
+        """Return a secret that is generated once and stored beside the data it protects."""
         path = self.root / f"{name}.secret"
         if not path.exists():
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -99,11 +100,11 @@ class DataDir:
 
 
 def standing_datadir() -> DataDir:
-    """Return the checkout's own data directory, which is kept from one start to the next."""
+    """Return the checkout's data directory, which is kept between starts."""
     here = CHECKOUT / ".rummy"
     if os.geteuid() != 0:
         return DataDir(here)
-    # PostgreSQL refuses to be root, and its user may not reach the checkout: live outside.
+    # PostgreSQL must not run as root, and its user may not reach the checkout.
     root = shared_root()
     _make_shared_root(root)
     here.mkdir(exist_ok=True)
@@ -111,19 +112,19 @@ def standing_datadir() -> DataDir:
     return DataDir(root)
 
 
-def lived_in_datadir() -> DataDir:
-    """Return the directory of the demo's house that has been lived in, beside the plain one's."""
-    return DataDir(standing_datadir().root / "lived-in")
+def sample_datadir() -> DataDir:
+    """Return the data directory of the demo with sample data, inside the demo's directory."""
+    return DataDir(standing_datadir().root / "sample-data")
 
 
 def present_datadir() -> DataDir:
-    """Return the directory of the demo that runs; the standing one where none does."""
-    lived_in = lived_in_datadir()
-    return lived_in if lived_in.is_in_use() else standing_datadir()
+    """Return the data directory of the running demo, or the standing one if none runs."""
+    sample = sample_datadir()
+    return sample if sample.is_in_use() else standing_datadir()
 
 
 def throwaway_datadir() -> DataDir:
-    """Return a new directory that is removed at the end, and sweep what killed runs left."""
+    """Return a new directory that is removed at the end; also remove those of killed runs."""
     parent = VARIABLE_TEMP if os.geteuid() == 0 else Path(tempfile.gettempdir())
     for leftover in parent.glob(f"{THROWAWAY_PREFIX}*"):
         _remove_if_abandoned(leftover)
@@ -145,13 +146,13 @@ def _remove_if_abandoned(leftover: Path) -> None:
 
 def _make_shared_root(root: Path) -> None:
     root.mkdir(mode=0o711, exist_ok=True)
-    # The name can be guessed and the parent is open to all: refuse a directory somebody planted.
+    # The name is predictable and the parent is writable for all: refuse another user's directory.
     if root.is_symlink() or root.stat().st_uid != os.geteuid():
-        raise CannotStart(f"{root} belongs to somebody else; remove it first.")
+        raise CannotStart(f"{root} belongs to another user; remove it first.")
 
 
 def _can_reach(directory: Path) -> bool:
-    """Return whether the server's user may pass through this directory and all above it."""
+    """Return whether the server's user may traverse this directory and all above it."""
     if os.geteuid() != 0:
         return True
     return all(step.stat().st_mode & 0o001 for step in (directory, *directory.resolve().parents))

@@ -1,4 +1,4 @@
-"""`manage.py demo`: from a bare checkout to a running site with one command."""
+"""`manage.py demo`: run the whole site from a checkout with one command."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from core.db.binaries import CannotStart
 from core.db.schema import schema_hash
 from devtools import launcher, stack
 from devtools.children import die_with_parent, stop_children
-from devtools.datadir import DataDir, lived_in_datadir, standing_datadir, throwaway_datadir
+from devtools.datadir import DataDir, sample_datadir, standing_datadir, throwaway_datadir
 
 FIRST_PAGE_SECONDS = 60.0
-# From the start to giving up on the game; stopping takes the rest of 45 s.
+# Time for the start and the game; stopping takes the rest of 45 s.
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
-LIVED_DAYS = 4, 400
+SAMPLE_DAYS = 4, 400
 
 
 class Demo:
-    """The running product: servers, web, workers and beat, all children of this process."""
+    """The running demo: servers, web, workers and beat, all children of this process."""
 
-    def __init__(self, *, host: str, port: int, data: DataDir, lives_in: Sequence[str]) -> None:
+    def __init__(self, *, host: str, port: int, data: DataDir, sample_data: Sequence[str]) -> None:
         self.host, self.port, self.data = host, port, data
-        # Arguments of `live_in`, where weeks are to be lived through before the site opens.
-        self.lives_in = lives_in
+        # Arguments of `generate_sample_data`; empty for a demo without sample data.
+        self.sample_data = sample_data
         self.servers: launcher.Servers | None = None
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.stopping = threading.Event()
@@ -51,7 +51,7 @@ class Demo:
         return f"http://{host}:{self.port}"
 
     def start(self) -> None:
-        """Start everything and return when the first page is there."""
+        """Start all processes and return when the first page is served."""
         _refuse_taken_port(self.host, self.port)
         os.environ.setdefault("RUMMY_EPHEMERAL", "1")
         os.environ.setdefault("DEMO_PASSWORD", self._password())
@@ -61,9 +61,9 @@ class Demo:
         log = self.data.log
         if not self._rebuild_outdated_database(self.servers):
             return
-        if self.lives_in and not self._live_in():
+        if self.sample_data and not self._generate_sample_data():
             return
-        # Importing Django takes each process about 2 s: let them do it side by side.
+        # Importing Django takes each process about 2 s, so the processes start in parallel.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
         self.processes["worker"] = stack.start_worker(
             "settle,bots,exports,messages,intake", log / "worker.log"
@@ -75,13 +75,13 @@ class Demo:
             raise CannotStart(
                 f"The database could not be prepared: {_last_line(log / 'prepare.log')}"
             )
-        # Not before: an early visitor would meet a database without tables.
+        # Web starts last, so that no page is served before the tables exist.
         self.processes["web"] = stack.start_web(self.host, self.port, log / "web.log")
         self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
         self._wait_for_first_page()
 
     def _rebuild_outdated_database(self, servers: launcher.Servers) -> bool:
-        """Let `migrate` rebuild a database that other sources made, before any worker is there."""
+        """Let `migrate` rebuild a database of other sources before any worker starts."""
         if not _is_outdated(os.environ["DATABASE_URL"]):
             return True
         log = self.data.log / "migrate.log"
@@ -91,28 +91,28 @@ class Demo:
         if migrate.returncode != 0:
             raise CannotStart(f"{_last_line(log)} The demo's data: {self.data.root}")
         _print(made_by.REBUILT)
-        if "valkey" in servers.children:  # Tasks and counters are of rows that are gone.
+        if "valkey" in servers.children:  # Tasks and counters refer to deleted rows.
             redis.Redis.from_url(os.environ["REDIS_URL"]).flushall()
         return True
 
-    def _live_in(self) -> bool:
-        """Let weeks pass in a new house, once, before any worker is there; progress is printed."""
-        lived = self.data.root / "lived-in"
-        # It names what made the database: a rebuilt one is empty.
-        if lived.exists() and lived.read_text() == schema_hash():
+    def _generate_sample_data(self) -> bool:
+        """Generate sample data once, before any worker starts, and print the progress."""
+        done = self.data.root / "sample-data"
+        # The file has the hash of the schema: after a rebuild the data is generated again.
+        if done.exists() and done.read_text() == schema_hash():
             return True
-        living = stack.start_command("live_in", *self.lives_in)
-        if not self._has_ended("live_in", living):
+        child = stack.start_command("generate_sample_data", *self.sample_data)
+        if not self._has_ended("generate_sample_data", child):
             return False
-        if living.returncode != 0:
+        if child.returncode != 0:
             raise CannotStart(
-                f"The house could not be lived in; move {self.data.root} away to begin afresh."
+                f"The sample data could not be generated; remove {self.data.root} and try again."
             )
-        lived.write_text(schema_hash())
+        done.write_text(schema_hash())
         return True
 
     def _has_ended(self, name: str, child: subprocess.Popen[bytes]) -> bool:
-        """Wait until a child has ended by itself; False once the demo is to stop."""
+        """Wait until a child has ended; return False if the demo is stopping."""
         self.processes[name] = child
         while child.poll() is None and not self.stopping.is_set():
             time.sleep(0.05)
@@ -123,7 +123,7 @@ class Demo:
         return True
 
     def supervise(self) -> int:
-        """Wait for a signal; the death of any child ends all."""
+        """Wait for a signal; raise `CannotStart` if a child ends."""
         while not self.stopping.wait(0.2):
             self._refuse_dead_child()
         return 0
@@ -177,8 +177,10 @@ def main(arguments: Sequence[str]) -> int:
     except (CannotStart, OSError) as error:
         _print(str(error), file=sys.stderr)
         return 1
-    lives_in = ("--days", str(options.days), "--seed", options.seed) if options.lived_in else ()
-    demo = Demo(host=options.host, port=port, data=data, lives_in=lives_in)
+    sample_data = (
+        ("--days", str(options.days), "--seed", options.seed) if options.sample_data else ()
+    )
+    demo = Demo(host=options.host, port=port, data=data, sample_data=sample_data)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: demo.stopping.set())
     try:
@@ -188,10 +190,10 @@ def main(arguments: Sequence[str]) -> int:
         seconds = time.monotonic() - began
         if options.check:
             return _check(demo, first_page_seconds=seconds)
-        _say_hello(demo, seconds)
+        _print_welcome(demo, seconds)
         return demo.supervise()
     except (CannotStart, OSError) as error:
-        if demo.stopping.is_set():  # What was cut short by Ctrl-C is no failure.
+        if demo.stopping.is_set():  # Errors after Ctrl-C are expected.
             return 0
         _print(str(error), file=sys.stderr)
         return 1
@@ -202,20 +204,22 @@ def main(arguments: Sequence[str]) -> int:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="manage.py demo", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=_port, help="default 8000; --check takes a free one")
-    parser.add_argument("--data-dir", type=Path, help="keep the data here instead of .rummy/")
+    parser.add_argument("--port", type=_port, help="default 8000; a free port with --check")
+    parser.add_argument(
+        "--data-dir", type=Path, help="directory of the demo's data instead of .rummy/"
+    )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="play one bot pool on a throw-away data directory, audit, print JSON and exit",
+        help="play one bot pool with throw-away data, audit the ledger, print JSON and exit",
     )
     parser.add_argument(
-        "--lived-in",
+        "--sample-data",
         action="store_true",
-        help="let weeks of games, money and staff's work pass first, in a house of its own",
+        help="a separate demo with generated games, payments and pending work of staff",
     )
-    parser.add_argument("--days", type=_days, default=60, help="of the lived-in house")
-    parser.add_argument("--seed", default="1", help="the same seed gives the same figures")
+    parser.add_argument("--days", type=_days, default=60, help="days of sample data")
+    parser.add_argument("--seed", default="1", help="the same seed generates the same data")
     options = parser.parse_args(arguments)
     if options.port is None and not options.check:
         options.port = 8000
@@ -227,11 +231,11 @@ def _data_directory(options: argparse.Namespace) -> DataDir:
         return DataDir(options.data_dir.resolve())
     if options.check:
         return throwaway_datadir()
-    return lived_in_datadir() if options.lived_in else standing_datadir()
+    return sample_datadir() if options.sample_data else standing_datadir()
 
 
 def _check(demo: Demo, *, first_page_seconds: float) -> int:
-    """Let bots play one 101 pool to the end through the running workers, and audit the ledger."""
+    """Let bots play one 101 pool in the running workers, and audit the ledger."""
     patience = str(CHECK_SECONDS - first_page_seconds)
     arguments = ("--attached", "--players", "3", "--timeout", patience, "--json")
     simulate = subprocess.run(
@@ -253,14 +257,16 @@ def _check(demo: Demo, *, first_page_seconds: float) -> int:
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65_535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+        raise argparse.ArgumentTypeError("a port must be a number from 0 to 65535")
     return port
 
 
 def _days(text: str) -> int:
     days = int(text)
-    if not LIVED_DAYS[0] <= days <= LIVED_DAYS[1]:
-        raise argparse.ArgumentTypeError("{} to {} days can be lived through".format(*LIVED_DAYS))
+    if not SAMPLE_DAYS[0] <= days <= SAMPLE_DAYS[1]:
+        raise argparse.ArgumentTypeError(
+            "the sample data can have {} to {} days".format(*SAMPLE_DAYS)
+        )
     return days
 
 
@@ -268,7 +274,7 @@ def _is_outdated(url: str) -> bool:
     try:
         with psycopg.connect(url) as database, database.cursor() as cursor:
             return made_by.is_outdated(cursor)
-    except psycopg.OperationalError:  # `prepare_demo` reports it.
+    except psycopg.OperationalError:  # `prepare_demo` reports the error.
         return False
 
 
@@ -294,21 +300,21 @@ def _free_port(host: str) -> int:
         return port
 
 
-def _say_hello(demo: Demo, seconds: float) -> None:
+def _print_welcome(demo: Demo, seconds: float) -> None:
     password = os.environ["DEMO_PASSWORD"]
     _print(
         f"\nPool Rummy is running at {demo.url}  ({seconds:.1f} s)\n\n"
         f"  player   asha@example.com    {password}\n"
         f"  player   ravi@example.com    {password}\n"
         f"  staff    admin@example.com   {password}   {demo.url}/admin/\n\n"
-        f"Money is made up: the sandbox pays in whatever is asked for.\n"
+        f"No real money: the sandbox gateway credits every deposit.\n"
         f"Data and logs: {demo.data.root}\nCtrl-C stops everything.\n"
     )
 
 
 def _last_line(log: Path) -> str:
     lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
-    return f"{lines[-1] if lines else 'it said nothing'} (log: {log})"
+    return f"{lines[-1] if lines else 'no output'} (log: {log})"
 
 
 def _print(text: str, file: TextIO | None = None) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what of this machine the demo and the tests can use, and what is missing."""
+"""`manage.py doctor`: list available and missing system dependencies of the demo and tests."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ from devtools.valkey import server_program
 FREE_MIB_MIN = 1_024
 OLDEST_POSTGRESQL = 18
 CONNECT_SECONDS = 3
-# Programs that some tests run, and what is left out where one is missing.
+# Programs that some tests need, and the tests skipped without them.
 OPTIONAL = {
     "chromium": "the tests in the browser and make screenshots",
     "pgbouncer": "the tests behind a pooler",
     "nginx": "the tests of the proxy",
-    "hledger": "the test that reads the books with it",
-    "ledger": "the test that reads the books with it",
+    "hledger": "the test that reads the exported ledger with it",
+    "ledger": "the test that reads the exported ledger with it",
     "promtool": "the test that fires the alerts",
     "kubectl": "the tests of the base for Kubernetes",
 }
-# Packages of another name than their program.
+# Packages whose name differs from the program's.
 PACKAGES = {"promtool": "prometheus", "kubectl": "kubernetes-client"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked for: its state as a sentence, and whether a command needs it."""
+    """A checked dependency: its state as a sentence, and whether a command needs it."""
 
     is_there: bool
-    words: str
+    text: str
     needed: bool = True
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what was found, a line each; return 1 when something needed is missing."""
+    """Print a line for each dependency; return 1 if a required one is missing."""
     parser = argparse.ArgumentParser(prog="manage.py doctor", description=__doc__)
-    parser.add_argument("--port", type=int, default=8000, help="where the demo would listen")
+    parser.add_argument("--port", type=int, default=8000, help="the demo's port")
     port: int = parser.parse_args(arguments).port
     environ.Env.read_env(CHECKOUT / ".env")
     findings = list(examine(port))
     for found in findings:
         mark = "ok     " if found.is_there else "missing" if found.needed else "without"
-        sys.stdout.write(f"{mark}  {found.words}\n")
+        sys.stdout.write(f"{mark}  {found.text}\n")
     return int(any(found.needed and not found.is_there for found in findings))
 
 
 def examine(port: int) -> Iterator[Finding]:
-    """Look at everything in turn; nothing is started or changed."""
+    """Check all dependencies without starting or changing anything."""
     yield Finding(True, f"Python {sys.version.split()[0]}")
     if launcher.are_configured():
         yield _try(_settings)
@@ -76,7 +76,7 @@ def examine(port: int) -> Iterator[Finding]:
         path = shutil.which(name)
         words = (
             path
-            or f"is not installed: {used_by} are left out (apt install {PACKAGES.get(name, name)})"
+            or f"is not installed: {used_by} are skipped (apt install {PACKAGES.get(name, name)})"
         )
         yield Finding(path is not None, f"{name} {words}", needed=False)
 
@@ -104,7 +104,7 @@ def _postgresql() -> str:
         return f"PostgreSQL {version} answers at DATABASE_URL"
     program = reachable_binaries() / "postgres"
     shown = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
-    return f"{shown.stdout.strip()} comes with the environment"
+    return f"{shown.stdout.strip()} is installed in the virtualenv"
 
 
 def _redis() -> str:
@@ -114,7 +114,7 @@ def _redis() -> str:
     shown = subprocess.run(
         [server_program(), "--version"], capture_output=True, text=True, check=True
     )
-    return f"{shown.stdout.split(' sha=')[0].strip()} comes with the environment"
+    return f"{shown.stdout.split(' sha=')[0].strip()} is installed in the virtualenv"
 
 
 def _disk() -> str:
@@ -123,7 +123,7 @@ def _disk() -> str:
         place = place.parent
     free = shutil.disk_usage(place).free // 2**20
     if free < FREE_MIB_MIN:
-        raise CannotStart(f"{free} MiB are free in {place}; the demo wants {FREE_MIB_MIN}")
+        raise CannotStart(f"{free} MiB are free in {place}; the demo needs {FREE_MIB_MIN}")
     return f"{free} MiB are free in {place}"
 
 
@@ -134,7 +134,6 @@ def _port(port: int) -> str:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise CannotStart(
-                f"port {port} is taken: a demo that runs, or another program "
-                '(make demo ARGS="--port 9000")'
+                f'port {port} is in use by a demo or another program (make demo ARGS="--port 9000")'
             ) from error
     return f"port {port} is free"

@@ -1,4 +1,4 @@
-"""Start the servers a command needs, or join those another command has running."""
+"""Start the servers a command needs, or use those of a running demo."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from devtools.datadir import DataDir, present_datadir, standing_datadir, throwaw
 from devtools.postgres import start_postgres
 from devtools.valkey import start_valkey
 
-# Commands that look at code only; they get placeholders instead of servers.
+# Commands that only read code get placeholders instead of servers.
 SERVERLESS = frozenset(
     {"check", "check_migrations", "collectstatic", "compilemessages", "freeze_sql"}
     | {"makemessages", "spectacular", "help", "version", "--help", "-h", "--version"}
 )
-THROWAWAY = frozenset({"simulate", "live_in", "makemigrations"})
+THROWAWAY = frozenset({"simulate", "generate_sample_data", "makemigrations"})
 
 
 @dataclass
 class Servers:
-    """Running servers that end with this process; `stop()` ends them earlier."""
+    """Running servers, which end with this process or by `stop()`."""
 
     data: DataDir
     lock: IO[str]
@@ -53,7 +53,7 @@ def are_configured() -> bool:
 
 
 def must_run(arguments: Sequence[str]) -> bool:
-    """Return whether this command line needs servers of ours; give serverless ones placeholders."""
+    """Return whether this command line needs embedded servers; else set placeholder URLs."""
     command = arguments[1] if len(arguments) > 1 else "help"
     environ.Env.read_env(CHECKOUT / ".env")
     if are_configured():
@@ -66,7 +66,7 @@ def must_run(arguments: Sequence[str]) -> bool:
 
 
 def join_or_start(arguments: Sequence[str]) -> None:
-    """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
+    """Set DATABASE_URL and REDIS_URL to the servers of a running demo or to new ones."""
     is_throwaway = arguments[1] in THROWAWAY and "--attached" not in arguments
     try:
         servers = start(throwaway_datadir() if is_throwaway else present_datadir())
@@ -77,14 +77,14 @@ def join_or_start(arguments: Sequence[str]) -> None:
 
 
 def start(data: DataDir, *, durable: bool = True) -> Servers | None:
-    """Start what the environment does not name; None when another process runs `data` already."""
+    """Start servers that the environment does not name; return None if `data` is in use."""
     data.prepare()
     lock = data.lock()
     if lock is None:
         os.environ.update(_published(data))
         return None
     servers = Servers(data, lock)
-    with ExitStack() as half_started:  # A start that fails stops the servers it started.
+    with ExitStack() as half_started:  # If the start fails, stop the servers started so far.
         half_started.callback(servers.stop)
         data.refuse_lost_key()
         urls: dict[str, str] = {}
@@ -97,7 +97,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
         environment = urls | _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
         for name, value in environment.items():
             os.environ.setdefault(name, value)
-        # Written to another name first: a reader never sees half a file.
+        # Written under another name first, so that readers never see an incomplete file.
         draft = data.root / "servers.draft"
         draft.touch(mode=0o600)
         draft.write_text(json.dumps(environment))
@@ -107,7 +107,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
 
 
 def _lend_secrets(command: str) -> None:
-    """Give a command on servers of the caller's the secrets of the demo that runs on them."""
+    """Set the secrets of the demo that uses the caller's servers."""
     if "SECRET_KEY" in os.environ:
         return
     data = standing_datadir()
@@ -132,7 +132,7 @@ def _secrets(data: DataDir) -> dict[str, str]:
 
 
 def _published(data: DataDir, seconds: float = 20.0) -> dict[str, str]:
-    """Return the environment of the process that holds the lock; it may still be starting."""
+    """Return the environment published by the process with the lock; wait while it starts."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -142,7 +142,7 @@ def _published(data: DataDir, seconds: float = 20.0) -> dict[str, str]:
         if environment and _answers(environment):
             return environment
         if time.monotonic() > deadline:
-            raise CannotStart(f"Another process holds {data.root} but its servers do not answer.")
+            raise CannotStart(f"Another process uses {data.root}, but its servers do not answer.")
         time.sleep(0.1)
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL from the wheel's binaries, started as our own child on a private socket."""
+"""PostgreSQL from the wheel's binaries, started as a child on a private socket."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def start_postgres(data: DataDir, *, durable: bool) -> tuple[subprocess.Popen[by
         "listen_addresses=",
     ]
     command += ["-c", "max_connections=120", "-c", "shared_buffers=256MB"]
-    # What it reads is in memory or on an SSD: an index is worth it from a few pages on.
+    # The data is in memory or on an SSD, so indexes pay off from a few pages on.
     command += ["-c", "random_page_cost=1.1"]
     if not durable:
         command += ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
-        # It would count the rows of tests that are rolled back, find none, and mislead the planner.
+        # Tests roll back, so it would find no rows and mislead the planner.
         command += ["-c", "autovacuum=off"]
     process = start_child(
         command,
@@ -64,7 +64,7 @@ def start_postgres(data: DataDir, *, durable: bool) -> tuple[subprocess.Popen[by
 
 def _initialise(binaries: Path, cluster: Path, log: Path) -> None:
     user = server_user()
-    # Made under another name first: a killed initdb must not look like a cluster.
+    # Created under another name first, so that a killed initdb does not look like a cluster.
     draft = cluster.with_name("pg-draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
@@ -90,7 +90,7 @@ def _initialise(binaries: Path, cluster: Path, log: Path) -> None:
 
 
 def _forget_zombie(cluster: Path) -> None:
-    """Remove a pid file that names a dead but unreaped server; PostgreSQL would trust it."""
+    """Remove the pid file of a dead, unreaped server, which would prevent the start."""
     pid_file = cluster / "postmaster.pid"
     try:
         pid = int(pid_file.read_text().split("\n", 1)[0])
@@ -112,7 +112,7 @@ def _wait_until_ready(
             if process.poll() is not None:
                 raise CannotStart(
                     f"PostgreSQL cannot start on {data.root / 'pg'}: {_last_fatal(log, log_start)} "
-                    f"Move that directory away to begin afresh (log: {log})."
+                    f"Move that directory away to start with an empty database (log: {log})."
                 ) from error
             if time.monotonic() > deadline:
                 raise CannotStart(f"PostgreSQL did not answer in time (log: {log}).") from error
@@ -135,7 +135,7 @@ def _create_owner_and_database(socket_dir: Path) -> None:
         roles = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [OWNER_ROLE])
         if roles.fetchone() is None:
             connection.execute(f"CREATE ROLE {OWNER_ROLE} LOGIN CREATEDB CREATEROLE")
-            # Tests flush append-only tables as the owner, with triggers held back.
+            # Tests empty append-only tables as the owner, with triggers disabled.
             connection.execute(f"GRANT SET ON PARAMETER session_replication_role TO {OWNER_ROLE}")
         names = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
         if names.fetchone() is None:

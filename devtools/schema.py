@@ -1,4 +1,4 @@
-"""Migrations run as the owner of the schema, whatever role this process works as."""
+"""Migrations as the owner of the schema, for processes with any role."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,27 +15,27 @@ LOGIN = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
 
 
 def migrate_as_owner(*, verbosity: int = 0) -> None:
-    """Bring the schema up to date as its owner, then go on as before."""
+    """Migrate as the owner of the schema, then return to the present role."""
     with _as_owner():
         with connection.cursor() as cursor:
             is_outdated = made_by.is_outdated(cursor)
-        if not is_outdated:  # Else `migrate` rebuilds or refuses it.
+        if not is_outdated:  # Otherwise `migrate` rebuilds or refuses the database.
             refuse_unknown_migrations()
         call_command("migrate", verbosity=verbosity, interactive=False)
 
 
 def refuse_unknown_migrations() -> None:
-    """Raise `CommandError` where migrations made the database that are not there any more."""
+    """Raise `CommandError` if the database has migrations that do not exist in this code."""
     loader = MigrationLoader(connection, replace_migrations=False)
     if loader.applied_migrations.keys() - loader.disk_migrations.keys():
         raise CommandError(
-            "This data was made by another version and cannot be brought up to date: move it away "
-            "(the demo's lies where `.rummy/` says) and start again."
+            "This data was created by another version and cannot be migrated: move it away "
+            "(the demo's data is in `.rummy/`) and start again."
         )
 
 
 def mark_demo() -> None:
-    """Mark a database without transfers as a demo's: its owner may shift the house's time."""
+    """Mark a database without transfers as a demo's, whose owner may shift the ledger's clock."""
     with _as_owner(), connection.cursor() as cursor:
         cursor.execute("SELECT ledger_mark_demo() WHERE NOT EXISTS (SELECT FROM wallet_transfer)")
 
@@ -57,5 +57,5 @@ def _as_owner() -> Iterator[None]:
 
 def _reconnect() -> None:
     connection.close()
-    # A pool hands out connections that were set when they were opened.
+    # Pooled connections keep the settings they were opened with.
     connection.close_pool()  # type: ignore[attr-defined]  # Django's own, newer than its stubs.

@@ -1,4 +1,4 @@
-"""The product's own processes on top of the servers: web, workers by queue, and beat."""
+"""The processes of the site: web, workers by queue, and beat."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
 def start_server(
     kind: str, host: str, port: int, log: Path, *options: str, sources: Path = CHECKOUT
 ) -> subprocess.Popen[bytes]:
-    """Start `web` or `live` as `config.serving.serve` knows them."""
+    """Start `web` or `live` with `config.serving.serve`."""
     return _start(serve.command(kind, host, port, *options), log, sources)
 
 
 def start_worker(
     queues: str, log: Path, *, threads: int = 4, name: str = "", sources: Path = CHECKOUT
 ) -> subprocess.Popen[bytes]:
-    """Work off `queues` ("settle,bots"); every task may be killed and repeated."""
+    """Start a worker for `queues` ("settle,bots"); all tasks can be killed and repeated."""
     name = name or queues.replace(",", "-")
     return _start(
         [
@@ -53,12 +53,12 @@ def start_worker(
 
 
 def start_beat(schedule: Path, log: Path, *, sources: Path = CHECKOUT) -> subprocess.Popen[bytes]:
-    """Send the periodic tasks; a child of its own, because a worker's beat outlives kill -9."""
+    """Start beat as a separate child, because a worker's beat survives kill -9 of the worker."""
     return _start([*CELERY, "beat", "-s", str(schedule), "-l", "WARNING"], log, sources)
 
 
 def start_command(name: str, *arguments: str, log: Path | None = None) -> subprocess.Popen[bytes]:
-    """Run one of `manage.py`'s commands as a child."""
+    """Start a `manage.py` command as a child."""
     return _start([sys.executable, "manage.py", name, *arguments], log)
 
 

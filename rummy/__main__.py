@@ -1,4 +1,4 @@
-"""`python -m rummy`, and `rummy` where the library is installed."""
+"""The entry point of `python -m rummy` and of the installed command `rummy`."""
 
 import io
 import os
@@ -10,7 +10,7 @@ from rummy.command_line.cli import main
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit code, also where the output is closed or full.
+    """Run the command line and return its exit code, also if the output is closed or full.
 
     >>> run(["score", "5H 6H 7H KD KS 2C", "--wild", "9"]) == 0
     points: 40
@@ -20,17 +20,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
     unmet: one_sequence_only
     True
     """
-    if not sys.stdout:  # Closed before anything began.
+    if not sys.stdout:  # Closed before the start.
         if sys.stderr:
             sys.stderr.write("no_output: standard output is closed\n")
         return 1
     for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):  # Files are UTF-8, whatever the terminal speaks.
+        # Files are UTF-8, independent of the terminal's encoding.
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         code = main(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:  # The reader has seen enough; nothing may be flushed after it.
+    except BrokenPipeError:  # The reader has closed the pipe; a flush at exit would fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:

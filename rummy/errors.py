@@ -1,15 +1,15 @@
-"""What the rules refuse, each refusal with a stable code and a sentence."""
+"""Exceptions of the rules, each with a stable code and a message."""
 
 from __future__ import annotations
 
 from typing import Final
 
 LONGEST_SENTENCE: Final = 1_000
-"""A refusal repeats what was asked; of a question without end it repeats the two ends."""
+"""The longest message; the middle of a longer one is left out."""
 
 
 class RummyError(ValueError):
-    """The base of every refusal of this package; `code` is stable, the message is for people.
+    """The base class of all refusals of this package; `code` is stable, the message is for people.
 
     >>> RummyError("bad_card", "'7X' is not a card").code
     'bad_card'
@@ -24,24 +24,24 @@ class RummyError(ValueError):
 
 
 class NotationError(RummyError):
-    """A text that cannot be read: a card, a move, a position, a history file."""
+    """A malformed text: a card, a move, a position, a history file."""
 
 
 class RulesError(RummyError):
-    """House rules that contradict themselves, or a field nobody knows."""
+    """Contradictory house rules, or an unknown field."""
 
 
 class ImpossibleHand(RummyError):
-    """Cards that cannot lie on one table: a third seven of hearts from two decks."""
+    """Cards that one table cannot have, such as a third seven of hearts from two decks."""
 
 
 class IllegalMove(RummyError):
-    """A move that can be read but may not be played now."""
+    """A well-formed move that is not legal now."""
 
 
 class MoneyError(RummyError):
-    """An amount that cannot be: negative money, a rate above the whole."""
+    """An invalid amount: negative money, a rate above 100 %."""
 
 
 class HistoryError(RummyError):
-    """A history file that does not tell the truth; the message says where."""
+    """An invalid history file; the message names the line."""

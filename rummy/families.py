@@ -1,4 +1,4 @@
-"""Families of rummy behind one protocol, so that a table never asks which it plays."""
+"""Families of rummy with a common protocol, so that callers need not distinguish them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ OutcomeT_co = TypeVar("OutcomeT_co", covariant=True)
 
 
 class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
-    """The functions that play deals of one family; `State` is what a deal is for it.
+    """The functions of a family; `State` is its class of deals.
 
-    A package of functions is one: `rummy.thirteen` plays `thirteen.Deal`.
+    Packages implement it with their functions: `rummy.thirteen` plays `thirteen.Deal`.
     """
 
     def start(self, rules: RulesT_contra, *, players: int, stream: Stream) -> State:
-        """Return a deal just dealt."""
+        """Return a new deal."""
 
     def apply(self, deal: State, move: Move, /) -> State:
         """Return the deal after the move, or raise `IllegalMove`."""
@@ -37,7 +37,7 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
     def legal_moves(self, deal: State, position: int) -> tuple[Move, ...]:
         """Return the moves a position may make now.
 
-        A show, and a meld in the window after one, stand there without groups.
+        A show, and a meld in the window after one, are listed without groups.
         """
 
     def view(self, deal: State, position: int) -> ViewT_co:
@@ -47,28 +47,28 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
         """Return the deal as a spectator sees it."""
 
     def status(self, deal: State) -> Status:
-        """Return where the deal stands."""
+        """Return the deal's phase, turn and awaited positions."""
 
     def outcome(self, deal: State) -> OutcomeT_co | None:
-        """Return what the deal came to, or None while it is played."""
+        """Return the deal's result, or None while it is played."""
 
     def clock_move(self, deal: State, position: int, extra_ms: int = 0) -> Move:
-        """Return what the clock plays for a position out of time."""
+        """Return the move made for a position whose time is over."""
 
     def leave_move(self, deal: State, position: int) -> Move:
         """Return the move of a position that leaves the table."""
 
     def window_seconds(self, deal: State, /) -> int:
-        """Return how long players may answer a show; 0 in a family without one."""
+        """Return the seconds in which players may answer a show; 0 in a family without shows."""
 
     def extra_ms_left(self, deal: State, position: int) -> int:
-        """Return what is left of the position's extra time, in milliseconds."""
+        """Return the position's remaining extra time in milliseconds."""
 
     def misses(self, deal: State, position: int) -> int:
-        """Return how many turns in a row the position has missed."""
+        """Return the number of turns in a row that the position has missed."""
 
     def thrown_by(self, moves: Iterable[Move], *, cards: int) -> list[int | None]:
-        """Return who threw each card of the open pile."""
+        """Return the position that discarded each card of the open pile."""
 
     def format_position(self, deal: State) -> str:
         """Return the deal as one line."""
@@ -76,13 +76,13 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
     def parse_position(
         self, text: str, *, rules: RulesT_contra | None = None, stream: Stream | None = None
     ) -> State:
-        """Return the deal of a line, or raise `NotationError`."""
+        """Parse a line; raise `NotationError` if it is invalid."""
 
     def opening_lines(self, deal: State) -> list[str]:
-        """Return the lines of a history file that say how the cards lay at the start."""
+        """Return the lines of a history file with the cards at the start."""
 
     def result_lines(self, deal: State) -> list[str]:
-        """Return the lines of a history file that say what the deal came to; none while played."""
+        """Return the lines of a history file with the result; [] while the deal is played."""
 
 
 AnyRules: TypeAlias = Rules | StraightRules
@@ -99,7 +99,7 @@ AnyFamily: TypeAlias = Family[AnyRules, AnyDeal, AnyView, AnyOutcome]
 THIRTEEN: Final[Thirteen] = thirteen
 STRAIGHT: Final[Straight] = straight
 
-# A family is given deals of its own only, which no type can say of a choice among several.
+# A family gets only its own deals, which types cannot express for a choice of families.
 _FAMILIES: Final = {
     "thirteen": cast(AnyFamily, THIRTEEN),
     "straight": cast(AnyFamily, STRAIGHT),
@@ -113,7 +113,7 @@ ALL_PROFILES: Final[Mapping[str, AnyRules]] = MappingProxyType(
 
 
 def family_of(rules: AnyRules) -> AnyFamily:
-    """Return the family that plays deals by these rules.
+    """Return the family of these rules.
 
     >>> family_of(ALL_PROFILES["straight"]) is straight
     True
@@ -126,7 +126,7 @@ def start(rules: Rules, *, players: int, stream: Stream) -> thirteen.Deal: ...
 @overload
 def start(rules: StraightRules, *, players: int, stream: Stream) -> straight.Deal: ...
 def start(rules: AnyRules, *, players: int, stream: Stream) -> AnyDeal:
-    """Return a deal just dealt by rules of any family; all chance is the stream's.
+    """Return a new deal by rules of any family, shuffled with the stream.
 
     >>> deal = start(ALL_PROFILES["total-rummy-pool-101"], players=3, stream=Stream(bytes(32)))
     >>> deal.players, deal.to_act
@@ -136,7 +136,7 @@ def start(rules: AnyRules, *, players: int, stream: Stream) -> AnyDeal:
 
 
 def profile_named(name: str) -> AnyRules:
-    """Return a profile of any family, refusing a name nobody knows.
+    """Return a profile of any family; raise `RulesError` for an unknown name.
 
     >>> profile_named("vip-straight").family
     'straight'
@@ -149,7 +149,7 @@ def profile_named(name: str) -> AnyRules:
 
 
 def rules_from_text(text: str) -> AnyRules:
-    """Read the text of rules of any family; it names its family on a line of its own.
+    """Parse the text of rules of any family, which has a line with the family.
 
     >>> rules_from_text(ALL_PROFILES["straight"].to_text()) == ALL_PROFILES["straight"]
     True
@@ -158,4 +158,4 @@ def rules_from_text(text: str) -> AnyRules:
         field, _, value = line.partition(":")
         if field.strip() == "family" and value.strip() in _RULES:
             return _RULES[value.strip()].from_text(text)
-    return Rules.from_text(text)  # It says what is missing or wrong.
+    return Rules.from_text(text)  # Its error names the missing or invalid field.

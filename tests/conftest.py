@@ -142,7 +142,7 @@ def owner() -> Callable[[], AbstractContextManager[None]]:
 
 @pytest.fixture
 def calendar(db: None) -> Iterator[int]:
-    """Return the last day that has ended, and put the house's calendar right afterwards."""
+    """Return the last day that has ended, and reset the site's calendar afterwards."""
     calendars = import_module("tests.builders.books.calendars")
     ended = calendars.last_ended()
     yield ended

@@ -1,13 +1,13 @@
 """How the practice bots do against each other, in single deals and in whole pools of four.
 
-    python -m bench.bots [--deals 200] [--pools 20] [--house NAME ...] [--match one:other ...]
+    python -m bench.bots [--deals 200] [--pools 20] [--profile NAME ...] [--match one:other ...]
     python -m bench.bots --ratings 2000
     python -m bench.bots --moves
 
 Every shuffle is played twice with seats swapped, so luck weighs the same on both. In a pool the
 sides sit on every other seat. Printed are, with 95 % intervals over the pairs: deals won (in pools
 the share of the prizes), what a deal or a pool brought (points, or entries), and the share of all
-net points or prizes that the first of the two took. `--house all` plays every house of the
+net points or prizes that the first of the two took. `--profile all` plays every profile of the
 thirteen-card family, `--ratings` all pairs of the three bots heads-up, and puts them on Elo's
 scale. `--moves` prints how long a move takes.
 """
@@ -57,7 +57,7 @@ def share_interval(pairs: Sequence[Pair]) -> tuple[float, float, float]:
     return share, share - half, share + half
 
 
-def report(kind: str, house: str, one: str, other: str, pairs: Sequence[Pair]) -> None:
+def report(kind: str, profile: str, one: str, other: str, pairs: Sequence[Pair]) -> None:
     wins, losses = (sum(pair.won == won for pair in pairs) for won in (2, 0))
     shares = [pair.won / 2 for pair in pairs]
     if kind == "pools":
@@ -66,7 +66,7 @@ def report(kind: str, house: str, one: str, other: str, pairs: Sequence[Pair]) -
     gap, gap_low, gap_high = interval(pair.gained for pair in pairs)
     net, net_low, net_high = share_interval(pairs)
     unit = "points a deal" if kind == "deals" else "entries a pool"
-    print(f"\n{house}: {one} against {other}, {2 * len(pairs)} {kind}")
+    print(f"\n{profile}: {one} against {other}, {2 * len(pairs)} {kind}")
     won = "deals won" if kind == "deals" else "prizes won"
     print(f"  {won:14} {rate:6.1%}   95 % from {low:.1%} to {high:.1%}")
     print(f"  {unit:14} {gap:+6.2f}   95 % from {gap_low:+.2f} to {gap_high:+.2f}")
@@ -76,22 +76,22 @@ def report(kind: str, house: str, one: str, other: str, pairs: Sequence[Pair]) -
     sys.stdout.flush()
 
 
-def match(play: Callable[..., Pair], house: str, one: str, other: str, games: int) -> list[Pair]:
+def match(play: Callable[..., Pair], profile: str, one: str, other: str, games: int) -> list[Pair]:
     """Play the pairs on all workers."""
     seeds = range(games // 2)
     with ProcessPoolExecutor(WORKERS) as workers:
-        names = ([name] * len(seeds) for name in (house, one, other))
-        houses, ones, others = names
-        return list(workers.map(play, houses, seeds, ones, others))
+        names = ([name] * len(seeds) for name in (profile, one, other))
+        profiles, ones, others = names
+        return list(workers.map(play, profiles, seeds, ones, others))
 
 
-def rate(house: str, deals: int) -> None:
+def rate(profile: str, deals: int) -> None:
     """Print the ratings that the wins of all pairs make likeliest, the random bot's fixed."""
     each = deals // 3 // 2 * 2
     wins = {}
     for one, other in combinations(reversed(bots.STRENGTHS), 2):
-        pairs = match(deal_pair, house, one, other, each)
-        report("deals", house, one, other, pairs)
+        pairs = match(deal_pair, profile, one, other, each)
+        report("deals", profile, one, other, pairs)
         wins[one, other] = sum(pair.won for pair in pairs)
         wins[other, one] = 2 * len(pairs) - wins[one, other]
     worth = dict.fromkeys(bots.STRENGTHS, 1.0)
@@ -102,16 +102,16 @@ def rate(house: str, deals: int) -> None:
             played = {other: wins[bot, other] + wins[other, bot] for other in others}
             met = sum(played[other] / (worth[bot] + worth[other]) for other in others)
             worth[bot] = max(won, 0.5) / met
-    print(f"\nratings by {3 * each} deals, {house}, random at {ANCHOR}:")
+    print(f"\nratings by {3 * each} deals, {profile}, random at {ANCHOR}:")
     for bot, value in worth.items():
         print(f"  {bot:8} {ANCHOR + 400 * log10(value / worth['random']):6.0f}")
 
 
-def time_moves(house: str, deals: int) -> None:
+def time_moves(profile: str, deals: int) -> None:
     for bot in bots.STRENGTHS:
         times: list[float] = []
         for seed in range(deals):
-            play_deal(ALL_PROFILES[house], seed, (bot,) * 4, times=times)
+            play_deal(ALL_PROFILES[profile], seed, (bot,) * 4, times=times)
         times.sort()
         mean = 1000 * statistics.fmean(times)
         late = 1000 * times[int(0.99 * len(times))]
@@ -122,32 +122,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.bots", description=__doc__.splitlines()[0])
     parser.add_argument("--deals", type=int, default=200, help="deals a match, two a shuffle")
     parser.add_argument("--pools", type=int, default=20, help="pools of four a match, where played")
-    parser.add_argument("--house", "--profile", nargs="+", default=["total-rummy-pool-101"])
+    parser.add_argument("--profile", nargs="+", default=["total-rummy-pool-101"])
     parser.add_argument("--match", nargs="+", default=[":".join(pair) for pair in MATCHES])
     parser.add_argument("--ratings", type=int, help="rate the three bots by so many deals instead")
     parser.add_argument("--moves", action="store_true", help="time the moves at tables of four")
     options = parser.parse_args()
-    houses = list(PROFILES) if options.house == ["all"] else options.house
-    if unknown := set(houses) - set(ALL_PROFILES):
-        parser.error(f"no house is called {', '.join(sorted(unknown))}")
-    for house in houses:
+    names = list(PROFILES) if options.profile == ["all"] else options.profile
+    if unknown := set(names) - set(ALL_PROFILES):
+        parser.error(f"no profile is called {', '.join(sorted(unknown))}")
+    for profile in names:
         if options.moves:
-            time_moves(house, max(4, options.deals // 25))
+            time_moves(profile, max(4, options.deals // 25))
         elif options.ratings:
-            rate(house, options.ratings)
+            rate(profile, options.ratings)
         else:
-            play_house(house, [pair.split(":") for pair in options.match], options)
+            play_profile(profile, [pair.split(":") for pair in options.match], options)
 
 
-def play_house(house: str, matches: Sequence[Sequence[str]], options: argparse.Namespace) -> None:
-    rules = ALL_PROFILES[house]
+def play_profile(
+    profile: str, matches: Sequence[Sequence[str]], options: argparse.Namespace
+) -> None:
+    rules = ALL_PROFILES[profile]
     for one, other in matches:
         if options.deals >= 4:
-            pairs = match(deal_pair, house, one, other, options.deals)
-            report("deals", house, one, other, pairs)
+            pairs = match(deal_pair, profile, one, other, options.deals)
+            report("deals", profile, one, other, pairs)
         if options.pools >= 4 and isinstance(rules, Rules) and rules.limit is not None:
-            pairs = match(pool_pair, house, one, other, options.pools)
-            report("pools", house, one, other, pairs)
+            pairs = match(pool_pair, profile, one, other, options.pools)
+            report("pools", profile, one, other, pairs)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python -m bench.collusion [--seeds 3] [--players 1000] [--pairs 20] [--households 50]
 
-A house of simulated people is played, move by move, at points tables. Planted pairs dump chips,
+A population of simulated people plays, move by move, at points tables. Planted pairs dump chips,
 feed each other cards, or tell each other their hands and let the weaker one drop; each in some of
 the deals they share only. Households share a network and often a table, have habits of their own,
 and play honestly. Everybody plays apart from their pair as well. What was played is written as the
@@ -34,7 +34,7 @@ TOGETHER, APART, ORDINARY = 14, 6, 3
 Pair = tuple[int, int]
 
 
-class House:
+class Population:
     """Everybody of one seed, who belongs together, and who sits down with whom."""
 
     def __init__(self, seed: int, players: int, pairs: int, households: int) -> None:
@@ -101,31 +101,31 @@ def main() -> int:
     books.furnish()
     is_good = True
     for seed in range(options.first_seed, options.first_seed + options.seeds):
-        house = House(seed, options.players, options.pairs, options.households)
+        population = Population(seed, options.players, options.pairs, options.households)
         began = time.monotonic()
-        sittings = list(house.sittings())
+        sittings = list(population.sittings())
         context = get_context("spawn")
         with ProcessPoolExecutor(WORKERS, mp_context=context) as workers:
             played = list(workers.map(play_sitting, sittings, chunksize=8))
         deals = sum(map(len, played))
         say(f"seed {seed}: {deals} deals of {len(sittings)} sittings, {_seconds(began)}")
-        is_good &= report(house, books.search(house, sittings, played))
+        is_good &= report(population, books.search(population, sittings, played))
     return 0 if is_good else 1
 
 
-def report(house: House, found: set[Pair]) -> bool:
+def report(population: Population, found: set[Pair]) -> bool:
     """Print what was found of what was planted; return whether the goals are met."""
-    right = found & set(house.planted)
+    right = found & set(population.planted)
     precision = len(right) / len(found) if found else 0.0
-    recall = len(right) / len(house.planted)
-    planted = Counter(house.planted.values())
-    caught = Counter(house.planted[pair] for pair in right)
+    recall = len(right) / len(population.planted)
+    planted = Counter(population.planted.values())
+    caught = Counter(population.planted[pair] for pair in right)
     schemes = ", ".join(f"{name} {caught[name]} of {planted[name]}" for name in planted)
-    homes = len(found & set(house.households))
+    homes = len(found & set(population.households))
     say(
         f"  found {len(found)}: precision {precision:.2f} (wanted: {PRECISION_WANTED}), recall "
         f"{recall:.2f} (wanted: {RECALL_WANTED}); {schemes}; households {homes} of "
-        f"{len(house.households)}"
+        f"{len(population.households)}"
     )
     return precision >= PRECISION_WANTED and recall >= RECALL_WANTED
 

@@ -34,7 +34,7 @@ from tables.models.tables import Table
 from tables.seats.models import SeatOrigin
 
 if TYPE_CHECKING:
-    from bench.collusion.__main__ import House
+    from bench.collusion.__main__ import Population
 
 DAYS: Final = 28
 FIRST_DAY: Final = date(2026, 1, 1)
@@ -47,47 +47,49 @@ def furnish() -> None:
 
 
 def search(
-    house: House, sittings: Sequence[Sitting], played: Sequence[Sequence[Played]]
+    population: Population, sittings: Sequence[Sitting], played: Sequence[Sequence[Played]]
 ) -> set[tuple[int, int]]:
-    """Write a house's play into days of its own, search them, and return the pairs found."""
-    first_day = FIRST_DAY + timedelta(days=2 * DAYS * house.seed)
+    """Write a population's play into days of its own, search them, and return the pairs found."""
+    first_day = FIRST_DAY + timedelta(days=2 * DAYS * population.seed)
     users = {
         key: User.objects.create_user(
-            handle=f"s{house.seed}_{key}", email=f"s{house.seed}_{key}@example.com"
+            handle=f"s{population.seed}_{key}", email=f"s{population.seed}_{key}@example.com"
         )
-        for key in house.people
+        for key in population.people
     }
-    write(rows_of(house, first_day, users, sittings, played))
+    write(rows_of(population, first_day, users, sittings, played))
     span = Span(first_day, first_day + timedelta(days=DAYS - 1), "INR")
     began = time.monotonic()
     findings = find_pairs(span=span, now=datetime.now(UTC))
     print(f"  searched in {time.monotonic() - began:.1f} s", flush=True)
     for finding in findings:
-        _say(house, users, finding)
+        _say(population, users, finding)
     keys = {user.pk: key for key, user in users.items()}
     pairs = [(keys[finding.one_id], keys[finding.other_id]) for finding in findings]
     return {(min(pair), max(pair)) for pair in pairs}
 
 
-def _say(house: House, users: Mapping[int, User], finding: Any) -> None:
+def _say(population: Population, users: Mapping[int, User], finding: Any) -> None:
     keys = {user.pk: key for key, user in users.items()}
     pair = tuple(sorted((keys[finding.one_id], keys[finding.other_id])))
-    what = house.planted.get(pair) or ("household" if pair in house.households else "strangers")
+    what = population.planted.get(pair) or (
+        "household" if pair in population.households else "strangers"
+    )
     facts = finding.facts.filter(z__gte=finding.threshold)
     figures = ", ".join(f"{fact.kind} {fact.seen} of {fact.cases} z {fact.z:.1f}" for fact in facts)
     print(f"    {what}: {figures}", flush=True)
 
 
 def rows_of(
-    house: House,
+    population: Population,
     first_day: date,
     users: Mapping[int, User],
     sittings: Sequence[Sitting],
     played: Sequence[Sequence[Played]],
 ) -> dict[type[Model], list[dict[str, Any]]]:
     """Return the rows of all tables, seats, deals, scores and moves."""
-    chance, profile = house.chance, profiles.register_profile(RULES)
-    home = {key: min(pair) for pair in house.networks for key in pair}
+    chance, profile = population.chance, profiles.register_profile(RULES)
+    home = {key: min(pair) for pair in population.networks for key in pair}
     rows: dict[type[Model], list[dict[str, Any]]] = {
         model: [] for model in (Table, Seat, SeatOrigin, Deal, Score, Move)
     }

@@ -21,14 +21,14 @@ from tables.models.tables import Table
 from tables.state import clock
 
 SWEEPS: Final = 100
-# What the house's own pools give for a turn, before the extra time.
+# Seconds per turn in the default pools, before the extra time.
 TURN_SECONDS: Final = 30
 
 
 def timers(live: int) -> None:
     """Let every turn of so many tables run out within one turn's time; sweep once a second.
 
-    No house can have more: then the next seat's time begins. A turn counts as late until the sweep
+    No rules can have more: then the next seat's time begins. A turn counts as late until the sweep
     that ended it was through with all of its tables.
     """
     # Their turns run out when they are told to below, and not while the others are opened.

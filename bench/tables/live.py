@@ -33,22 +33,23 @@ def sockets(tables: int, seconds: float, base: float, pace: float) -> None:
                 await listeners.wait_for(len(times) * SEATS)
             report_moves(f"live, {name}", times, seconds, base)
             say(f"live, {name}: {per_piece(used, len(times))}, {SEATS} views pushed among it")
-            report_heard(f"live, {name}", listeners.times, len(times) * SEATS)
+            report_received(f"live, {name}", listeners.times, len(times) * SEATS)
         await listeners.close()
 
     with server(*WSGI) as port, server(*ASGI) as live:
         asyncio.run(play(port, live))
 
 
-def report_heard(name: str, heard: list[float], pushed: int) -> None:
+def report_received(name: str, received: list[float], pushed: int) -> None:
     say(
-        f"{name}: {len(heard)} views heard of {pushed}, median {percentile(heard, 0.5):.0f} ms, "
-        f"p99 {percentile(heard, 0.99):.0f} ms after their move was sent"
+        f"{name}: {len(received)} views received of {pushed}, "
+        f"median {percentile(received, 0.5):.0f} ms, "
+        f"p99 {percentile(received, 0.99):.0f} ms after their move was sent"
     )
 
 
 class Listeners:
-    """A socket for every seat, and when each heard of a move."""
+    """A socket for every seat, and when each received of a move."""
 
     def __init__(self, port: int, games: Sequence[Game]) -> None:
         self.port = port
@@ -77,7 +78,7 @@ class Listeners:
         self._sent[game.table.pk, game.version + 1] = sent
 
     async def wait_for(self, views: int, seconds: float = 3.0) -> None:
-        """Wait until so many views were heard; who fell behind a later one is sent that alone."""
+        """Wait until this many views were received; slow sockets get only the latest one."""
         until = time.monotonic() + seconds
         while len(self.times) < views and time.monotonic() < until:
             await asyncio.sleep(0.05)

@@ -134,7 +134,7 @@ async def moves(
     """Move at all tables in turn, at most so many rounds; return how long each answer took.
 
     `pace` is how many moves a second all clients send together, 0 for as many as are answered;
-    `on_move` hears of each move when it was sent.
+    `on_move` receives each move when it was sent.
     """
     times: list[float] = []
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Deployment checks of the application's login, run by `manage.py check --deploy`."""
+"""Deployment checks of the application's database login, run by `manage.py check --deploy`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from django.db import DatabaseError, connection
 
 from config import databases
 
-# The owner of anything here can change it, and so can a login that may become one: a member, a
-# superuser and, before PostgreSQL 16, any login that may create roles. Where tables are distributed
-# the application's role owns what the ledger asks of them (tables/models/sql/distribution.sql).
+# Return the owners of the schema that the login can become: as a member of the role, as a superuser
+# or, before PostgreSQL 16, as any login that may create roles. With distributed tables the
+# application's role owns four of the functions (tables/models/sql/distribution.sql).
 BECOMES_OWNER: Final = """
     SELECT rolname FROM pg_roles AS r
     WHERE pg_has_role(session_user, r.oid, 'MEMBER') AND r.oid IN (
@@ -32,7 +32,7 @@ MAY_MAKE_TEMPORARY: Final = """
     SELECT 'TEMPORARY'
     WHERE has_database_privilege(session_user, current_database(), 'TEMPORARY')
 """
-# What the login has from the server, whatever the session has set since.
+# The login's settings on the server, before the session changed any.
 UNLIMITED: Final = (
     "SELECT name FROM pg_settings WHERE name = ANY(%s) AND reset_val = '0' ORDER BY 1"
 )
@@ -47,7 +47,7 @@ OPEN_TO_ANYBODY: Final = """
             'pg_advisory_xact_lock_shared(integer,integer)')
         AND has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
 """
-# By these two a player's acts and breaks wait for each other.
+# These two serialize a player's actions and breaks.
 LOCKS_NOBODY: Final = """
     SELECT oid::regprocedure::text FROM pg_proc
     WHERE oid IN ('pg_advisory_xact_lock(integer,integer)'::regprocedure,
@@ -58,8 +58,8 @@ LOCKS_NOBODY: Final = """
                 AND pg_has_role(session_user, g.oid, 'MEMBER'))
     ORDER BY 1
 """
-# A login of all kinds, as a demo has, could credit a deposit or a prize alone. Where tables are
-# distributed everything runs as `rummy_app` (docs/scaling.md).
+# A login of all kinds, as in a demo, could credit a deposit or a prize alone. With distributed
+# tables all processes run as `rummy_app` (docs/scaling.md).
 NOT_OF_ONE_KIND: Final = """
     SELECT coalesce(string_agg(g.rolname, ' and ' ORDER BY g.rolname), 'no group')
     FROM pg_roles AS g
@@ -68,7 +68,7 @@ NOT_OF_ONE_KIND: Final = """
     HAVING count(*) <> 1 AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
 """
 
-# Unless `wallet/audit/sql/stuck_sessions.sql` sees sessions of this login and may end them.
+# Unless `wallet/audit/sql/stuck_sessions.sql` can see and end sessions of this login.
 STAYS_FOREVER: Final = """
     SELECT p.proname::text FROM pg_proc AS p
     WHERE p.oid = to_regprocedure('public.wallet_end_stuck_sessions()') AND NOT (
@@ -78,12 +78,12 @@ STAYS_FOREVER: Final = """
 
 
 class Question(NamedTuple):
-    """A query for what the login should not have, and what to report if there is any."""
+    """A query for rights that the login should not have, and the message if it returns rows."""
 
     query: str
     report: type[Error] | type[Caution]
     id: str
-    # `{found}` is what the query found.
+    # `{found}` is replaced by the query's result.
     text: str
     hint: str
     values: Sequence[Any] = ()
@@ -97,7 +97,7 @@ OWNERSHIP: Final = Question(
     hint="Give each kind of process a login of its own, a member of its group below rummy_app and "
     "of nothing else, and name the owner's in DATABASE_OWNER_URL (docs/operators/servers.md).",
 )
-# An owner has all of these anyway.
+# An owner has all of these rights.
 OF_OTHER_LOGINS: Final = (
     Question(
         NOT_OF_ONE_KIND,
@@ -119,7 +119,7 @@ OF_OTHER_LOGINS: Final = (
         LOCKS_NOBODY,
         Error,
         "config.E015",
-        "The login of DATABASE_URL may not execute {found}: nobody can sit down.",
+        "The login of DATABASE_URL may not execute {found}: players cannot sit down.",
         hint="As a superuser, in this database, the GRANT of deploy/postgres-roles.sh.",
     ),
     Question(
@@ -127,7 +127,7 @@ OF_OTHER_LOGINS: Final = (
         Caution,
         "config.W011",
         "The login of DATABASE_URL may create large objects, which no table, right or "
-        "audit covers, take advisory locks until nobody can connect, or end all "
+        "audit covers, take so many advisory locks that connections fail, or end all "
         "sessions of its own ({found}).",
         hint="As a superuser, in this database, the REVOKE of deploy/postgres-roles.sh.",
     ),
@@ -135,8 +135,8 @@ OF_OTHER_LOGINS: Final = (
         STAYS_FOREVER,
         Caution,
         "config.W013",
-        "Nobody ends a session of DATABASE_URL's login that holds others up: the "
-        "schema's owner may not.",
+        "The schema's owner may not end stuck sessions of DATABASE_URL's login, "
+        "which block others.",
         hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
         "pg_terminate_backend(integer, bigint), as in deploy/postgres-roles.sh.",
     ),
@@ -144,7 +144,7 @@ OF_OTHER_LOGINS: Final = (
         UNLIMITED,
         Caution,
         "config.W010",
-        "The login of DATABASE_URL has no {found}: a process that "
+        "The login of DATABASE_URL does not set {found}: a process that "
         "hangs in a transaction stops all others.",
         hint="ALTER ROLE … SET, as in deploy/postgres-roles.sh.",
         values=[list(databases.LIMITS)],
@@ -154,8 +154,8 @@ OF_OTHER_LOGINS: Final = (
 
 @register("roles", deploy=True)
 def check_the_application_is_not_the_owner(**kwargs: Any) -> list[CheckMessage]:
-    """Refuse a login that could change the schema, and with it whatever the schema promises."""
-    if not databases.is_reachable():  # The code alone is checked.
+    """Refuse a login that could change the schema and so bypass its constraints."""
+    if not databases.is_reachable():  # Without a database only the code is checked.
         return []
     try:
         return _answer(OWNERSHIP) or [
@@ -163,13 +163,11 @@ def check_the_application_is_not_the_owner(**kwargs: Any) -> list[CheckMessage]:
             *_unrecorded_settings(),
         ]
     except DatabaseError as error:
-        return [
-            Error(f"The database could not be asked about its roles: {error}", id="config.E010")
-        ]
+        return [Error(f"The roles of the database could not be read: {error}", id="config.E010")]
 
 
 def _unrecorded_settings() -> list[CheckMessage]:
-    """Warn of settings of logins that `migrate` has not recorded; a login may alter its own."""
+    """Warn about logins' settings that `migrate` has not recorded; a login can alter its own."""
     # Imported here: models are not loaded when this module is.
     from wallet.audit.audit import schema_findings
     from wallet.audit.schema_record import LOGIN_SETTINGS

@@ -1,4 +1,4 @@
-"""Deployment checks of our own, run by `manage.py check --deploy`."""
+"""The project's deployment checks, run by `manage.py check --deploy`."""
 
 from typing import Any, Final
 
@@ -18,11 +18,11 @@ UNSENT_MAIL: Final = frozenset(
 
 @register("settings")
 def check_names_of_settings(**kwargs: Any) -> list[CheckMessage]:
-    """Refuse a variable whose name is nearly a setting's: nothing would ever read it."""
+    """Refuse a variable whose name is a misspelt setting: it would be ignored."""
     return [
         Error(
-            f"{name} is no setting; {meant} is.",
-            hint="Mend its name in the environment or in .env, or take it out.",
+            f"{name} is not a setting; did you mean {meant}?",
+            hint="Correct its name in the environment or in .env, or remove it.",
             id="config.E013",
         )
         for name, meant in misspelt(env.ENVIRON, env.names)
@@ -34,7 +34,7 @@ def check_deals_cannot_be_foreseen(**kwargs: Any) -> list[CheckMessage]:
     if settings.SIMULATION_SEED:
         return [
             Error(
-                "SIMULATION_SEED is set: every deal could be foreseen.",
+                "SIMULATION_SEED is set: every deal is predictable.",
                 hint="Unset it; only `manage.py simulate` may use it.",
                 id="config.E001",
             )
@@ -65,11 +65,11 @@ def check_identity_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
-    """Refuse mail that is only printed: it would put sign-in codes and links into the log."""
+    """Refuse an e-mail backend that prints: sign-in codes and links would be in the log."""
     if settings.EMAIL_CONFIG["EMAIL_BACKEND"] in UNSENT_MAIL:
         return [
             Error(
-                "EMAIL_URL sends no mail: codes, links and notices would be printed or dropped.",
+                "EMAIL_URL sends no e-mail: codes, links and notices would be printed or dropped.",
                 hint="Set it to a mail server: EMAIL_URL=smtp+tls://user:password@host:587.",
                 id="config.E019",
             )
@@ -80,7 +80,7 @@ def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
     if not settings.STAFF_MFA_REQUIRED:
-        hint = "Set STAFF_MFA_REQUIRED=1: a password alone opens the staff's pages."
+        hint = "Set STAFF_MFA_REQUIRED=1: otherwise a password alone opens the staff pages."
         return [
             checks.Warning("Staff sign in without a second factor.", hint=hint, id="config.W001")
         ]
@@ -90,7 +90,7 @@ def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_geoip_file_is_complete(**kwargs: Any) -> list[CheckMessage]:
     ids = {Gap.REGIONS: "config.W014", Gap.IPV4: "config.W015", Gap.IPV6: "config.W016"}
-    hint = "Use a file of cities, or one for each version of IP: GEOIP_FILE=ipv4.mmdb,ipv6.mmdb."
+    hint = "Use a file with cities, or one for each IP version: GEOIP_FILE=ipv4.mmdb,ipv6.mmdb."
     try:
         found = gaps(settings.GEOIP_FILE)
     except UnusableFile as error:
@@ -103,9 +103,10 @@ def check_unknown_regions_are_refused(**kwargs: Any) -> list[CheckMessage]:
     if settings.GEOIP_FILE and settings.GEOIP_UNKNOWN_REGION != "refuse":
         return [
             checks.Warning(
-                "GEOIP_UNKNOWN_REGION=declared: players whose region no file knows play for money "
-                "by their own word, also from regions where it is closed.",
-                hint="Read docs/law.md, “Where”, with your lawyers; or set it to refuse.",
+                "GEOIP_UNKNOWN_REGION=declared: where no file has a player's region, the "
+                "region they "
+                "declared decides, so players in closed regions may play for money.",
+                hint="Read docs/law.md, “Where”, with your lawyers, or set it to refuse.",
                 id="config.W017",
             )
         ]

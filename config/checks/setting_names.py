@@ -1,23 +1,23 @@
-"""Misspelt names of settings: without this they would be ignored, and a default be in force."""
+"""Find misspelt names of settings, which would be ignored and leave the default in force."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
 
-# Read only by some commands, or by the demo and the tests.
+# Settings that only some commands, the demo or the tests read.
 READ_ELSEWHERE: Final = frozenset(
     {"DATABASE_OWNER_URL", "DATABASE_POOL_MAX", "DATABASE_ROLE", "DEMO_PASSWORD"}
 )
-# Shorter names are too close to those of other programs.
+# Shorter names are too similar to variables of other programs.
 LETTERS_MIN: Final = 8
 
 
 def misspelt(names: Iterable[str], known: Iterable[str]) -> list[tuple[str, str]]:
-    """Return each name that is a setting's but for one letter, with that setting.
+    """Return each name that differs from a setting's by one letter, with that setting.
 
-    A letter is missing, too much, another or in another place; capitals make no difference. Names
-    that differ by more are other programs': DATABASE_USER is no misspelt DATABASE_URL.
+    One letter may be missing, added, replaced or moved; case is ignored. Names that differ by more
+    belong to other programs: DATABASE_USER is not a misspelt DATABASE_URL.
 
     >>> misspelt(["REDIS_URI", "REDIS_PORT", "CASH_CURRENCIEZ"], ["CASH_CURRENCIES", "REDIS_URL"])
     [('CASH_CURRENCIEZ', 'CASH_CURRENCIES'), ('REDIS_URI', 'REDIS_URL')]
@@ -33,5 +33,5 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> list[tuple[str, str]
 
 
 def _shortened(name: str) -> set[str]:
-    """Return a name as it is and without each of its letters."""
+    """Return the name, and the name without each one of its letters."""
     return {name, *(name[:place] + name[place + 1 :] for place in range(len(name)))}

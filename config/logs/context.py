@@ -1,4 +1,4 @@
-"""Whose business a log line is: tables, deals and the like are named in every line they cause."""
+"""Context of log lines: each names the table, deal or other object it is about."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from celery.signals import task_postrun, task_prerun
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django_structlog.middlewares import RequestMiddleware
 
-# Arguments of addresses and tasks, and what a line calls them.
+# Arguments of URLs and tasks, and their names in log lines.
 NAMED = {
     "table_id": "table",
     "deal_id": "deal",
@@ -25,7 +25,7 @@ NAMED = {
 
 
 class ConflictsAreOrdinary(logging.Filter):
-    """Log a conflict (409) as information: two players click at once, and one of them loses."""
+    """Log conflicts (409) at level INFO: they are normal when two players act at once."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if getattr(record, "status_code", None) == HTTPStatus.CONFLICT:
@@ -34,10 +34,10 @@ class ConflictsAreOrdinary(logging.Filter):
 
 
 class RequestLogMiddleware(RequestMiddleware):
-    """Logs the start and the end of each request but a move's, which come by the hundred a second.
+    """Log the start and end of each request except moves, of which hundreds come per second.
 
-    A refused move is logged as every request is, once it is answered. Every line a request logs
-    names what its address is about.
+    A refused move is logged like any request when it is answered. All lines of a request name the
+    objects in its URL.
     """
 
     def prepare(self, request: HttpRequest) -> None:
@@ -68,7 +68,7 @@ def _is_move(request: HttpRequest) -> bool:
 
 @task_prerun.connect
 def _name_task(task: Any, args: Any, kwargs: dict[str, Any], **_rest: Any) -> None:
-    """Begin a task's lines with its name and what it is about."""
+    """Add a task's name and the objects in its arguments to its log lines."""
     structlog.contextvars.clear_contextvars()
     given = inspect.signature(task.run).bind_partial(*args, **kwargs).arguments
     structlog.contextvars.bind_contextvars(task=task.name, **_named(given))

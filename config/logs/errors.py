@@ -1,7 +1,7 @@
-"""Reports of unexpected errors to Sentry, or to what speaks its protocol (`SENTRY_DSN`).
+"""Reports of unexpected errors to Sentry or a compatible service (`SENTRY_DSN`).
 
-A report names the error and where it happened. It holds no values: cards, names and bank accounts
-lie in variables, requests and the details of the database's messages.
+A report names the error and its place in the code. It holds no values: variables, requests and the
+details of database errors may contain cards, names and bank accounts.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Final
 import structlog
 from django.core.exceptions import ImproperlyConfigured
 
-# What a report keeps of the lines logged before it: whose business the work was.
+# Context that a report keeps of earlier log lines.
 TAGS: Final = ("table", "deal", "tournament", "export", "task", "request_id")
-# Parts of a report that hold what was sent, typed or logged.
+# Parts of a report that hold request data, input or log messages.
 LEFT_OUT: Final = ("request", "user", "extra", "breadcrumbs", "modules")
 
 
 def report_errors(dsn: str) -> None:
-    """Send errors there from now on; raise where the library is missing."""
+    """Start sending errors to this DSN; raise if the library is missing."""
     if find_spec("sentry_sdk") is None:
         raise ImproperlyConfigured(
             "SENTRY_DSN is set and the library `sentry-sdk` is not installed: install the extra "
@@ -38,7 +38,7 @@ def report_errors(dsn: str) -> None:
 
 
 def without_values(event: Any, hint: Any) -> Any:
-    """Return a report without what may be a player's."""
+    """Return a report without values that may be a player's."""
     for part in LEFT_OUT:
         event.pop(part, None)
     context = structlog.contextvars.get_contextvars()
@@ -47,7 +47,7 @@ def without_values(event: Any, hint: Any) -> Any:
         # PostgreSQL names the offending values in a second line.
         error["value"] = str(error.get("value") or "").partition("\n")[0]
     if "log_record" in hint:
-        # The words of a line, without what they were filled with.
+        # The message's template, without its arguments.
         said = hint["log_record"].msg
         event["logentry"] = {"message": said["event"] if isinstance(said, dict) else str(said)}
     return event

@@ -1,4 +1,4 @@
-"""Lines of the log: of our own code, of Django and of Celery alike, as key=value or JSON."""
+"""Log lines of the project, Django and Celery, as key=value or JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.environment import env
 from core import tracing
 
-# By LOG_FORMAT. Times, exceptions and what is no text become text in both.
+# By LOG_FORMAT. Both turn times, exceptions and other values into text.
 RENDERERS: Final[dict[str, structlog.types.Processor]] = {
     "lines": structlog.processors.LogfmtRenderer(),
     "json": structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
@@ -18,20 +18,20 @@ RENDERERS: Final[dict[str, structlog.types.Processor]] = {
 
 
 def renderer(name: str) -> structlog.types.Processor:
-    """Return how lines are written; raise for a format that is none."""
+    """Return the logging configuration of a format; raise for an unknown one."""
     if name not in RENDERERS:
         raise ImproperlyConfigured(f"LOG_FORMAT is {name!r}: {' or '.join(RENDERERS)}")
     return RENDERERS[name]
 
 
 def named_trace(_logger: Any, _method: str, line: Any) -> Any:
-    """Name the trace that a line belongs to, where requests and tasks are traced."""
+    """Add the trace id to a line if tracing is on."""
     if trace := tracing.trace_id():
         line["trace"] = trace
     return line
 
 
-# Part of each line, wherever it comes from.
+# Processors of every line.
 PROCESSORS: Final[list[structlog.types.Processor]] = [
     structlog.contextvars.merge_contextvars,
     named_trace,
@@ -64,6 +64,6 @@ LOGGING: Final[dict[str, Any]] = {
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
     "filters": {"conflicts": {"()": "config.logs.context.ConflictsAreOrdinary"}},
     "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")}
-    # What the parser of bank statements logs is the statement.
+    # The parser of bank statements logs their contents.
     | {"django.request": {"filters": ["conflicts"]}, "mt940": {"level": "CRITICAL"}},
 }

@@ -1,11 +1,11 @@
 """Traces of requests, tasks and sockets by OpenTelemetry (`OTEL_EXPORTER_OTLP_ENDPOINT`).
 
 OpenTelemetry's own libraries begin a trace with each request and task and add Redis and SQL;
-`core.tracing` adds what they cannot see. The SDK reads its other variables itself, as
+`core.tracing` adds spans that they do not cover. The SDK reads its other variables itself, such as
 `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS`.
 
-A span leaves with the attributes named here and no others: cards, names, addresses and bank
-accounts lie in queries, paths and errors.
+Only the attributes named here are exported: queries, paths and errors may contain cards, names,
+addresses and bank accounts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from core import tracing
 
-# Statements have placeholders where values were, routes have the names of their arguments.
+# Statements have placeholders for values, routes have the names of their arguments.
 ATTRIBUTES: Final = frozenset(
     {
         "http.request.method",
@@ -47,7 +47,7 @@ ATTRIBUTES: Final = frozenset(
 
 
 def trace_to(endpoint: str) -> None:
-    """Send traces there from now on; raise where the libraries are missing."""
+    """Start sending traces to this endpoint; raise if the libraries are missing."""
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.exporter") is None:
         raise ImproperlyConfigured(
             "OTEL_EXPORTER_OTLP_ENDPOINT is set and OpenTelemetry is not installed: install the "
@@ -61,7 +61,7 @@ def trace_to(endpoint: str) -> None:
 
 
 def trace_with(processor: Any) -> None:
-    """Hand all spans of this process to the processor."""
+    """Send all spans of this process to the processor."""
     from opentelemetry import trace
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -84,12 +84,12 @@ def _instrument() -> None:
 
     for library in (CeleryInstrumentor, PsycopgInstrumentor, RedisInstrumentor):
         library().instrument()
-    # Behind what answers probes: they come by the second, and by addresses that are no hosts here.
+    # After the middleware that answers probes: they come every second, with hosts not allowed here.
     DjangoInstrumentor().instrument(middleware_position=1)
 
 
 class _Spans:
-    """Spans of our own, in a trace that a library has begun."""
+    """The project's spans, within a trace begun by a library."""
 
     def __init__(self, tracer: Any) -> None:
         self._tracer = tracer
@@ -118,7 +118,7 @@ class _Spans:
 
 
 def without_values(exporter: Any) -> Any:
-    """Return an exporter that sends each span without what may be a player's."""
+    """Return an exporter that removes values that may be a player's from each span."""
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import SpanKind
 
@@ -126,7 +126,7 @@ def without_values(exporter: Any) -> Any:
 
     class Exporter(SpanExporter):
         def export(self, spans: Sequence[Any]) -> Any:
-            # What a connection or a lock asks by itself is nobody's trace.
+            # Statements outside a request or task, such as a connection's own, are not exported.
             ours = [span for span in spans if span.parent or span.kind in begin]
             return exporter.export([_without_values(span) for span in ours])
 
@@ -152,7 +152,7 @@ def _without_values(span: Any) -> Any:
         attributes=kept,
         links=span.links,
         kind=span.kind,
-        # Errors name the offending values, in the status and in events.
+        # Error messages in status and events contain the offending values.
         status=Status(span.status.status_code),
         start_time=span.start_time,
         end_time=span.end_time,

@@ -1,4 +1,4 @@
-"""Settings of the API: REST framework's, and those of drf-spectacular, which describes it."""
+"""Settings of the API: REST framework's, and drf-spectacular's for its description."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SETTINGS: Final[dict[str, Any]] = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
-    # Strings that may not be blank say so where they are sent, and only there.
+    # State in requests only that a string must not be blank.
     "COMPONENT_SPLIT_REQUEST": True,
-    # A member without a name is refused by TypeScript in the files that generators write.
+    # Enum members need names: TypeScript refuses generated files without them.
     "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

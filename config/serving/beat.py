@@ -1,8 +1,8 @@
-"""A scheduler of which many may run and one sends: the one that holds the lease in PostgreSQL.
+"""A Celery scheduler that can run in several processes; the holder of a lease sends the tasks.
 
-The lease is the row "beat" of `core_lease`, and who holds it is who wrote its moment last. It is
-taken in one statement of its own, so it works behind a pooler too, where a session's advisory lock
-would stay with the pooler's connection; and one that hangs or is cut off loses it by time.
+The lease is the row "beat" of `core_lease`; the process that renewed it last holds it. It is taken
+in a single statement, so it also works behind a pooler, where a session's advisory lock would stay
+with the pooler's connection. A process that hangs or is disconnected loses it when it expires.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from django.db import Error, connection
 
 LEASE_SECONDS: Final = 4
 ASKED_EVERY_SECONDS: Final = 1.0
-# Returns the moment that shows who holds it, and no row to all others. `held_before` is when it
-# was last renewed.
+# Return the time of renewal to the holder, and no row to other processes. `held_before` is the time
+# of the renewal before.
 TAKE = """
     WITH before AS (SELECT renewed_at FROM core_lease WHERE name = 'beat')
     INSERT INTO core_lease AS lease (name, renewed_at) VALUES ('beat', clock_timestamp())
@@ -37,13 +37,13 @@ log = structlog.get_logger(__name__)
 
 
 class BeatLease:
-    """The right to send, for so many seconds after each time it is asked for."""
+    """The right to send tasks, which lasts some seconds after each renewal."""
 
     def __init__(self) -> None:
         self.mine: datetime | None = None
 
     def take(self) -> tuple[bool, datetime | None]:
-        """Take or keep the lease; return whether it is held, and when it was held before."""
+        """Take or renew the lease; return whether it is held, and when it was renewed before."""
         with connection.cursor() as cursor:
             cursor.execute(TAKE, [self.mine, LEASE_SECONDS])
             row = cursor.fetchone()
@@ -54,14 +54,14 @@ class BeatLease:
         return True, held_before
 
     def give_back(self) -> None:
-        """Let another have it at once."""
+        """Release the lease at once."""
         with connection.cursor() as cursor:
             cursor.execute(GIVE_BACK, [LEASE_SECONDS, self.mine])
         self.mine = None
 
 
 class LeasedScheduler(PersistentScheduler):
-    """Sends what is due while this process holds the lease, and waits otherwise."""
+    """Sends due tasks while this process holds the lease, and waits otherwise."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.lease = BeatLease()
@@ -69,20 +69,24 @@ class LeasedScheduler(PersistentScheduler):
         super().__init__(*args, **options)
 
     def tick(self, *args: Any, **options: Any) -> float:
-        """Send what is due; return the seconds until the next question."""
+        """Send due tasks; return the seconds until the next call."""
         had_it = self.lease.mine is not None
         if had_it and time.monotonic() < self.asked_at + ASKED_EVERY_SECONDS:
             return self._send_due(*args, **options)
         self.asked_at = time.monotonic()
         try:
             has_it, held_before = self.lease.take()
-        except Error as error:  # Who cannot renew it must not send: another may have taken it.
+        except (
+            Error
+        ) as error:  # Without a renewal nothing may be sent: another process may hold the lease.
             log.warning("beat_without_database", error=str(error))
             self.lease.mine = None
             connection.close()
             return ASKED_EVERY_SECONDS
         if not has_it:
-            if self.should_sync():  # Its file shows that this process lives.
+            if (
+                self.should_sync()
+            ):  # The schedule file's time shows health checks that this process runs.
                 self._do_sync()  # type: ignore[attr-defined]  # Not in its stubs.
             return ASKED_EVERY_SECONDS
         if not had_it:
@@ -103,7 +107,7 @@ class LeasedScheduler(PersistentScheduler):
                 log.warning("beat_without_database", error=str(error))
 
     def _go_on_from(self, held_before: datetime | None) -> None:
-        """Leave out what is sent once a day and was, while another held the lease."""
+        """Skip daily tasks that another holder of the lease has sent."""
         for entry in self.schedule.values():
             sent_at = entry.last_run_at
             if held_before and sent_at and isinstance(entry.schedule, crontab):

@@ -1,4 +1,4 @@
-"""Redis by one URL, as Celery and the sockets' layer want it said."""
+"""Convert REDIS_URL to the settings of Celery and of the channel layer."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from core.redis.servers import ASK_SECONDS, Sentinels, is_by_sentinel
 
 
 def redis_url() -> str:
-    """Return where Redis is; raise for Sentinels that cannot be read."""
+    """Return the URL of Redis; raise for a malformed Sentinel URL."""
     url: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
     if is_by_sentinel(url):
         try:
             Sentinels.parse(url)
-        except ValueError as error:  # Without the URL, which has a password in it.
+        except ValueError as error:  # The message leaves out the URL, which contains a password.
             raise ImproperlyConfigured(f"REDIS_URL: {error}") from None
     return url
 
 
 def hint_urls(url: str) -> list[str]:
-    """Return where changes of tables are published: `CHANGE_MESSAGE_URLS`, or Redis itself.
+    """Return the servers that publish change messages: `CHANGE_MESSAGE_URLS`, or Redis itself.
 
-    A table's hints go to one of them, chosen by a hash of its key.
+    A hash of the table's key chooses the server of its change messages.
     """
     urls = str(env.str("CHANGE_MESSAGE_URLS", "")).split() or [url]
     for number, each in enumerate(urls, start=1):
@@ -34,19 +34,19 @@ def hint_urls(url: str) -> list[str]:
                 Sentinels.parse(each)
             else:
                 redis.ConnectionPool.from_url(each)
-        except ValueError:  # Without the URL, which has a password in it.
+        except ValueError:  # The message leaves out the URL, which contains a password.
             raise ImproperlyConfigured(
-                f"CHANGE_MESSAGE_URLS: number {number} is no URL of Redis"
+                f"CHANGE_MESSAGE_URLS: number {number} is not a Redis URL"
             ) from None
     return urls
 
 
 def celery_url(url: str) -> str:
-    """Return the broker's spelling: sockets are `redis+socket://`, each Sentinel has a URL.
+    """Return a URL as Celery writes it: `redis+socket://` for sockets, one URL per Sentinel.
 
     >>> celery_url("unix:///run/valkey.sock")
     'redis+socket:///run/valkey.sock'
-    >>> celery_url("sentinel://:secret@one,two/house/2")
+    >>> celery_url("sentinel://:secret@one,two/main/2")
     'sentinel://:secret@one:26379/2;sentinel://:secret@two:26379/2'
     """
     if not is_by_sentinel(url):
@@ -61,7 +61,7 @@ def celery_url(url: str) -> str:
 
 
 def celery_options(url: str) -> dict[str, Any]:
-    """Return the transport's options; a broker that hangs must not delay a player's answer."""
+    """Return the transport's options, with short timeouts: requests wait for the broker."""
     options: dict[str, Any] = {"socket_connect_timeout": 2, "socket_timeout": 10}
     if is_by_sentinel(url):
         options["master_name"] = Sentinels.parse(url).master
@@ -73,14 +73,14 @@ def celery_options(url: str) -> dict[str, Any]:
 
 
 def channel_host(url: str) -> dict[str, Any]:
-    """Return the host of the sockets' layer."""
-    # redis-py 8 gives up after 5 s by default, and so would every idle socket.
+    """Return the host settings of the channel layer."""
+    # redis-py 8 times out after 5 s by default, which would end every idle socket.
     options: dict[str, Any] = {"socket_timeout": None}
     if not is_by_sentinel(url):
         return {"address": url} | options
     named = Sentinels.parse(url)
     patience = {"socket_timeout": ASK_SECONDS, "socket_connect_timeout": ASK_SECONDS}
-    # The layer takes them out of the dictionary, so it gets lists of its own.
+    # The layer changes these lists, so it gets copies.
     return {
         "sentinels": list(named.hosts),
         "master_name": named.master,

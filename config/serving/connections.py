@@ -1,8 +1,8 @@
-"""Connections that cannot hold the site up: uvicorn's protocols with limits of time and size.
+"""Uvicorn's protocols with limits of time and size, against slow and idle clients.
 
-Uvicorn closes a connection that is idle after an answer, but waits for ever for a first request,
-for the rest of a head or a body, and for a client that does not read. An application cannot see any
-of these, so the limits stand here, in the protocols.
+Uvicorn closes a connection that is idle after an answer, but waits without limit for a first
+request, for the rest of a head or body, and for a client that does not read. An application cannot
+detect any of these, so the protocols do.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-# A whole head, from the connection's or its first byte on; then the body; then each pause in
-# which a client reads nothing of its answer.
+# Seconds for a whole head, from the connection or its first byte on; for the body; and for each
+# pause in which a client does not read its answer.
 HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 60.0
 STALLED_SECONDS: Final = 60.0
 HEAD_BYTES_MAX: Final = 64 * 1024
-# Above what any page takes (finance's gateway files have 20 MB); Django checks the rest.
+# More than any page accepts (finance's gateway files have 20 MB); Django checks the rest.
 BODY_BYTES_MAX: Final = 32 * 1024 * 1024
-# When the limit is reached, so many idle connections are closed at once: the longest idle first.
+# At the limit this many idle connections are closed at once, the longest idle first.
 ROOM_MADE: Final = 64
-# A client asks for a view in 40 bytes, rarely, and answers a ping with ten every 20 seconds.
+# A client requests a view with 40 bytes, rarely, and answers a ping with ten every 20 seconds.
 SOCKET_BYTES_AT_ONCE: Final = 16 * 1024
 SOCKET_BYTES_PER_SECOND: Final = 1024
 FRAGMENTS_MAX: Final = 16
-# What the system and the transport keep for a client that reads late: some views each. Without a
-# limit the system takes megabytes for it before anybody notices.
+# Buffers of the system and the transport for a slow client: some views each. Without a limit the
+# system buffers megabytes before the delay is detected.
 SEND_BUFFER_BYTES: Final = 64 * 1024
 WRITE_BUFFER_BYTES: Final = 32 * 1024
-# A client of a table that reads nothing for so long is dropped; it can open another socket.
+# A table's client that reads nothing for this many seconds is dropped; it can reconnect.
 STALLED_SOCKET_SECONDS: Final = 10.0
 # Close codes (RFC 6455, 7.4.1).
 NOT_TEXT: Final = 1007
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """HTTP/1.1 that closes a connection whose client keeps it waiting."""
+    """HTTP/1.1 protocol that closes the connection of a slow client."""
 
     connections_max = 8192
     waiting: TimerHandle | None = None
@@ -56,7 +56,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is being answered or sent in full."""
+        """Whether no request is being received or answered."""
         return self.cycle is None or bool(self.cycle.response_complete)
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -75,16 +75,16 @@ class BoundedHttp(HttpToolsProtocol):
             return
         if self.in_head:
             self.head_bytes += len(data)
-            if self.waiting is None:  # Any byte ends uvicorn's own wait for the next request.
+            if self.waiting is None:  # Uvicorn's own timeout between requests ends with any byte.
                 self._wait_at_most(HEAD_SECONDS)
         super().data_received(data)
-        # What came with the head may be a body: only a head that goes on is too long.
+        # The buffer may include a part of the body: only an incomplete head is too long.
         if self.in_head and self.head_bytes > HEAD_BYTES_MAX and not self.transport.is_closing():
             self.send_400_response("The request's head is too long.")
 
     def on_message_begin(self) -> None:
         self.in_head, self.body_bytes = True, 0
-        if self.waiting is None:  # The rest of a request that came with the one before.
+        if self.waiting is None:  # A part of this request arrived with the one before.
             self._wait_at_most(HEAD_SECONDS)
         super().on_message_begin()
 
@@ -131,7 +131,7 @@ class BoundedHttp(HttpToolsProtocol):
             self.waiting = None
 
     def _make_room(self) -> bool:
-        """Close the connections that have been idle for longest; return whether there were any."""
+        """Close the longest-idle connections; return whether there were any."""
         idle = [
             each
             for each in self.connections
@@ -144,12 +144,11 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class BoundedSocket(WebSocketsSansIOProtocol):
-    """A WebSocket that closes on a client that sends more than any client of a table has to say.
+    """A WebSocket that closes if the client sends more than a table's client ever needs.
 
-    Pings and fragments never reach the application; their bytes count as those of messages do.
+    Pings and fragments never reach the application, but their bytes count too.
 
-    A client that does not read is dropped. A close would wait behind what it has not read, so its
-    connection is cut.
+    A client that does not read is disconnected without a close frame, which it would not read.
     """
 
     stalled: TimerHandle | None = None
@@ -176,7 +175,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         self._stalls_no_more()
 
     def keepalive_timeout(self) -> None:
-        """Close the socket of a client that is gone; cut it off where something is left unread."""
+        """Close the socket of a client that is gone; abort it if data is left unread."""
         super().keepalive_timeout()
         if self.transport.get_write_buffer_size():
             self._drop()
@@ -202,7 +201,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
             self._refuse("too many fragments")
 
     def send_receive_event_to_app(self) -> None:
-        """Close on text that is not UTF-8, where uvicorn also logs a traceback for each message."""
+        """Close on text that is not UTF-8, for which uvicorn would log a traceback each time."""
         if self.curr_msg_data_type == "text":
             try:
                 b"".join(self.frames).decode()

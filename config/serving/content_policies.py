@@ -1,4 +1,4 @@
-"""What browsers may load: on pages of the site, and on those of the documentation."""
+"""Content security policies of the site's pages and of the documentation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SITE: Final[dict[str, Any]] = {
         "frame-ancestors": [NONE],
     },
 }
-# The theme sets styles inline; its inline scripts are moved into files (docs/scripts.py).
+# The theme has inline styles; docs/scripts.py moves its inline scripts into files.
 DOCUMENTATION: Final = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'none'; "
@@ -29,6 +29,6 @@ DOCUMENTATION: Final = (
 
 
 def add_to_documentation(headers: MutableMapping[str, str], path: str, url: str) -> None:
-    """Give documentation its own policy; WhiteNoise answers before the site's is added."""
+    """Set the documentation's policy; WhiteNoise answers before the site's middleware runs."""
     if url.startswith("/docs/"):
         headers["Content-Security-Policy"] = DOCUMENTATION

@@ -1,4 +1,4 @@
-"""Refuse to start a worker whose login may not do what its queues ask for."""
+"""Refuse to start a worker whose database login lacks the rights for its queues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.timetable import KINDS
 
 
 def kinds_of(queues: Iterable[str]) -> set[str]:
-    """Return the kinds of login that work off these queues.
+    """Return the kinds of login that these queues need.
 
     >>> sorted(kinds_of(["bots", "settle"]))
     ['settle', 'web']
@@ -23,8 +23,8 @@ def kinds_of(queues: Iterable[str]) -> set[str]:
 def refuse_another_kind(*, sender: str, instance: Any, **_signal: Any) -> None:
     """Raise `ImproperlyConfigured` where the login of DATABASE_URL is of another kind.
 
-    A task would fail halfway, and its sweep send it for ever. A database that is away or empty says
-    nothing.
+    Otherwise a task would fail halfway, and its sweep repeat it for ever. An unreachable or empty
+    database is not checked.
     """
     queues = sorted(instance.app.amqp.queues.consume_from)
     try:

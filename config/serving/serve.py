@@ -2,7 +2,7 @@
 
 `web` answers pages and API under WSGI with granian's processes and threads; `live` serves the
 tables' sockets, and everything else too, on one port under ASGI with uvicorn. All options that the
-demo, the benchmarks and a deployment share stand here and nowhere else.
+demo, the benchmarks and a deployment share are defined here.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-# Each process holds so many connections; a kept-alive one counts until it is closed as idle.
+# Connections per process; a kept-alive one counts until it is closed as idle.
 CONNECTIONS_MAX: Final = 8192
 BACKLOG: Final = 4096
-# A connection without a request is closed after this time.
+# Seconds after which a connection without a request is closed.
 IDLE_SECONDS: Final = 5
-# Files, the database and Redis want descriptors beside the connections.
+# File descriptors for files, the database and Redis, beside the connections.
 OTHER_FILES: Final = 256
-# Longer than any message a table's socket understands.
+# Bytes; longer than any message of a table's client.
 MESSAGE_BYTES_MAX: Final = 1024
-# A socket whose client does not answer two pings is closed.
+# Seconds; a socket whose client does not answer two pings is closed.
 PING_SECONDS: Final = 20.0
 
 
@@ -54,7 +54,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _raise_file_limit() -> int:
-    """Allow this process as many open files as it may have; return how many that is."""
+    """Raise this process's limit of open files to the maximum and return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS_MAX + OTHER_FILES
     if hard != resource.RLIM_INFINITY:
@@ -66,9 +66,9 @@ def _raise_file_limit() -> int:
 
 
 def password_limits(threads: int) -> dict[str, int]:
-    """Return how many passwords a process of so many threads may hash, and let wait.
+    """Return how many passwords a process with this many threads may hash, and let wait.
 
-    One who waits holds a thread; of several, one is always left for other requests.
+    A waiting sign-in holds a thread; one of several threads is always left for other requests.
 
     >>> password_limits(4)
     {'PASSWORDS_AT_ONCE': 2, 'PASSWORDS_WAITING': 1}
@@ -93,12 +93,12 @@ def _serve_web(options: argparse.Namespace, connections: int) -> None:
         interface=Interfaces.WSGI,
         workers=options.workers,
         blocking_threads=options.threads,
-        # If it knows which protocol to expect, granian applies the timeout to silent connections
-        # too; it is the one for idle connections as well.
+        # With a fixed protocol granian applies this timeout to connections without a request too;
+        # it is also the timeout of idle connections.
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=IDLE_SECONDS * 1000),
         backlog=BACKLOG,
-        # By default a part of the backlog: connections above it wait for an idle one to end.
+        # The default is a part of the backlog; further connections wait until an idle one ends.
         backpressure=connections,
         workers_kill_timeout=options.stop_seconds,
         log_level=LogLevels.warning,
@@ -117,13 +117,13 @@ def _serve_live(options: argparse.Namespace, connections: int) -> None:
         "ws_max_size": MESSAGE_BYTES_MAX,
         "ws_ping_interval": PING_SECONDS,
         "ws_ping_timeout": PING_SECONDS,
-        # A view is compressed for each socket anew: processor time that moves need.
+        # Compression would run once per socket and view, which costs too much processor time.
         "ws_per_message_deflate": False,
         "backlog": BACKLOG,
         "timeout_keep_alive": IDLE_SECONDS,
         "timeout_graceful_shutdown": options.stop_seconds,
         "lifespan": "off",
-        # The application reads the proxies' headers itself (TRUSTED_PROXY_COUNT).
+        # The application reads the proxies' headers (TRUSTED_PROXY_COUNT).
         "proxy_headers": False,
         "server_header": False,
         "access_log": False,

@@ -1,4 +1,4 @@
-"""How static files are named where the site is deployed."""
+"""Storage of static files with hashed names for deployments."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Also follows the imports between ES modules, so that old and new ones never mix."""
+    """Also rewrites imports between ES modules, so that old and new files never mix."""
 
     support_js_module_import_aggregation = True

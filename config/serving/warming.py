@@ -1,8 +1,8 @@
-"""What a process does before it listens: its first visitors must not wait for what comes once.
+"""Warm a process up before it listens, so that its first requests are not slow.
 
-Addresses are compiled at the first request, statements at the first query, templates at the first
-page; connections are opened, and `/readyz` reads all migrations once. A process that has just been
-started is given its share of the requests at once, while the one before it is being stopped.
+URL patterns are compiled at the first request, statements at the first query, templates at the
+first page; connections are opened, and `/readyz` reads all migrations once. A new process gets its
+full share of requests at once, while the one before it is being stopped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from wsgiref.util import setup_testing_defaults
 import structlog
 from django.conf import settings
 
-# What strangers may see, and what changes nothing; the first asks PostgreSQL and Redis.
+# Public pages that change nothing; the first one queries PostgreSQL and Redis.
 PATHS: Final = ("/api/v1/tournaments/", "/", "/accounts/login/", "/readyz")
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def warm_up(application: Application) -> None:
-    """Ask the application for some pages; where it cannot answer it is left as it is."""
+    """Request some pages from the application; ignore failures."""
     for path in PATHS:
         status = _status(application, path)
         if status.startswith("5"):
@@ -46,6 +46,6 @@ def _status(application: Application, path: str) -> str:
 
 
 def _host() -> str:
-    """Return a host that the site answers to."""
+    """Return an allowed host of the site."""
     named = settings.ALLOWED_HOSTS[0] if settings.ALLOWED_HOSTS else "localhost"
     return "localhost" if named == "*" else named.removeprefix(".")

@@ -1,4 +1,4 @@
-"""Granian with a stop that reaches its workers."""
+"""Granian with a stop that reaches all its workers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ ASK_AGAIN_SECONDS: Final = 0.3
 class Server(Granian):  # type: ignore[misc, valid-type]
     """Sends SIGTERM again to workers that still run.
 
-    A worker of granian 2.8.7 loses the signal now and then (5 of 180 stops) and would be killed
-    after its time; a second one stops it. One that is still answering takes no notice of more.
+    A worker of granian 2.8.7 sometimes loses the signal (5 of 180 stops) and would be killed after
+    the timeout; a second signal stops it. A worker that is still answering ignores further ones.
 
-    The method is private: the public hooks are called only when all workers have stopped.
+    The overridden method is private: public hooks run only after all workers have stopped.
     """
 
     def _stop_workers(self) -> None:

@@ -1,4 +1,4 @@
-"""Bases for the admin's pages, this floor's own pages, and the action of every list."""
+"""Base classes of admin pages, the admin pages of `core`, and the CSV export of every list."""
 
 from core.admin.archived_months import ArchivedMonthAdmin
 from core.admin.audit_entries import AuditEntryAdmin

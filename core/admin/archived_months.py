@@ -1,4 +1,4 @@
-"""Months that lie in files, for staff to see which file they would need."""
+"""Admin list of archived months and their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log of staff acts in the admin; read-only."""
+"""The audit log of staff actions in the admin; read-only."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.read_only import ReadOnlyAdmin
-from core.models import AuditEntry, act_words
+from core.models import AuditEntry, action_label
 
 
 class FixedChoices(admin.SimpleListFilter):
-    """Filter a field by the few values that occur in it."""
+    """Filter a field by the values that occur in it."""
 
     field = ""
 
-    def words(self, value: str) -> str:
+    def label(self, value: str) -> str:
         return value
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         values = (
             AuditEntry.objects.order_by(self.field).values_list(self.field, flat=True).distinct()
         )
-        return [(value, self.words(value)) for value in values]
+        return [(value, self.label(value)) for value in values]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[AuditEntry]
@@ -41,15 +41,15 @@ class FixedChoices(admin.SimpleListFilter):
 class KindFilter(FixedChoices):
     title, parameter_name, field = "kind", "kind", "kind"
 
-    def words(self, value: str) -> str:
-        return kind_words(value)
+    def label(self, value: str) -> str:
+        return kind_label(value)
 
 
 class ActFilter(FixedChoices):
-    title, parameter_name, field = "act", "act", "act"
+    title, parameter_name, field = "action", "act", "act"
 
-    def words(self, value: str) -> str:
-        return act_words(value)
+    def label(self, value: str) -> str:
+        return action_label(value)
 
 
 @admin.register(AuditEntry)
@@ -66,13 +66,13 @@ class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
     def actor(self, entry: AuditEntry) -> str:
         return entry.actor
 
-    @admin.display(description=gettext_lazy("Act"), ordering="act")
+    @admin.display(description=gettext_lazy("Action"), ordering="act")
     def did(self, entry: AuditEntry) -> str:
-        return act_words(entry.act)
+        return action_label(entry.act)
 
     @admin.display(description=gettext_lazy("Kind"), ordering="kind")
     def of_kind(self, entry: AuditEntry) -> str:
-        return kind_words(entry.kind)
+        return kind_label(entry.kind)
 
     @admin.display(description=gettext_lazy("What"))
     def what(self, entry: AuditEntry) -> str:
@@ -95,8 +95,8 @@ def sees_audit_entries(request: HttpRequest) -> bool:
     return request.user.has_perm("core.view_auditentry")
 
 
-def kind_words(kind: str) -> str:
-    """Return the name of a model by its label; one that is gone keeps the label."""
+def kind_label(kind: str) -> str:
+    """Return the name of a model by its label, or the label of a model that no longer exists."""
     try:
         return str(apps.get_model(kind)._meta.verbose_name)
     except (LookupError, ValueError):
@@ -104,7 +104,7 @@ def kind_words(kind: str) -> str:
 
 
 def _lines(entry: AuditEntry, text: str) -> str:
-    """Return an entry's facts one a line, each after the name of its column."""
+    """Return an entry's facts as HTML, one "column: value" a line."""
     try:
         fields = {field.name: field for field in apps.get_model(entry.kind)._meta.concrete_fields}
     except (LookupError, ValueError):
@@ -114,7 +114,7 @@ def _lines(entry: AuditEntry, text: str) -> str:
 
 
 def _fact(fields: dict[str, Any], name: str, value: str) -> tuple[str, str]:
-    """Return a fact's label and value; an amount is in the row's currency."""
+    """Return a fact's label and value; amounts are in units of the row's currency."""
     field = fields.get(name)
     label = str(field.verbose_name if field else name).replace("_", " ")
     if name.endswith("_minor") and value.lstrip("-").isdigit():

@@ -22,7 +22,7 @@ else:
 
 
 class AuditedAdmin(ValidatedFieldsAdmin, Base):
-    """Mixin for a `ModelAdmin`: audit what its forms add, change and delete."""
+    """Mixin for a `ModelAdmin` that writes audit entries for rows added, changed and deleted."""
 
     def changeform_view(
         self,
@@ -31,7 +31,7 @@ class AuditedAdmin(ValidatedFieldsAdmin, Base):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        """Show a refusal as a message; the admin's transaction is rolled back by then."""
+        """Show a refusal as a message, after the admin's transaction was rolled back."""
         with refusals_as_messages(request):
             return super().changeform_view(request, object_id, form_url, extra_context)
         return HttpResponseRedirect(request.get_full_path())

@@ -1,4 +1,4 @@
-"""Autocomplete fields of the admin: they name rows unmistakably and survive impossible keys."""
+"""Autocomplete fields of the admin with unambiguous labels, which accept invalid keys."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ KEY_MAX: Final = 2**63 - 1
 
 
 def picker_label(row: Model) -> str:
-    """Return what a row is called where one of many is picked: its `picker_label`, if it has one.
+    """Return a row's label in autocomplete fields: its `picker_label` if it has one, else its text.
 
-    Two players may have nearly the same name, and money goes to the one picked.
+    Two players may have similar names, and money goes to the one picked.
     """
     return str(getattr(row, "picker_label", row))
 
 
 class PickerView(AutocompleteJsonView):
-    """Answer what is typed with the rows that fit, each under its label."""
+    """Return the rows that match the search, each with its `picker_label`."""
 
     def serialize_result(self, obj: Model, to_field_name: str) -> dict[str, str]:
         return super().serialize_result(obj, to_field_name) | {"text": picker_label(obj)}
@@ -35,9 +35,9 @@ class PickerField(ModelChoiceField[Any]):
 
 
 class KnownRowSelect(AutocompleteSelect):
-    """Show the selected row, and nothing for a value that cannot be a primary key.
+    """A select that shows the selected row, or nothing for an invalid primary key.
 
-    Django's widget queries such a value when it renders the form's errors, and fails.
+    Django's widget fails when it queries such a value to render the form's errors.
     """
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""An action of every list of the admin: the chosen rows as CSV, with the columns that it shows."""
+"""The admin action that exports the selected rows of a list as CSV with the list's columns."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from django.utils.translation import gettext_lazy
 from core import audit_log
 from core.http.csv_stream import csv_response
 
-# More is for finance's exports, which run in the background.
+# Larger exports run in the background (finance's exports).
 ROWS_MAX: Final = 50_000
 FETCHED: Final = 500
 
 
 @admin.action(description=gettext_lazy("Export as CSV"))
 def export_csv(page: Any, request: HttpRequest, chosen: Any) -> HttpResponseBase | None:
-    """Stream the chosen rows as the list shows them, without its links; leave an audit entry."""
+    """Stream the selected rows with the list's columns, without links; write an audit entry."""
     rows = chosen.count()
     if rows > ROWS_MAX:
         messages.error(request, _("A list of at most %(n)s rows is exported.") % {"n": ROWS_MAX})
@@ -44,7 +44,7 @@ def export_csv(page: Any, request: HttpRequest, chosen: Any) -> HttpResponseBase
 
 
 def note_export(request: HttpRequest, *, label: str, rows: int) -> None:
-    """Leave an audit entry of so many rows of a list, and of the filters they were chosen by."""
+    """Write an audit entry with the number of exported rows and the list's filters."""
     by = cast(AbstractBaseUser, request.user)
     taken = {"list": label, "rows": str(rows), "query": request.META.get("QUERY_STRING", "")[:200]}
     with transaction.atomic():
@@ -62,7 +62,7 @@ def _chunks(page: Any, names: list[str], chosen: Any) -> Iterator[list[dict[str,
 
 
 def _cell(page: Any, name: str, row: models.Model) -> Any:
-    """Return what a column shows of a row, as text without links, numbers as they are."""
+    """Return a column's value of a row: numbers unchanged, others as text without links."""
     field, _attribute, value = lookup_field(name, row, page)
     if field is not None and getattr(field, "flatchoices", None):
         value = getattr(row, f"get_{field.name}_display")()

@@ -1,4 +1,4 @@
-"""Bases of admin pages that edit: refusals as messages, acts on many rows, create-only rows."""
+"""Bases of admin pages that edit: refusals as messages, bulk actions, create-only rows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext, gettext_lazy
 
-from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, taken_back
+from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, rolled_back
 from core.exceptions import Refusal
 from core.text_validation import one_line, readable
 
-# The constraints of all tables hold these years.
+# The database constraints on dates allow these years.
 FIRST_YEAR, LAST_YEAR = 1000, 8999
-# The most rows named in a message; more are counted.
+# The most rows that a message names; further ones are counted.
 NAMED_MAX = 5
 APPROVE, APPROVED = gettext_lazy("Approve"), gettext_lazy("Approved")
 AdminAction = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
@@ -33,7 +33,7 @@ REJECT, REJECTED = gettext_lazy("Reject"), gettext_lazy("Rejected")
 def refusals_as_messages(request: HttpRequest, *, of: Any = None) -> Iterator[None]:
     """Show a refusal as a message on the next page; actions manage their own transactions.
 
-    `of` is the row that was refused, to be named where there are others.
+    `of` is the refused row, which the message names if there are others.
     """
     try:
         yield
@@ -50,10 +50,10 @@ def apply_to_each(
     message: str,
     previewed: bool = False,
 ) -> HttpResponse | None:
-    """Call an action for each selected row and report the rows that it succeeded for.
+    """Call an action for each selected row and report the rows for which it succeeded.
 
-    Each call commits on its own; a refusal is shown and does not stop the others. A previewed one
-    first shows what it would post, and posts that alone.
+    Each call commits separately; a refusal is shown and does not stop the others. A previewed
+    action first shows its postings and then posts exactly these.
     """
     rows, done = list(chosen.order_by("pk")), []
     if previewed and (page := _preview_first(request, rows, action)):
@@ -71,10 +71,10 @@ def apply_to_each(
 def _preview_first(
     request: HttpRequest, rows: list[Any], action: Callable[[Any, Any], object]
 ) -> HttpResponse | None:
-    """Return the page that shows what would be posted, unless nothing is or it was agreed to."""
+    """Return the preview page; None if nothing would be posted or the preview was confirmed."""
     previews = []
     for row in rows:
-        with suppress(Refusal):  # It is shown when the action is called.
+        with suppress(Refusal):  # The refusal is shown when the action runs.
             previews.append(preview(row, partial(action, row, request.user)))
     if not any(each.lines for each in previews) or is_agreed(request, previews):
         return None
@@ -89,9 +89,9 @@ def action_on_each(
     permission: str,
     previewed: bool = False,
 ) -> AdminAction:
-    """Return an action of an admin page that is called for each selected row and the user.
+    """Return an admin action that calls a function for each selected row and the user.
 
-    `label` and `message` are lazy translations; `permission` is as of `admin.action`.
+    `label` and `message` are lazy translations; `permission` is that of `admin.action`.
     """
 
     @admin.action(description=label, permissions=[permission])
@@ -109,7 +109,7 @@ def action_with_remark(
     permission: str,
     previewed: bool = False,
 ) -> AdminAction:
-    """Return such an action that is given the remark of the page's action form, too."""
+    """Return an action like `action_on_each` that also gets the remark of the action form."""
 
     @admin.action(description=label, permissions=[permission])
     def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
@@ -126,14 +126,14 @@ def action_with_remark(
 
 
 def storable(day: date) -> None:
-    """Refuse days that the database keeps no rows of; a moment is a day too."""
+    """Raise `ValidationError` for a date or datetime outside the years that the database allows."""
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
         years = {"first": FIRST_YEAR, "last": LAST_YEAR}
         raise forms.ValidationError(gettext("Choose a year from %(first)d to %(last)d.") % years)
 
 
 class ValidatedFieldsAdmin:
-    """Mixin for a `ModelAdmin`: refuse control characters in texts, and days without end.
+    """Mixin for a `ModelAdmin` that refuses control characters in texts and dates out of range.
 
     Names are used in memos, subjects of e-mails and reports.
     """
@@ -153,9 +153,9 @@ class ValidatedFieldsAdmin:
 
 
 class ServiceAdmin(ValidatedFieldsAdmin):
-    """Forms are saved by an action in its own transaction, not in the admin's.
+    """An admin page whose forms are saved by an action in its own transaction.
 
-    A previewed one first shows what saving it would post, and posts that alone.
+    A previewed action first shows its postings and then posts exactly these.
     """
 
     is_previewed: ClassVar[bool] = False
@@ -181,11 +181,11 @@ class ServiceAdmin(ValidatedFieldsAdmin):
         return HttpResponseRedirect(request.get_full_path())
 
     def _previewed(self, request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-        with taken_back():
+        with rolled_back():
             answer, lines = view(), moved_now()
         if answer.status_code != HTTPStatus.FOUND:
-            return answer  # The form, with what is wrong with it.
-        list(messages.get_messages(request))  # Nothing was saved: nothing is said of it.
+            return answer  # The form with its errors.
+        list(messages.get_messages(request))  # Nothing was saved, so there is no success message.
         found = [Preview(str(self.opts.verbose_name), lines)]  # type: ignore[attr-defined]
         if lines and not is_agreed(request, found):
             return preview_page(request, found)
@@ -193,7 +193,7 @@ class ServiceAdmin(ValidatedFieldsAdmin):
 
 
 class NoChangeAdmin:
-    """Rows are added and never changed or deleted."""
+    """An admin page on which rows can be added, but not changed or deleted."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -203,13 +203,13 @@ class NoChangeAdmin:
 
 
 class CreateOnlyAdmin(NoChangeAdmin, ServiceAdmin):
-    """Rows are added by an action and never changed or deleted."""
+    """An admin page on which an action adds rows, which cannot be changed or deleted."""
 
 
 class CheckedAdmin:
-    """What one person asked for and another decides here (`core.maker_checker.Checked`)."""
+    """An admin page for requests that a second person decides (`core.maker_checker.Checked`)."""
 
-    # The permission to decide, with its app's label.
+    # The permission to decide, with the app's label.
     checked_with: ClassVar[str]
     list_filter: ClassVar[Any] = ("status",)
     list_select_related: ClassVar[Any] = ("made_by", "checked_by")
@@ -220,9 +220,9 @@ class CheckedAdmin:
 
 
 class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
-    """What one person asks for here and another decides."""
+    """An admin page on which one person makes requests and another decides them."""
 
-    # Columns of lists: what became of it, who asked and who decided.
+    # List columns: the outcome, who asked and who decided.
     DECISION = ("status", "made_by", "made_at", "checked_by", "checked_at")
 
 

@@ -1,4 +1,4 @@
-"""Links to a row's page and to filtered lists in the admin, and text that keeps its lines."""
+"""Links to a row's page and to filtered lists in the admin, and preformatted text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.html import format_html
 
 
 def link_to(row: Model | None, text: object = None) -> str:
-    """Return a link to a row's own page in the admin."""
+    """Return a link to a row's page in the admin."""
     if row is None:
         return "-"
     url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
@@ -20,7 +20,7 @@ def link_to(row: Model | None, text: object = None) -> str:
 
 
 def link_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
-    """Return a column of an admin page that links to the row found at a path."""
+    """Return an admin column that links to the related row at an attribute path."""
     linked = attrgetter(path)
 
     @admin.display(description=label, ordering=ordering)
@@ -38,5 +38,5 @@ def link_to_list(model: type[Model], text: str, **filters: object) -> str:
 
 
 def preformatted(text: str) -> str:
-    """Return text of a format of its own, such as a deal's record, as it is."""
+    """Return a text with a format of its own, such as a deal's record, as preformatted HTML."""
     return format_html('<pre class="overflow-auto">{}</pre>', text)

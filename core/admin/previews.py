@@ -1,7 +1,7 @@
-"""What an act of staff would move, shown to the last unit before it is done.
+"""Previews of staff actions: the exact postings, shown before the action is confirmed.
 
-The act is really done, in a database transaction that is taken back. What moved is told by the
-function that `settings.MOVED_NOW` names, because money is none of this floor's business.
+Runs the action in a transaction that is rolled back. The function named by `settings.MOVED_NOW`
+lists the postings, because `core` must not import `wallet`.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from django.template.response import TemplateResponse
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
-# The field of a form that is sent again: the digest of what was shown.
+# The form field with the digest of the preview that was shown.
 SHOWN: Final = "shown"
 LINES_MAX: Final = 200
 
 
 @dataclass(frozen=True)
 class MovedLine:
-    """One account's part in what an act would move."""
+    """The change of one account's balance by an action."""
 
     what: str
     account: str
     amount: str
-    # What would be on the account afterwards; not part of what is agreed to, as others post too.
+    # The resulting balance; not part of the digest, because others post too.
     left: str
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What one row's act would move; `row` names it."""
+    """The postings of an action on one row; `row` names it."""
 
     row: str
     lines: Sequence[MovedLine]
@@ -50,16 +50,16 @@ class Preview:
 
     @property
     def more(self) -> int:
-        """Return how many lines are not shown."""
+        """Return the number of lines that are not shown."""
         return max(0, len(self.lines) - LINES_MAX)
 
 
 @contextmanager
-def taken_back() -> Iterator[None]:
-    """Take back whatever the block does in the database, what actions of their own commit too.
+def rolled_back() -> Iterator[None]:
+    """Roll back all database changes of the block, also those that the block's actions commit.
 
-    Without autocommit an outermost `atomic` is a savepoint, and nothing scheduled for the commit
-    happens. Constraints and triggers that wait for the commit have their say before the end.
+    Without autocommit an outermost `atomic` is a savepoint, and functions scheduled for the commit
+    never run. Deferred constraints and triggers are checked before the rollback.
     """
     transaction.set_autocommit(False)
     try:
@@ -72,25 +72,25 @@ def taken_back() -> Iterator[None]:
 
 
 def preview(row: object, act: Callable[[], object]) -> Preview:
-    """Return what an act would move; raise its refusal, if there is one."""
-    with taken_back():
+    """Return the postings that an action would make; raise its refusal, if any."""
+    with rolled_back():
         act()
         return Preview(str(row), moved_now())
 
 
 def moved_now() -> list[MovedLine]:
-    """Return what the open transaction has moved so far."""
+    """Return the postings of the open transaction so far."""
     moved = cast(Callable[[], list[MovedLine]], import_string(settings.MOVED_NOW))
     return moved()
 
 
 def is_agreed(request: HttpRequest, previews: Sequence[Preview]) -> bool:
-    """Return whether the request was sent from a page that showed exactly this."""
+    """Return whether the request confirms a preview page that showed exactly these postings."""
     return request.POST.get(SHOWN) == _digest(previews)
 
 
 def preview_page(request: HttpRequest, previews: Sequence[Preview]) -> HttpResponse:
-    """Show what would be moved, and ask for the same request again."""
+    """Return a page that shows the postings and sends the same request again on confirmation."""
     again = [
         (name, value)
         for name, values in request.POST.lists()

@@ -1,8 +1,8 @@
-"""Refuses fields of a body that an operation of the API does not know.
+"""Refuse unknown fields in bodies of API requests.
 
-A mistyped `amount_minor` would otherwise be ignored, and the smallest stack be paid instead. What
-an operation knows is read from its description (`extend_schema`), as for query parameters. Parsers
-check what they have read; `QueryParameterMiddleware` checks bodies that no view reads.
+A mistyped `amount_minor` would otherwise be ignored, and the smallest stack be paid instead. The
+known fields are read from the operation's description (`extend_schema`), as for query parameters.
+Parsers check the bodies they read; `QueryParameterMiddleware` checks bodies that no view reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rest_framework import serializers
 from core.api.openapi import noted_schema
 from core.exceptions import UnknownField
 
-# Names of fields, each with the fields of the object inside it; None for a value of another kind.
+# Field names, each with the fields of its object; None for a value that is no object.
 Fields: TypeAlias = Mapping[str, "Fields | None"]
 NO_FIELDS: Final[Fields] = MappingProxyType({})
 WITH_BODIES: Final = ("POST", "PUT", "PATCH")
@@ -27,9 +27,9 @@ SHOWN: Final = 60
 
 @cache
 def known_fields(view: type[Any], method: str) -> Fields | None:
-    """Return the fields of the body that the description of a view's method has.
+    """Return the body fields in the description of a view's method.
 
-    They are none where no body is described, and None where the body is no object.
+    Return {} if no body is described, and None if the body is no object.
     """
     described = _described(view, method) if method in WITH_BODIES else None
     if isinstance(described, dict):  # By media type.
@@ -55,10 +55,10 @@ def _fields_of(field: Any) -> Fields | None:
 
 
 def refuse_unknown_fields(body: Any, known: Fields | None) -> None:
-    """Raise `UnknownField` for the first field that is not known, inner objects included."""
+    """Raise `UnknownField` for the first unknown field, also in nested objects."""
     for name, siblings in _unknown(body, known):
         shown = name.encode(errors="backslashreplace").decode()[:SHOWN]
-        message = _("There is no such field here.")
+        message = _("Unknown field.")
         refusal = UnknownField(f"{shown}: {message}")
         refusal.details = {"field": shown, "fields": sorted(siblings)}
         raise refusal

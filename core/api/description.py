@@ -1,7 +1,7 @@
-"""The API's OpenAPI description, generated once per process and then served from memory.
+"""The API's OpenAPI description, generated once per process and kept in memory.
 
-Generating it takes more than a second, so no parameter, header or language of a request makes the
-process generate it again.
+Generating it takes more than a second, so it does not depend on a request's parameters, headers or
+language.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _working: Final = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One rendering of the description, ready to be sent."""
+    """The description in one format, ready to be sent."""
 
     media_type: str
     body: bytes
@@ -41,7 +41,7 @@ class Description:
 
 def description(media_type: str) -> Description:
     """Return the description as JSON or YAML; the first call generates both."""
-    with _working:  # Of concurrent first calls only one generates it.
+    with _working:  # Only one of several concurrent first calls generates it.
         return _descriptions()[media_type]
 
 
@@ -67,9 +67,9 @@ RATE_HEADERS: Final = {
 
 
 def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Add the refusals that any address may answer; a postprocessing hook of drf-spectacular.
+    """Add the refusals common to all operations; a postprocessing hook of drf-spectacular.
 
-    Middleware refuses unknown parameters and too many requests, which no view declares.
+    Middleware refuses unknown parameters and too many requests; views do not declare these.
     """
     schemas = result["components"].setdefault("schemas", {})
     schemas |= {REFUSAL: _any_refusal(), **COMPONENTS}
@@ -84,13 +84,13 @@ def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any
 
 
 def name_requests(result: Any, generator: Any, request: Any, public: bool) -> Any:
-    """Call what is sent by its name; the framework adds "Request" to "MoveRequest" once more."""
+    """Name request schemas; the framework would append "Request" to "MoveRequest" again."""
     text = json.dumps(result, default=str).replace('RequestRequest"', 'Request"')
     return json.loads(text)
 
 
 def _any_refusal() -> dict[str, Any]:
-    """Return the schema of any refusal; beside the code some say what is wrong, or until when."""
+    """Return the schema common to all refusals, with the optional fields that some of them add."""
     moment = schema_of(datetime)
     more = {
         "amount_max_minor": schema_of(int),
@@ -114,8 +114,8 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
             parameter["schema"].setdefault("minLength", 1)
     for status, meaning in (
         ("400", "The request cannot be read, or has an unknown parameter or field."),
-        ("403", "Sign in first, or not the caller's to do."),
-        ("404", "There is no such thing, or it is none of the caller's."),
+        ("403", "Not signed in, or not permitted."),
+        ("404", "The object does not exist or belongs to somebody else."),
         ("429", "Too many requests."),
     ):
         if status == "403" and {} in operation.get("security", [{}]) and "401" not in said:
@@ -135,7 +135,7 @@ def _add_refusals(path: str, operation: dict[str, Any]) -> None:
 
 
 class DescriptionView(View):
-    """Serves the description: as JSON by `?format=json` or `Accept`, else as YAML."""
+    """Serve the description as JSON (`?format=json` or `Accept`), else as YAML."""
 
     throttle_scope = "public"
 

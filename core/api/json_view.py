@@ -1,4 +1,4 @@
-"""Views that read and answer JSON alone, without REST framework's wrapping of each request."""
+"""Views that read and answer only JSON, without REST framework's request objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from core.http import problems
 
 JSON: Final = "application/json"
 ANYTHING: Final = "*/*"
-# Neither keeps anything of a request.
+# Neither keeps state of a request.
 _CSRF: Final = CSRFCheck(lambda request: HttpResponse())
 _PARSER: Final = StrictJSONParser()
 _RENDERER: Final = JSONRenderer()
@@ -39,8 +39,7 @@ class JSONView(APIView):
     """An `APIView` for signed-in players whose handlers take Django's request and the read body.
 
     Handlers return a dataclass, which is sent as JSON. The checks are those of an `APIView` with
-    its session, its parser and its renderer, at a third of the time; refusals go to the same
-    handler.
+    session, parser and renderer, in a third of the time; the same handler answers refusals.
     """
 
     http_method_names = ["get", "post", "put", "patch", "delete"]  # noqa: RUF012
@@ -49,11 +48,11 @@ class JSONView(APIView):
         try:
             self._refuse(request)
             sent = self._handler(request)(request, self._body(request), *args, **kwargs)
-        except Exception as error:  # Raised again below unless it is a refusal.
+        except Exception as error:  # Raised again unless it is a refusal.
             refusal = api_exception_handler(error, {"view": self, "request": request})
             if refusal is None:
                 raise
-            # Neither a challenge nor another way to sign in exists: a stranger is answered 403.
+            # There is no other way to sign in and so no challenge: answer 403.
             status = 403 if isinstance(error, NotAuthenticated) else refusal.status_code
             body = refusal.data | {"status": status, "title": HTTPStatus(status).phrase}
             answer = HttpResponse(
@@ -79,7 +78,7 @@ class JSONView(APIView):
             raise Http404
         if not request.user.is_authenticated:
             raise NotAuthenticated
-        if (kind := request.content_type or "") in FORMS:  # The check below would read it.
+        if (kind := request.content_type or "") in FORMS:  # The CSRF check would read the body.
             raise UnsupportedMediaType(kind)
         if reason := _CSRF.process_view(request, None, (), {}):  # type: ignore[arg-type]
             raise PermissionDenied(f"CSRF Failed: {reason}")

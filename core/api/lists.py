@@ -23,7 +23,7 @@ NEXT: dict[str, Any] = {
 
 
 def next_address(request: Request, more: Mapping[str, Any] | None) -> str | None:
-    """Return the present address with the parameters of the next page; None on the last."""
+    """Return the request's URL with the next page's parameters; None on the last page."""
     if more is None:
         return None
     query = request.query_params.copy()
@@ -33,7 +33,7 @@ def next_address(request: Request, more: Mapping[str, Any] | None) -> str | None
 
 
 def link_header(address: str | None) -> dict[str, str]:
-    """Return the header that names the next page (RFC 8288); none on the last."""
+    """Return the `Link` header of the next page (RFC 8288); {} on the last page."""
     return {"Link": f'<{address}>; rel="next"'} if address else {}
 
 
@@ -44,14 +44,14 @@ def list_response(
     more: Mapping[str, Any] | None = None,
     **beside: Any,
 ) -> Response:
-    """Return a page of a list; `more` are the parameters of the next, `beside` further fields."""
+    """Return a page of a list; `more` has the next page's parameters, `beside` further fields."""
     address = next_address(request, more)
     body = {"results": results, "next": address, **beside}
     return Response(body, headers=link_header(address))
 
 
 def list_schema(kind: Any, **beside: Any) -> dict[str, Any]:
-    """Return the schema of a list of a shape, with the further fields of its pages."""
+    """Return the schema of a list of a shape, with further fields of its pages."""
     more = {name: schema_of(shape) for name, shape in beside.items()}
     results = {"type": "array", "items": schema_of(kind)}
     properties = {"results": results, "next": NEXT, **more}
@@ -61,7 +61,7 @@ def list_schema(kind: Any, **beside: Any) -> dict[str, Any]:
 
 @cache
 def list_serializer(row: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
-    """Return what describes a list of rows that this serializer writes."""
+    """Return a serializer that describes a list of this serializer's rows."""
     name = f"{row.__name__.removesuffix('Output').removesuffix('Answer')}List"
     fields = {"results": row(many=True), "next": serializers.URLField(allow_null=True)}
     described: serializers.Serializer[Any] = inline_serializer(name, fields)

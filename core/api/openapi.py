@@ -1,4 +1,4 @@
-"""The shapes of answers: as values to send, and as the schemas of the API's description."""
+"""Shapes of answers: dataclasses to send, and their schemas in the API's description."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SCALARS: dict[Any, dict[str, Any]] = {
 
 
 REFUSAL: Final = "Problem"
-# The schemas of the shapes that answers are made of, by name; the description lists them.
+# Schemas of the shapes by name, which the description lists as components.
 COMPONENTS: dict[str, dict[str, Any]] = {}
 _shapes: dict[str, Any] = {}
 _TEXTS: Final = ("type", "title", "detail", "code", "message")
@@ -46,7 +46,7 @@ PROBLEM: Final = dict.fromkeys(_TEXTS, SCALARS[str]) | {"status": SCALARS[int]}
 
 @extend_schema_serializer(component_name=REFUSAL)
 class Refusal(serializers.Serializer[Any]):
-    """The body of a refusal: problem details with a stable code and a sentence."""
+    """The body of a refusal: problem details with a stable code and a message."""
 
     type = serializers.CharField()
     title = serializers.CharField()
@@ -57,12 +57,12 @@ class Refusal(serializers.Serializer[Any]):
 
 
 def noted_schema(view: type[Any], method: str) -> Any:
-    """Return what `extend_schema` has noted at a view's method, or None."""
+    """Return the schema that `extend_schema` attached to a view's method, or None."""
     noted = getattr(getattr(view, method.lower(), None), "kwargs", {}).get("schema")
     if noted is None:
         return None
     schema = noted()
-    # It asks its view for a version of the API; ours have none.
+    # It asks its view for an API version, which these views do not have.
     schema.view, schema.method = view(request=None, kwargs={}), method
     return schema
 
@@ -86,23 +86,23 @@ def schema_of(kind: Any) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     (inner,) = (argument for argument in arguments if argument is not NoneType)
     schema = schema_of(inner)
-    if "$ref" in schema:  # Beside a reference nothing else is read.
+    if "$ref" in schema:  # OpenAPI ignores keys beside a reference.
         schema = {"allOf": [schema]}
     return schema | {"nullable": True}
 
 
 def component_of(shape: Any) -> str:
-    """Return the name of a shape among the description's components, where it now stands."""
+    """Add a shape to the description's components and return its name."""
     name: str = shape.__name__
     if name not in _shapes:
         _shapes[name] = shape
         COMPONENTS[name] = _object(shape)
-    assert _shapes[name] is shape, f"two shapes are called {name}"
+    assert _shapes[name] is shape, f"two shapes have the name {name}"
     return name
 
 
 def refusal(**more: Any) -> dict[str, Any]:
-    """Return the schema of an answer that refuses: problem details and what is added to them."""
+    """Return the schema of a refusal: problem details with additional fields."""
     if not more:
         return {"$ref": f"#/components/schemas/{REFUSAL}"}
     properties = PROBLEM | {name: schema_of(kind) for name, kind in more.items()}
@@ -111,8 +111,8 @@ def refusal(**more: Any) -> dict[str, Any]:
 
 
 def named(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Put a schema among the description's components, and return the reference to it."""
-    assert COMPONENTS.setdefault(name, schema) == schema, f"two shapes are called {name}"
+    """Add a schema to the description's components and return a reference to it."""
+    assert COMPONENTS.setdefault(name, schema) == schema, f"two shapes have the name {name}"
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -127,6 +127,6 @@ def _object(shape: Any) -> dict[str, Any]:
 
 
 def as_json(shape: DataclassInstance) -> dict[str, Any]:
-    """Return a dataclass as plain values that REST framework's renderer prints."""
+    """Return a dataclass as plain values for REST framework's renderer."""
     values: dict[str, Any] = msgspec.to_builtins(shape, builtin_types=(datetime, UUID))
     return values

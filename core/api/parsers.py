@@ -1,6 +1,6 @@
-"""How the API reads a body.
+"""Parsers of API request bodies.
 
-REST framework's views import this module while they load, so it must not import them.
+REST framework's views import this module when they load, so it must not import them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.json_text import DoubledName, read_json
 
 
 class StrictJSONParser(JSONParser):
-    """Refuses a body that is nested too deeply, names a member twice or has unknown fields."""
+    """Parse JSON; refuse deep nesting, duplicate names and unknown fields."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
@@ -34,7 +34,7 @@ class StrictJSONParser(JSONParser):
 
 
 class UploadParser(MultiPartParser):
-    """Reads a form with files, and refuses fields the view does not know."""
+    """Parse a form with files; refuse unknown fields."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         sent = super().parse(stream, media_type, parser_context)

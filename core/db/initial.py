@@ -8,22 +8,22 @@ from django.db.migrations.state import ProjectState
 
 
 class InitialMigration(Migration):
-    """Create all of an app's models at once.
+    """Create all models of an app at once.
 
-    Django makes every model that is related to a new one anew after each operation, and here all of
-    them name the player: of a fresh database's migration that was most. The operations of such a
-    migration are `CreateModel`, with indexes and constraints among its options, and `RunSQL`; they
-    are applied to the state they lead to together.
+    Django rebuilds all related models after each operation, and here almost all models refer to the
+    player: this took most of the time of migrating a new database. The operations must be
+    `CreateModel`, with indexes and constraints in its options, and `RunSQL`; all of them are
+    applied to the migration's final state.
     """
 
     def apply(
         self,
         project_state: ProjectState,
         schema_editor: BaseDatabaseSchemaEditor,
-        collect_sql: bool = False,  # As Django has it.
+        collect_sql: bool = False,  # As in Django's own method.
     ) -> ProjectState:
         before = project_state.clone()
-        project_state.__dict__.pop("apps", None)  # Made anew when it is asked for, whole.
+        project_state.__dict__.pop("apps", None)  # Rebuilt completely on the next access.
         for operation in self.operations:
             operation.state_forwards(self.app_label, project_state)
         for operation in self.operations:

@@ -1,7 +1,7 @@
-"""More time for the few statements that read a whole ledger.
+"""Longer timeouts for the few statements that read a whole ledger.
 
-The application's statements end after half a minute, so that a process that hangs holds nothing up.
-Audits, closes of days and exports take longer, and ask for it.
+The application's statements time out after 30 seconds, so that a process that hangs does not block
+others. Audits, daily closings and exports take longer.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ LONG: Final = "30min"
 
 
 def allow_long_statements() -> None:
-    """Let each further statement of this database transaction take half an hour."""
+    """Set the timeout of further statements in this transaction to 30 minutes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [LONG])
 
 
 @contextmanager
 def long_statements() -> Iterator[None]:
-    """Let each statement within the block take half an hour, in whatever transaction it runs."""
+    """Set the timeout of all statements within the block to 30 minutes, in any transaction."""
     connection = reading_connection()
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('statement_timeout')")
@@ -34,7 +34,7 @@ def long_statements() -> Iterator[None]:
     try:
         yield
     finally:
-        # A connection that was lost has taken its settings along.
+        # A lost connection has no settings to restore.
         if connection.connection is not None and not connection.connection.closed:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT set_config('statement_timeout', %s, false)", [before])

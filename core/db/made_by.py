@@ -1,8 +1,8 @@
-"""Which first migrations and SQL made a database, compared with those of this code.
+"""Compare the first migrations and SQL that created a database with those of this code.
 
-Until the first release they are edited in place, so no migration leads from a database that others
-made to the present one. `migrate` records the hash before the first migration of a new database:
-one that was interrupted can be repeated.
+Until the first release they are edited in place, so a database created by other versions cannot be
+migrated. `migrate` records the hash before a new database's first migration, so that an
+interrupted migration can be repeated.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Any, Final
 from core.db.schema import schema_hash, schemas, sql_of
 
 REFUSAL: Final = (
-    "This database was made by other SQL or first migrations than this release has, and until "
-    "release 1.0 nothing leads from one to the other. Nothing was changed. Continue with the "
-    "release that made it, or save it with `manage.py backup FILE` and migrate a new, empty "
+    "This database was created with other SQL or first migrations than this release has. Before "
+    "release 1.0 it cannot be migrated. Nothing was changed. Continue with the release that "
+    "created it, or save it with `manage.py backup FILE` and migrate a new, empty "
     "database (docs/operations.md, Before release 1.0)."
 )
 
 REBUILT: Final = (
-    "The demo's database was made by other SQL or first migrations: "
-    "it is rebuilt, and what it held is gone."
+    "The demo's database was created with other SQL or first migrations: "
+    "rebuilding it without its data."
 )
 
 
 def is_outdated(cursor: Any) -> bool:
-    """Return whether our migrations made this database from other sources than the present ones.
+    """Return whether this project's migrations created this database from other sources.
 
     The cursor may be Django's or psycopg's.
     """
@@ -41,7 +41,7 @@ def is_outdated(cursor: Any) -> bool:
 
 
 def record(cursor: Any) -> None:
-    """Record the present hash, as the owner of a database that is new or made by it."""
+    """Record the present hash; the login must own the database."""
     cursor.execute(sql_of("core.db.schema_hash"))
     cursor.execute(
         "INSERT INTO public.core_schemahash (hash) VALUES (%s)"

@@ -1,13 +1,13 @@
-"""What a migration may not do: lock a table in use, or break the release before it.
+"""Rules for migrations: no locks on tables in use, no changes that break the release before.
 
-While a release is rolled out, processes of the one before work on the new schema. The SQL of a
-migration is judged by squawk, and what SQL does not show is judged by the operation. An app's first
-migrations are exempt: nothing uses their tables yet. A migration says about itself:
+While a release is rolled out, processes of the one before work on the new schema. squawk checks the
+SQL of a migration; rules that SQL does not show are checked by operation. An app's first migrations
+are exempt, because no process uses their tables yet. A migration declares:
 
     class Migration(migrations.Migration):
-        # Rules that it breaks on purpose, and why nobody is kept waiting.
+        # Rules that it breaks on purpose, and why no process has to wait.
         reviewed = {"runs-python": "A thousand rows at a time, each batch its own transaction."}
-        # The release whose models first did without what this one drops.
+        # The first release whose models do not use the columns that this one drops.
         unused_since = "1.4.0"
 """
 
@@ -29,7 +29,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import NOT_PROVIDED, Field
 
-# Of squawk's rules those about locks and about clients of the schema before.
+# squawk's rules about locks and about clients of the schema before.
 LOCKS: Final = {
     "adding-field-with-default",
     "adding-foreign-key-constraint",
@@ -59,7 +59,7 @@ RENAMED: Final = "The release before uses the old name. Add the new one, backfil
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that a migration breaks."""
+    """A broken rule of a migration."""
 
     migration: str
     rule: str
@@ -70,7 +70,7 @@ class Finding:
 
 
 class StatementCollector:
-    """Collects what a migration would execute; unlike Django's own way it asks no server."""
+    """Collect a migration's statements without a server, unlike Django's own collector."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []
@@ -79,7 +79,7 @@ class StatementCollector:
         )
         self.editor.deferred_sql = []
         self.editor.execute = self._execute  # type: ignore[method-assign]
-        # Names that Django reads from the server before it drops what they name.
+        # Names that Django would read from the server before it drops them.
         self.editor._constraint_names = lambda *_args, **_options: ["some_name"]  # type: ignore[attr-defined]
 
     def _execute(self, sql: Any, params: Sequence[Any] | None = ()) -> None:
@@ -87,7 +87,7 @@ class StatementCollector:
         self.statements.append((str(sql) % quoted if quoted else str(sql)).rstrip(" ;") + ";")
 
     def sql_of(self, migration: migrations.Migration, state: ProjectState) -> str:
-        """Return the migration's SQL; `state` becomes the one after it."""
+        """Return the migration's SQL and advance `state` to the one after it."""
         migration.apply(state, self.editor, collect_sql=True)
         for statement in self.editor.deferred_sql:
             self._execute(statement, None)
@@ -96,7 +96,7 @@ class StatementCollector:
 
 
 def own_findings(*, version: str, within: Path) -> list[Finding]:
-    """Return what the migrations of the apps in this directory may not do."""
+    """Return the broken rules of all migrations of the apps in this directory."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own = {app.label for app in apps.get_app_configs() if Path(app.path).parent == within}
     findings, state = [], ProjectState()
@@ -112,9 +112,9 @@ def own_findings(*, version: str, within: Path) -> list[Finding]:
 def findings_of(
     migration: migrations.Migration, state: ProjectState, *, version: str
 ) -> list[Finding]:
-    """Return the rules it breaks and neither reviews nor has waited a release for.
+    """Return the rules a migration breaks without a review or a release in between.
 
-    `state` is the one before it, and `version` that of the release it is made for.
+    `state` is the one before the migration; `version` is its release.
     """
     name = f"{migration.app_label}.{migration.name}"
     is_unused = _is_unused(getattr(migration, "unused_since", None), version)
@@ -126,12 +126,12 @@ def findings_of(
         )
         if not (rule in DROPS and is_unused)
     }
-    if is_unused:  # What drops a column is SQL by necessity.
+    if is_unused:  # Dropping a column needs SQL.
         broken.pop("runs-sql", None)
     reviewed: dict[str, str] = getattr(migration, "reviewed", {})
     found = [Finding(name, rule, text) for rule, text in broken.items() if rule not in reviewed]
     found += [
-        Finding(name, rule, "It is reviewed, and not broken: take the line out.")
+        Finding(name, rule, "It is declared in `reviewed` and not broken: remove the line.")
         for rule in reviewed.keys() - broken.keys()
     ]
     return found
@@ -140,7 +140,7 @@ def findings_of(
 def _judged_operations(
     operations: Iterable[Operation], state: ProjectState, app: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rules that operations break; `state` follows them."""
+    """Yield the rules that operations break, and advance `state`."""
     for operation in operations:
         match operation:
             case migrations.SeparateDatabaseAndState():
@@ -149,7 +149,7 @@ def _judged_operations(
             case migrations.RunPython():
                 yield "runs-python", "Rows it locks stay locked until it ends. Update in batches."
             case migrations.RunSQL() if operation.sql:
-                yield "runs-sql", "SQL of its own is to be read by somebody."
+                yield "runs-sql", "Its own SQL needs a review."
             case migrations.AddField() if _needs_default(operation.field):
                 yield DEFAULT_MISSING
             case migrations.RemoveField() | migrations.DeleteModel():
@@ -160,7 +160,7 @@ def _judged_operations(
 def _judged_state(
     operations: Iterable[Operation], state: ProjectState, app: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rules that changes of models alone break: the columns stay."""
+    """Yield the rules broken by changes of models that leave the columns."""
     for operation in operations:
         if isinstance(operation, migrations.RemoveField):
             model = state.models[app, operation.model_name.lower()]
@@ -175,14 +175,14 @@ def _needs_default(field: Field[Any, Any]) -> bool:
 
 
 def _judged_sql(sql: str) -> Iterator[tuple[str, str]]:
-    """Yield what squawk finds, but for its advice on style."""
+    """Yield squawk's findings except those about style."""
     squawk = Path(sys.executable).with_name("squawk")
     options = "--config /dev/null --pg-version 18.0 --reporter json"
     command = [str(squawk), *options.split()]
-    # It ends with 1 when it finds anything.
+    # Its exit status is 1 if it finds anything.
     done = subprocess.run(command, input=sql, capture_output=True, text=True, check=False)
     if not done.stdout:
-        raise RuntimeError(f"squawk says nothing: {done.stderr}")
+        raise RuntimeError(f"squawk failed: {done.stderr}")
     for found in json.loads(done.stdout):
         rule = found["rule_name"]
         if rule in RENAMES:
@@ -206,7 +206,7 @@ def _is_initial(migration: migrations.Migration) -> bool:
 
 
 def _in_order(loader: MigrationLoader) -> Iterator[tuple[str, str]]:
-    """Yield all migrations, each after those it needs."""
+    """Yield all migrations, each after its dependencies."""
     seen = set()
     for leaf in loader.graph.leaf_nodes():
         for node in loader.graph.forwards_plan(leaf):

@@ -1,10 +1,10 @@
-"""Prepared statements sent to PostgreSQL in one network trip, and the rows they bring back.
+"""Run prepared statements on PostgreSQL in one network round trip.
 
 psycopg's own pipeline writes to the socket after each statement, which wakes client and server
 several times per trip. This one sends all messages together and waits for all results together.
 A statement is prepared once per connection, named by a hash of its text, with the types PostgreSQL
 infers for its parameters; a rollback does not discard it. Behind a pooler each transaction may use
-another server connection: unless the pooler prepares there what it has not seen yet (the option
+another server connection: unless the pooler prepares missing statements there (the option
 `pooler_prepares`), statements are sent unnamed and parsed each time.
 """
 
@@ -33,10 +33,11 @@ _MATCHES: Final = "tupledesc_match"
 
 
 def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
-    """Run statements in order on one network trip; return their rows.
+    """Run statements in order in one network round trip; return their rows.
 
-    Each statement sees what was committed before it began. The first that fails raises psycopg's
-    error and none after it runs. Unless the connection is in autocommit, a transaction is begun.
+    Each statement sees all data committed before it began. The first one that fails raises
+    psycopg's error and no later one runs. Unless the connection is in autocommit, a transaction is
+    begun.
     """
     begins = not connection.autocommit and (
         connection.pgconn.transaction_status == pq.TransactionStatus.IDLE
@@ -50,7 +51,7 @@ def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) ->
         known.are_outdated = True
         if not begins and not connection.autocommit:
             raise psycopg.OperationalError("the schema has changed meanwhile; try again") from error
-    # This trip was the whole transaction so far, so nothing is lost.
+    # The transaction consists of this trip only, so it can be repeated.
     connection.rollback()
     return _trip(connection, asked, known, begins=begins)
 
@@ -106,8 +107,7 @@ def _beginning(connection: psycopg.Connection[Any]) -> bytes:
 class _Adapting:
     """A connection's adapters with psycopg's compiled loader of timestamps.
 
-    Django's loader, in Python, only replaces the time zone, which is UTC already on such a
-    connection.
+    Django's Python loader only replaces the time zone, which is UTC already on such a connection.
     """
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
@@ -127,7 +127,7 @@ class _Statement:
         self._knows_columns = False
 
     def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
-        """Return the rows; the first execution has two results, of preparing and executing."""
+        """Return the rows; the first execution has two results: preparing and executing."""
         for result in results:
             _refuse(result, known)
         result = results[-1]
@@ -151,7 +151,7 @@ class _Statements:
         self._dumping = Transformer(connection)
         self._adapting = _Adapting(connection)
         self._by_text: dict[bytes, _Statement] = {}
-        # Behind a pooler the server's process is another than the connection's own.
+        # Behind a pooler the server process differs from the connection's.
         [pid] = self._column(b"SELECT pg_backend_pid()")
         self._is_pooled = pid != b"%d" % connection.pgconn.backend_pid
         self.prepares = not self._is_pooled or vars(connection).get("pooler_prepares", False)
@@ -167,7 +167,7 @@ class _Statements:
     def forget_all(self) -> None:
         """Discard all prepared statements; each is prepared again on its next use.
 
-        Behind a pooler none is: the outdated ones stay on the server connections it has.
+        Behind a pooler none is discarded: outdated ones stay on the pooler's server connections.
         """
         if self._is_pooled:
             self.prepares = False
@@ -177,7 +177,7 @@ class _Statements:
         self.are_outdated = False
 
     def _column(self, text: bytes) -> list[bytes | None]:
-        """Return the first column of a statement sent on its own, in any transaction state."""
+        """Return the first column of a statement's row, in any transaction state."""
         with self.connection.lock:
             result = self.connection.pgconn.exec_(text)
         _refuse(result, self)
@@ -188,7 +188,7 @@ class _Statements:
 
 
 def _known(connection: psycopg.Connection[Any]) -> _Statements:
-    # Kept on the connection, and discarded with it.
+    # Stored on the connection and discarded with it.
     known: _Statements | None = vars(connection).get("planned_statements")
     if known is None:
         known = vars(connection)["planned_statements"] = _Statements(connection)
@@ -218,13 +218,13 @@ def _answered(
         pgconn.pipeline_sync()
         answers = connection.wait(_answers(pgconn, counts))
     except BaseException:
-        pgconn.finish()  # Its remaining results would be read as those of a later trip.
+        pgconn.finish()  # Otherwise its remaining results would be read as those of a later trip.
         raise
     pgconn.exit_pipeline_mode()
     for (statement, _), results in zip(sent, answers, strict=False):
         if len(results) == 2 and results[0].status != pq.ExecStatus.COMMAND_OK:
             statement.is_prepared = False
-            # A pooler has noted the name although the server did not come to it.
+            # The pooler has recorded the name although the server did not prepare the statement.
             statement.name += b"_"
     return answers
 
@@ -239,7 +239,7 @@ def _answers(
         for _ in range(count):
             results += yield from generators.fetch_many(pgconn)
         answers.append(results)
-    # Outside of a transaction the sync commits, which may fail.
+    # Outside a transaction the sync commits, which may fail.
     end: list[pq.abc.PGresult] = []
     while not end or end[-1].status != pq.ExecStatus.PIPELINE_SYNC:
         end += yield from generators.fetch_many(pgconn)

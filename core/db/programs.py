@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs, run on the database this process is connected to."""
+"""Run PostgreSQL's programs, such as pg_dump, on this process's database."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from psycopg.conninfo import make_conninfo
 from core.db.binaries import CannotStart, reachable_binaries
 
 DEBIAN = Path("/usr/lib/postgresql")
-# Of a connection's parameters those that say where the server is and how to reach it.
+# The connection parameters that locate the server.
 WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
 
 
-# What a backup reads and a restore fills: the database and, but for extensions, its schema.
+# Return the login and whether it owns the database and all its tables except extensions'.
 OWNED = """
     SELECT session_user, bool_and(pg_has_role(session_user, owner, 'USAGE'))
     FROM (
@@ -36,7 +36,7 @@ OWNED = """
 
 
 def refuse_all_but_the_owner() -> None:
-    """Raise `CommandError` where this command's login does not own the database it works on."""
+    """Raise `CommandError` unless the command's login owns the database."""
     try:
         with connection.cursor() as cursor:
             cursor.execute(OWNED)
@@ -46,19 +46,20 @@ def refuse_all_but_the_owner() -> None:
         raise CommandError(f"The database does not answer: {reason}") from error
     if not is_owner:
         raise CommandError(
-            f"The login {login} does not own this database: name its owner's in DATABASE_OWNER_URL."
+            f"The login {login} does not own this database: set DATABASE_OWNER_URL to its "
+            "owner's login."
         )
 
 
 def run_program(name: str, *arguments: str | Path) -> str:
-    """Run a program on our database and return what it printed; raise its error if it fails."""
+    """Run a program on the database and return its output; raise `CommandError` if it fails."""
     info = _reached()
     where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
     return _run(name, *arguments, f"--dbname={make_conninfo(**where)}")
 
 
 def list_contents(file: Path) -> str:
-    """Return the lines of a backup's table of contents, as `pg_restore --use-list` reads them."""
+    """Return the lines of a backup's table of contents, for `pg_restore --use-list`."""
     return _run("pg_restore", "--list", file)
 
 
@@ -84,7 +85,7 @@ def _reached() -> ConnectionInfo:
 
 
 def program(name: str, server_version: int) -> Path:
-    """Return a program that understands a server of this version: its own or a later one's."""
+    """Return the path of a program of the server's version or a later one."""
     for path in _candidates(name):
         version = _version(path)
         if version is not None and version >= server_version:

@@ -1,9 +1,9 @@
-"""Reads that a streaming replica answers, where one is named (`REPLICA_URL`).
+"""Reads from a streaming replica, if one is configured (`REPLICA_URL`).
 
 Within `reads_from_replica` the ORM and `reading_connection` read from the replica if it has
 replayed the write-ahead log up to a position, else from the primary. Everything outside such a
-block, and every write, goes to the primary. A replica that does not answer is not asked again for
-some seconds: its loss costs the primary work, and no reader an answer.
+block, and every write, goes to the primary. A replica that does not answer is not used for some
+seconds; the primary answers its reads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from django.db.models import Model
 
 PRIMARY: Final = DEFAULT_DB_ALIAS
 REPLICA: Final = "replica"
-# How long a replica that failed is left alone.
+# Seconds for which a replica that failed is not used.
 LEFT_ALONE_SECONDS: Final = 5.0
 ASKED_AGAIN_SECONDS: Final = 0.02
 PATIENCE_SECONDS: Final = 1.0
-# What a lost server raises.
+# Exceptions raised when a server is lost.
 LOST: Final = (OperationalError, InterfaceError)
 
 Part = TypeVar("Part")
@@ -37,7 +37,7 @@ _left_alone_until: float = 0.0
 
 
 class ReplicaRouter:
-    """Sends reads where the block they are in says, and everything else to the primary."""
+    """Route reads to the database of the block they are in, and everything else to the primary."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str:
         return _alias.get()
@@ -58,14 +58,14 @@ def is_configured() -> bool:
 
 
 def reading_connection() -> BaseDatabaseWrapper:
-    """Return the connection for statements of one's own within the present block."""
+    """Return the connection for raw SQL within the present block."""
     return connections[_alias.get()]
 
 
 def present_position() -> str:
-    """Return how far the primary's log is on disk, as an LSN ("0/15E3A90").
+    """Return the position up to which the primary's log is on disk, as an LSN ("0/15E3A90").
 
-    Whatever is committed lies before it, as long as commits wait for the disk (PostgreSQL's
+    All commits are before it, as long as commits wait for the disk (PostgreSQL's
     `synchronous_commit`, on by default).
     """
     with connection.cursor() as cursor:
@@ -78,8 +78,8 @@ def present_position() -> str:
 def reads_from_replica(*, after: str | None = None) -> Iterator[bool]:
     """Let the block read from the replica if it has replayed the log up to `after`, an LSN.
 
-    None stands for all that is committed by now, which the replica is given a second for. The block
-    reads from the primary where it is behind; yields whether it reads from the replica.
+    None stands for all present commits, for which the replica gets a second. If it is behind, the
+    block reads from the primary. Yield whether the block reads from the replica.
     """
     does = is_configured() and (
         _has_replayed(present_position(), PATIENCE_SECONDS)
@@ -91,12 +91,12 @@ def reads_from_replica(*, after: str | None = None) -> Iterator[bool]:
 
 
 def kept_reading(parts: Iterator[Part]) -> Iterator[Part]:
-    """Make the parts one after the other, each with the reads of the block this is called in."""
+    """Iterate over the parts, generating each with the database of the present block."""
     return _each_from(_alias.get(), parts)
 
 
 def leave_alone(error: Exception) -> None:
-    """Note that the replica failed: for some seconds nobody asks it."""
+    """Stop using the replica for some seconds after a failure."""
     global _left_alone_until  # noqa: PLW0603  # One for the process, as its connections are.
     _left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
     log.warning("replica_lost", error=str(error))
@@ -122,7 +122,7 @@ def _reading_from(alias: str) -> Iterator[None]:
 
 
 def _has_replayed(position: str, patience: float) -> bool:
-    """Return whether the replica has replayed the log so far; one that was promoted has it all."""
+    """Return whether the replica has replayed the log up to a position; a promoted one has."""
     deadline = time.monotonic() + patience
     if time.monotonic() < _left_alone_until:
         return False

@@ -1,8 +1,7 @@
-"""What holds for every table and column, said again after every migration.
+"""Rights and checks of all tables and columns, applied after every migration.
 
-The rights of the application's role, and that no date is infinite, are a state, not a history: a
-column that a migration adds has neither yet, and a copy of the database has lost the rights of the
-database itself.
+The rights of the application's role and the checks on dates are reapplied, because a column that a
+migration adds has neither, and a copy of the database lacks the rights on the database itself.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ SQL: Final = (
 
 
 def grant_rights(*, using: str, **_signal: Any) -> None:
-    """Bring rights and checks to what they are to be, as the owner of the schema."""
+    """Grant and revoke rights and add missing checks, as the owner of the schema."""
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for file in SQL:
             cursor.execute(sql_of(file))

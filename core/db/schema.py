@@ -1,13 +1,13 @@
-"""SQL in files: the schema in each package's `sql/`, and the copies that releases keep of it.
+"""SQL files of the schema in each package's `sql/`, and the frozen copies of releases.
 
-To change the schema, edit the files in `sql/`. An app's configuration lists them in the order in
-which they are loaded, by the migration that loads them:
+To change the schema, edit the files in `sql/`. An app's configuration lists them in loading order,
+by the migration that loads them:
 
     class WalletConfig(AppConfig):
         schema = {"0002_database": ("wallet.ledger.accounts", "wallet.ledger.posting")}
 
-Until the first release a migration runs the present files. `manage.py freeze_sql` then writes what
-each one runs beside it, and a migration with such a copy runs the copy.
+Until the first release a migration runs the present files. `manage.py freeze_sql` then writes a
+copy of each migration's SQL beside it, and a migration with a copy runs the copy.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ FIRST_MIGRATION = re.compile(r"^    initial = True$", re.MULTILINE)
 
 @cache
 def sql_of(name: str) -> str:
-    """Return the text of a package's file; `wallet.ledger.posting` is `ledger/sql/posting.sql`.
+    """Return the text of a SQL file; `wallet.ledger.posting` is `wallet/ledger/sql/posting.sql`.
 
-    Raise `FileNotFoundError` where the package has no such file. No package is imported.
+    Raise `FileNotFoundError` if there is no such file. No package is imported.
     """
     package, _, file = name.rpartition(".")
     return CHECKOUT.joinpath(*package.split("."), "sql", f"{file}.sql").read_text()
 
 
 def sql_of_migration(app: str, migration: str) -> str:
-    """Return the SQL that a migration runs: its frozen copy, else the present files of its list."""
+    """Return the SQL of a migration: its frozen copy, else the present files of its list."""
     frozen = frozen_copy(app, migration)
     return frozen.read_text() if frozen.exists() else _present_sql(app, migration)
 
 
 def frozen_copy(app: str, migration: str) -> Path:
-    """Return where a migration's frozen SQL is kept."""
+    """Return the path of a migration's frozen SQL."""
     return CHECKOUT / app / "migrations" / f"{migration}.sql"
 
 
 def freeze(app: str, migration: str) -> Path | None:
-    """Write the present SQL of a migration beside it; None where it has been frozen before."""
+    """Write a migration's present SQL beside it; return None if it was frozen before."""
     frozen = frozen_copy(app, migration)
     if frozen.exists():
         return None
@@ -58,7 +58,7 @@ def freeze(app: str, migration: str) -> Path | None:
 
 @cache
 def schemas() -> dict[str, Schema]:
-    """Return the schema of each app that has one, by the app's label; Django need not be set up."""
+    """Return the schemas by app label; Django need not be set up."""
     found: dict[str, Schema] = {}
     for configuration in sorted(CHECKOUT.glob("*/apps.py")):
         app = configuration.parent.name
@@ -71,11 +71,10 @@ def schemas() -> dict[str, Schema]:
 
 @cache
 def schema_hash() -> str:
-    """Return a hash of what a new database is made of: first migrations and the SQL they run.
+    """Return a hash of the sources of a new database: first migrations and the SQL they run.
 
-    First migrations and `sql/` are edited in place until the first release. SQL that no migration
-    runs is left out: the audit's questions are read when they are asked, and rights are granted
-    after every `migrate`.
+    Both are edited in place until the first release. SQL that no migration runs is left out: the
+    audit's queries are read when it runs, and rights are granted after every `migrate`.
     """
     digest = hashlib.sha256()
     for source in sorted(CHECKOUT.glob("*/migrations/*.py")):

@@ -1,8 +1,8 @@
 """Statements of the hot path, which PostgreSQL parses and plans once per connection.
 
-Django merges parameters into the text of its queries and builds that text each time, so PostgreSQL
-plans each of them anew. A move and a view run a few fixed statements hundreds of times a second;
-those are written as SQL and sent with their parameters apart.
+Django builds the text of its queries with their parameters each time, so PostgreSQL plans each of
+them again. Moves and views run a few fixed statements hundreds of times a second; these are written
+as SQL and sent with separate parameters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Statement:
-    """One statement that answers rows, with `%s` for its values, in Django's own transaction."""
+    """A statement that returns rows, with `%s` for its values, run in Django's transaction."""
 
     def __init__(self, sql: str) -> None:
         self.sql: Final = sql
@@ -31,7 +31,7 @@ class Statement:
         self.text: Final = "".join((first, *numbered)).encode()
 
     def rows(self, *values: object) -> Rows:
-        """Run it on Django's connection, and return its rows; see `execute_pipeline`."""
+        """Run the statement on Django's connection and return its rows; see `execute_pipeline`."""
         (rows,) = execute_pipeline((self, values))
         return rows
 
@@ -43,19 +43,19 @@ _COMMIT: Final = Statement(COMMIT.decode())
 
 
 def execute_pipeline(*asked: Query) -> list[Rows]:
-    """Run statements one after the other, all sent before the first is answered; return all rows.
+    """Send statements together, run them in order and return all rows.
 
-    Each sees what was committed before it began, as if the one before had been waited for. Django's
-    errors, execute wrappers and query log hold here too.
+    Each statement sees all data committed before it began. Django's errors, execute wrappers and
+    query log apply here too.
     """
     return _run(_connected(), asked)
 
 
 def commit_pipeline(*asked: Query) -> list[Rows]:
-    """Run the last statements of a transaction, and commit it on the same trip; return all rows.
+    """Run the last statements of a transaction and commit it in the same trip; return all rows.
 
-    Django's block that ends afterwards finds nothing left to commit, and runs what is to follow
-    the commit. Inside of another block the commit is that one's.
+    Django's block that ends afterwards has nothing left to commit and runs its on-commit functions.
+    Inside another block the outer block commits.
     """
     db = _connected()
     if db.savepoint_ids or not db.in_atomic_block:
@@ -86,9 +86,9 @@ def _run(db: Any, asked: Sequence[Query]) -> list[Rows]:
 
 
 def _show(db: Any, sql: str, values: tuple[object, ...]) -> None:
-    """Show a statement to wrappers and the query log before it is sent.
+    """Pass a statement to wrappers and the query log before it is sent.
 
-    What a wrapper raises keeps the whole pipeline from being sent.
+    If a wrapper raises, the pipeline is not sent.
     """
     run: Callable[..., object] = _log if db.queries_logged else _nothing
     for wrapper in reversed(db.execute_wrappers):
@@ -97,7 +97,7 @@ def _show(db: Any, sql: str, values: tuple[object, ...]) -> None:
 
 
 def _nothing(sql: str, values: tuple[object, ...], many: bool, context: dict[str, Any]) -> None:
-    """Run nothing: the pipeline is sent once all its statements have been shown."""
+    """Do nothing: the pipeline is sent after all its statements were passed to the wrappers."""
 
 
 def _log(sql: str, values: tuple[object, ...], many: bool, context: dict[str, Any]) -> None:
@@ -106,21 +106,21 @@ def _log(sql: str, values: tuple[object, ...], many: bool, context: dict[str, An
 
 
 def statement_of(queryset: QuerySet[Any, Any]) -> Statement:
-    """Return a queryset's statement, for values in the order in which the queryset names them."""
+    """Return a queryset's statement; its values come in the queryset's order."""
     sql, _ = queryset.query.sql_with_params()
     return Statement(sql)
 
 
 def columns(alias: str, model: type[Model]) -> str:
-    """Return all columns of a model, in the order in which `model_from_row` reads them."""
+    """Return all columns of a model in the order of `model_from_row`."""
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
 def model_from_row(model: type[Row], values: tuple[Any, ...], **related: Model) -> Row:
-    """Return a row of `columns` as Django would have loaded it, but for the signals of `__init__`.
+    """Return a row of `columns` as a model instance, without the signals of `__init__`.
 
-    `related` are the rows its foreign keys point to, where they are known. To go through the
-    constructor would cost three times as much, and nothing here listens.
+    `related` has the known rows of its foreign keys. The constructor would take three times as
+    long, and no code here receives its signals.
     """
     row = model.__new__(model)
     row.__dict__.update(zip(_names(model), values, strict=True))

@@ -1,4 +1,4 @@
-"""How values are written to the cache: as JSON, which runs nothing when it is read."""
+"""Serialization of cached values as JSON, which runs no code when it is read."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from unfold.dataclasses import SearchResult
 
-# The only key of what stands for a result of the admin's search.
+# The only key of the JSON object that represents a search result of the admin.
 SEARCH_RESULT: Final = "unfold.dataclasses.SearchResult"
 
 
 class JsonSerializer:
-    """Writes JSON where Django writes pickles: a written cache must not run code in a web process.
+    """Serialize as JSON instead of pickle, so that a forged cache cannot run code in a web process.
 
-    Results of the admin's search come back as such, and texts translated late as plain text in the
-    language of the moment. Raise `TypeError` for any other value that JSON cannot hold. Integers
-    stay plain, so that Redis counts.
+    Search results of the admin are restored as such; lazy translations are stored as text in the
+    present language. Raise `TypeError` for any other value that JSON cannot hold. Integers are
+    stored as digits, so that Redis can increment them.
     """
 
     def dumps(self, obj: Any) -> bytes | int:
-        if type(obj) is int:  # A bool is none.
+        if type(obj) is int:  # A bool is also an int, but must not be stored as digits.
             return obj
         return json.dumps(obj, default=_in_json).encode()
 
@@ -34,7 +34,7 @@ def _in_json(value: Any) -> Any:
         return {SEARCH_RESULT: vars(value)}
     if isinstance(value, Promise):
         return str(value)
-    raise TypeError(f"{type(value).__name__} is no value for the cache")
+    raise TypeError(f"{type(value).__name__} cannot be cached")
 
 
 def _from_json(found: dict[str, Any]) -> Any:

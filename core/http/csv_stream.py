@@ -1,4 +1,4 @@
-"""Rows as CSV, sent while they are read."""
+"""CSV responses that are streamed while the rows are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 
 Part = TypeVar("Part", str, bytes)
 
-# A spreadsheet takes cells that begin like this for formulas.
+# Spreadsheets treat cells that begin with these characters as formulas.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -25,9 +25,9 @@ def csv_response(
     chunks: Iterable[Iterable[Mapping[str, Any]]],
     headings: Sequence[str] | None = None,
 ) -> StreamingHttpResponse:
-    """Stream rows chunk by chunk, under either kind of server; `headings` name the columns."""
+    """Stream rows in chunks under WSGI or ASGI; `headings` are the column names."""
     texts = _texts(columns, chunks, headings or columns)
-    # Django reads a plain iterator to its end before an ASGI server sends the first byte.
+    # Under ASGI Django reads a synchronous iterator to its end before it sends the first byte.
     body = asynchronously(texts) if isinstance(request, ASGIRequest) else texts
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
@@ -51,7 +51,7 @@ def _texts(
 
 
 def harmless(value: Any) -> Any:
-    """Return a cell as it is, or with an apostrophe before what would be run as a formula."""
+    """Return a cell; one that would be run as a formula gets an apostrophe in front."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _is_number(value):
         return f"'{value}"
     return value
@@ -63,7 +63,7 @@ def _is_number(text: str) -> bool:
 
 
 async def asynchronously(texts: Iterator[Part]) -> AsyncIterator[Part]:
-    """Let an ASGI server take a plain iterator step by step, each step in a worker thread."""
+    """Return a synchronous iterator as an asynchronous one; each step runs in a worker thread."""
     step = sync_to_async(lambda: next(texts, None))
     while (text := await step()) is not None:
         yield text

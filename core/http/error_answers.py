@@ -1,4 +1,4 @@
-"""Answers programs with problem details where a library or Django would answer with a page."""
+"""Answer programs with problem details where Django or a library answers with an error page."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ REFUSALS: Final[dict[int, tuple[str, str | Promise]]] = {
 
 
 def is_program(request: HttpRequest) -> bool:
-    """Return whether an error is to be answered as JSON.
+    """Return whether to answer an error as JSON.
 
-    That is so under `/api/`, for a script's request (`X-Requested-With`), for one whose body is
-    JSON, and where `Accept` prefers JSON to HTML. Browsers always name HTML first.
+    True under `/api/`, for a script's request (`X-Requested-With`), for a JSON body, and if
+    `Accept` prefers JSON to HTML. Browsers always name HTML first.
     """
     if request.path.startswith(API_PREFIX) or request.content_type == JSON:
         return True
@@ -45,7 +45,7 @@ def is_program(request: HttpRequest) -> bool:
 
 
 class ErrorAnswerMiddleware(MiddlewareMixin):
-    """Replaces the page of an error by problem details for programs; headers stay."""
+    """Replace error pages by problem details for programs; headers stay."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase

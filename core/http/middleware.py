@@ -1,4 +1,4 @@
-"""What answers say to browsers and caches, and which encoding requests are in."""
+"""Middleware for headers of answers, compression, and the encoding and length of requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from core.http.problems import ProblemResponse
 
-# The admin's skin evaluates expressions in attributes; the API docs start with an inline script.
+# The admin's theme evaluates expressions in attributes; the API docs have an inline script.
 RELAXED = {
     "/admin/": {
         "script-src": [SELF, UNSAFE_EVAL, UNSAFE_INLINE],
@@ -28,20 +28,20 @@ RELAXED = {
 }
 
 
-# No cache keeps what was answered to one person, the browser's own included.
+# Personal answers must not be cached, not even by the browser.
 PERSONAL = "private, no-store"
-# Data for programs: a browser that takes it for a page is to load and run nothing.
+# For data: a browser that shows it as a page must not load or run anything.
 DATA_PREFIX = "/api/v1/"
 UTF_8 = "utf-8"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
 class PageCompressionMiddleware(GZipMiddleware):
-    """Compresses pages, which on a slow line come in half the time.
+    """Compress pages, which halves their loading time on a slow connection.
 
-    Django adds random bytes to the length and masks the CSRF token anew in each answer, so that
-    the size tells nothing of a page's secrets. Data for programs are short and many: they go as
-    they are.
+    Django adds random bytes to the length and masks the CSRF token differently in each answer, so
+    that the size reveals nothing about a page's secrets. Data for programs is short and frequent
+    and is not compressed.
     """
 
     def process_response(
@@ -53,11 +53,11 @@ class PageCompressionMiddleware(GZipMiddleware):
 
 
 class BodyLengthMiddleware(MiddlewareMixin):
-    """Refuses a body that is sent in chunks, without `Content-Length`.
+    """Refuse a chunked body without `Content-Length`.
 
-    Django would not hold it to its limits, and Django's forms and REST framework pass over it:
-    the operation would be done as if no field had been sent. A proxy that buffers bodies, as nginx
-    does, adds the length, so this reaches only clients that are connected without one.
+    Django would not apply its size limits, and Django's forms and REST framework ignore such a
+    body: the operation would run as if no field had been sent. A proxy that buffers bodies, such as
+    nginx, adds the length, so this affects only clients without such a proxy.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
@@ -66,15 +66,14 @@ class BodyLengthMiddleware(MiddlewareMixin):
         return ProblemResponse(
             status=HTTPStatus.LENGTH_REQUIRED,
             code="length_required",
-            message="Send the body whole, with a Content-Length.",
+            message="Send the body with a Content-Length header.",
         )
 
 
 class EncodingMiddleware(MiddlewareMixin):
-    """Refuses requests in another encoding than UTF-8, before anything reads one.
+    """Refuse requests in other encodings than UTF-8 before their form is read.
 
-    Django raises an error where such a form is first read, which may be within a middleware or
-    within the page of that error.
+    Django raises an error on the first read, which may be in a middleware or in the error page.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
@@ -87,16 +86,16 @@ class EncodingMiddleware(MiddlewareMixin):
         return ProblemResponse(
             status=HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             code="unsupported_media_type",
-            message="Requests are in UTF-8.",
+            message="Send requests encoded in UTF-8.",
         )
 
 
 class AnswerHeadersMiddleware(CSPMiddleware):
-    """Sets the content security policy, and keeps personal answers out of caches.
+    """Set the content security policy, and keep personal answers out of caches.
 
-    `script-src` and `style-src` are wider under the staff's and the docs' addresses only. An answer
-    is personal if the asker is known by a cookie or a token. What is the same for everybody says so
-    itself (`Cache-Control: public`), and is left alone.
+    `script-src` and `style-src` allow more only under the paths of staff pages and docs. An answer
+    is personal if the request had a cookie or a token. Answers with `Cache-Control: public` are not
+    changed.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -125,9 +124,9 @@ class AnswerHeadersMiddleware(CSPMiddleware):
 
 
 class DataTagMiddleware(ConditionalGetMiddleware):
-    """Django's, for data for programs: a request with the same tag gets 304 if nothing changed.
+    """Django's conditional GET, only for data: a request with a current ETag gets 304.
 
-    Pages carry a token of their own each time, so that no two of them are the same.
+    Pages contain a different CSRF token each time, so their ETags would never match.
     """
 
     def process_response(
@@ -139,7 +138,7 @@ class DataTagMiddleware(ConditionalGetMiddleware):
 
 
 class PageMessageMiddleware(MessageMiddleware):
-    """Django's, for pages: data for programs carries no messages, and their storage takes time."""
+    """Django's message middleware, only for pages: data has no messages, and loading takes time."""
 
     def process_request(self, request: HttpRequest) -> None:
         if not request.path.startswith(DATA_PREFIX):

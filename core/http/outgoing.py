@@ -1,9 +1,9 @@
-"""Posting to addresses that somebody else has named: a browser's push service, a webhook.
+"""POST requests to URLs from outside: a browser's push service, a webhook.
 
-Only HTTPS at its own port, only hosts of the public internet, looked up once and connected to as
-they were looked up; no redirect is followed, no answer is read beyond its status, and a whole
-exchange ends after `DEADLINE_SECONDS`. An installation may allow addresses of its own network, for
-what its operators alone name.
+Only HTTPS on port 443 and only hosts of the public internet are allowed. The host name is resolved
+once and the connection uses that address; redirects are not followed, of the answer only the status
+is read, and the whole exchange ends after `DEADLINE_SECONDS`. An installation may allow addresses
+of its own network for URLs that only its operators set.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from core.addresses import is_public
 
 CHARACTERS_MAX: Final = 1000
 PORTS: Final = frozenset({443})
-# Of each step: looking up and connecting, sending, waiting for an answer.
+# Seconds for each step: resolving and connecting, sending, waiting for the answer.
 STEP_SECONDS: Final = 5.0
 DEADLINE_SECONDS: Final = 10.0
 
 
 class NotSentError(Exception):
-    """Nobody took what was posted, or answered in time."""
+    """The body could not be delivered, or there was no answer in time."""
 
 
 def is_target(text: str, *, is_private_allowed: bool = False) -> bool:
-    """Return whether a text may be an address that is posted to.
+    """Return whether a text is an allowed URL for `post`.
 
     >>> is_target("https://push.example.com/1"), is_target("https://127.0.0.1/")
     (True, False)
@@ -68,7 +68,7 @@ def is_target(text: str, *, is_private_allowed: bool = False) -> bool:
 def post(
     url: str, body: bytes, headers: Mapping[str, str], *, is_private_allowed: bool = False
 ) -> int:
-    """Post a body and return the status; raise `NotSentError` where there is no answer."""
+    """Post a body and return the status; raise `NotSentError` without an answer."""
     parts = urlsplit(url)
     is_plain = parts.scheme == "http" and is_private_allowed
     kind = _PlainConnection if is_plain else _Connection
@@ -81,7 +81,8 @@ def post(
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("POST", path, body, dict(headers))
         return connection.getresponse().status
-    except (OSError, HTTPException, ValueError) as error:  # The last by a socket that was cut.
+    # The last one is raised by a closed socket.
+    except (OSError, HTTPException, ValueError) as error:
         raise NotSentError(f"{parts.hostname}: {type(error).__name__}") from error
     finally:
         deadline.cancel()
@@ -89,7 +90,7 @@ def post(
 
 
 class _PlainConnection(HTTPConnection):
-    """A connection to the address that was checked, which can be cut at any moment."""
+    """A connection to the checked address that another thread can abort."""
 
     is_cut = False
     is_private_allowed = False
@@ -98,34 +99,34 @@ class _PlainConnection(HTTPConnection):
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
         if not addresses or not (self.is_private_allowed or all(map(is_public, addresses))):
-            raise NotSentError(f"{self.host} is no host of the public internet")
+            raise NotSentError(f"{self.host} is not a host of the public internet")
         self.sock = self._connected(addresses)
 
     def _connected(self, addresses: Sequence[str]) -> socket.socket:
-        """Return a connection to the first address that takes one; a name may have hundreds."""
+        """Return a connection to the first reachable address; a name may have hundreds."""
         for address in addresses:
             self.refuse_late()
             with suppress(OSError):
                 return socket.create_connection((address, self.port), STEP_SECONDS)
-        raise ConnectionError("no address takes a connection")
+        raise ConnectionError("no address accepted a connection")
 
     def refuse_late(self) -> None:
         if self.is_cut:
-            raise TimeoutError("the deadline passed while there was no connection")
+            raise TimeoutError("the deadline passed before there was a connection")
 
     def cut(self) -> None:
-        """End the exchange, whatever the other end is doing."""
-        self.is_cut = True  # First: there may be no socket yet.
-        with suppress(OSError, TypeError):  # Nothing is connected yet, or no longer.
+        """Abort the exchange at any step."""
+        self.is_cut = True  # Set first, because there may be no socket yet.
+        with suppress(OSError, TypeError):  # Not connected yet, or no longer.
             socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
 
 
 class _Connection(_PlainConnection, HTTPSConnection):
-    """The same, encrypted."""
+    """A `_PlainConnection` with TLS."""
 
     def connect(self) -> None:
         super().connect()
-        # The shake of hands is a step that can be cut, too.
+        # The TLS handshake can be aborted too.
         self.sock = _tls().wrap_socket(
             self.sock, server_hostname=self.host, do_handshake_on_connect=False
         )

@@ -1,7 +1,7 @@
 """The site's own origin: the scheme, host and port that browsers send in `Origin`.
 
-One rule for forms and sockets: the origin is the request's own, or one of `CSRF_TRUSTED_ORIGINS`.
-`ALLOWED_HOSTS` says which hosts the site answers at, and nothing of schemes and ports.
+For forms and sockets alike, the origin must be the request's own or one of `CSRF_TRUSTED_ORIGINS`.
+`ALLOWED_HOSTS` lists only the site's hosts, without schemes and ports.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ def is_own_origin(request: HttpRequest) -> bool:
         request.get_host()
     except DisallowedHost:
         return False
-    # A new one each time: it remembers the settings it has read.
+    # A new instance each time, because it caches settings.
     is_verified: bool = CsrfViewMiddleware(_no_view)._origin_verified(request)  # type: ignore[attr-defined]
     return is_verified
 
 
 class OwnOriginSocket:
-    """An ASGI application that refuses the handshake of a page of another origin.
+    """An ASGI application that refuses handshakes from pages of other origins.
 
-    Channels' `AllowedHostsOriginValidator` takes every scheme and port of an allowed host, and a
-    cookie is sent to all ports of its host.
+    Channels' `AllowedHostsOriginValidator` accepts every scheme and port of an allowed host, and
+    browsers send a cookie to all ports of its host.
     """
 
     def __init__(self, application: Any) -> None:
@@ -49,4 +49,4 @@ class OwnOriginSocket:
 
 
 def _no_view(_request: HttpRequest) -> HttpResponse:
-    raise NotImplementedError  # Django's middleware asks for a view even to check an origin.
+    raise NotImplementedError  # Django's middleware requires a view even to check an origin.

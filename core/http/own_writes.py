@@ -1,4 +1,4 @@
-"""Read pages from a replica that has replayed all that their reader has written.
+"""Read a player's pages from the replica once it has replayed that player's own writes.
 
 The position in the write-ahead log after a player's last request that may have written is kept for
 a minute; until the replica has replayed it, the player's pages are read from the primary.
@@ -26,7 +26,7 @@ View = Callable[..., HttpResponseBase]
 
 
 class OwnWritesMiddleware:
-    """Remembers how far the log was after each request of a player that may have written."""
+    """Store the log position after each request of a player that may have written."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if not replica.is_configured():
@@ -36,7 +36,8 @@ class OwnWritesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.method not in READS and request.user.is_authenticated:
-            # Without Redis it cannot be read either: the replica must then hold every commit.
+            # Without Redis it cannot be read either; then the replica must have replayed all
+            # commits.
             with suppress(RedisError):
                 cache.set(_key(request), replica.present_position(), KEPT_SECONDS)
         return response
@@ -45,8 +46,8 @@ class OwnWritesMiddleware:
 def from_replica(view: View, *, of_everybody: bool = False) -> View:
     """Let a view read from the replica; if the replica fails meanwhile, run it on the primary.
 
-    A player's view sees what that player has written; one of everybody's data sees all that is
-    committed when it is asked.
+    A player's view sees that player's own writes; a view of public data sees all commits up to the
+    request.
     """
 
     @wraps(view)
@@ -67,7 +68,7 @@ def from_replica(view: View, *, of_everybody: bool = False) -> View:
 
 
 def _own_position(request: HttpRequest) -> str | None:
-    """Return where the log stood after the player's last write, None where that is not known."""
+    """Return the log position after the player's last write, None if it is unknown."""
     if not request.user.is_authenticated:
         return BEGINNING
     try:
@@ -78,7 +79,7 @@ def _own_position(request: HttpRequest) -> str | None:
 
 
 def _answered(response: HttpResponseBase) -> HttpResponseBase:
-    """Render a response now, and let the parts of a streamed one be read from the replica."""
+    """Render a response now; parts of a streamed one are read from the replica too."""
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = replica.kept_reading(iter(response))
     elif callable(render := getattr(response, "render", None)):

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): the one shape in which the API refuses."""
+"""Problem details (RFC 9457): the body of all the API's refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTENT_TYPE: Final = "application/problem+json"
 
 
 def problem(*, status: int, code: str, message: str, **details: Any) -> dict[str, Any]:
-    """Return the body of a refusal; `code` is stable, `message` a sentence for people.
+    """Return the body of a refusal; `code` is stable, `message` is a sentence for users.
 
     >>> problem(status=404, code="not_found", message="No such table.")["title"]
     'Not Found'

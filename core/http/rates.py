@@ -1,10 +1,9 @@
-"""How often a player, and how often an address, may ask: counted in Redis by fixed windows.
+"""Request rates by player and by address, counted in Redis in fixed windows.
 
-`THROTTLES` holds the two rates of each scope: by player, and by the network an address belongs to
-(`core.addresses.network_of`). A carrier puts many players behind one address, which
-is why the second is the far larger one.
+`THROTTLES` has two rates for each scope: by player, and by network (`core.addresses.network_of`).
+The second is much larger, because a mobile carrier puts many players behind one address.
 
-Redis being away is no reason to stop a game: nothing is counted then, and nothing refused.
+While Redis is unavailable nothing is counted or refused, so that games continue.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from redis.retry import Retry
 
 from core.redis import servers
 
-# A player with a clock running waits for Redis.
+# A player whose turn timer runs waits for Redis.
 REDIS_PATIENCE_SECONDS: Final = 0.25
-# How long a Redis that did not answer is not asked again.
+# Seconds for which a Redis that did not answer is not used.
 REDIS_REST_SECONDS: Final = 5.0
 UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
-# Adds to each counter and begins its window; returns counts and milliseconds left.
+# Increment each counter and start its window; return the counts and milliseconds left.
 COUNT: Final = """
 local counts = {}
 for place, key in ipairs(KEYS) do
@@ -50,21 +49,21 @@ log = structlog.get_logger(__name__)
 
 
 class Rate(NamedTuple):
-    """At most `limit` requests in each window of so many seconds."""
+    """At most `limit` requests in each window of `seconds` seconds."""
 
     limit: int
     seconds: int
 
 
 class Rates(NamedTuple):
-    """The two rates of a scope; None where nothing is counted."""
+    """The two rates of a scope; None for no limit."""
 
     player: Rate | None
     network: Rate | None
 
 
 class Counter(NamedTuple):
-    """One counter in Redis, the rate it is held to, and what answers call it."""
+    """A counter in Redis, its rate, and its name in response headers."""
 
     key: str
     rate: Rate
@@ -73,7 +72,7 @@ class Counter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a request leaves of the tightest of its rates, and the rates it was held to."""
+    """What is left of a request's tightest rate, and all rates that applied to it."""
 
     name: str
     remaining: int
@@ -91,7 +90,7 @@ class Verdict:
 
 @lru_cache(maxsize=64)
 def parse_rate(text: str) -> Rate | None:
-    """Return the rate a setting names, or None for "none".
+    """Return the rate of a setting's text, or None for "none".
 
     >>> parse_rate("100/10s"), parse_rate("60/min")
     (Rate(limit=100, seconds=10), Rate(limit=60, seconds=60))
@@ -100,17 +99,17 @@ def parse_rate(text: str) -> Rate | None:
         return None
     found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)?(s|m|min|h|d)", text)
     if found is None:
-        raise ValueError(f"{text!r} is no rate: write it like 100/10s, 60/min or none")
+        raise ValueError(f"{text!r} is not a rate: write it like 100/10s, 60/min or none")
     return Rate(int(found[1]), int(found[2] or 1) * UNITS[found[3]])
 
 
 def take(scope: str, *, player: int | None = None, network: str | None = None) -> Verdict | None:
-    """Count a request of this scope, and return what is left; None where nothing is counted."""
+    """Count a request of this scope and return what is left; None if nothing is counted."""
     return count(_counters(scope, player, network))
 
 
 def is_by_player(scope: str) -> bool:
-    """Return whether it matters to this scope who asks."""
+    """Return whether this scope has a rate by player."""
     return settings.THROTTLES[scope].player is not None
 
 
@@ -126,7 +125,7 @@ def _counters(scope: str, player: int | None, network: str | None) -> list[Count
 
 
 def count(counters: Sequence[Counter]) -> Verdict | None:
-    """Add one to each counter and return what is left; None where nothing is counted."""
+    """Increment each counter and return what is left; None if nothing is counted."""
     if not counters or time.monotonic() < _rest.until:
         return None
     windows = [counter.rate.seconds * 1_000 for counter in counters]
@@ -145,7 +144,7 @@ def count(counters: Sequence[Counter]) -> Verdict | None:
         seconds = -(-left_ms // 1_000)
         left = max(0, limit - counted)
         verdicts.append(Verdict(counter.name, left, seconds, is_refused, policy))
-    # The one that refuses, and refuses longest; else the one with the least left.
+    # The exceeded counter that refuses longest, else the one with the least left.
     return max(verdicts, key=_weight)
 
 
@@ -160,7 +159,7 @@ def _weight(verdict: Verdict) -> tuple[bool, int]:
 
 
 class _Rest:
-    """Until when, by this process's clock, Redis is left alone."""
+    """The time by this process's clock until which Redis is not used."""
 
     until = 0.0
 
@@ -170,14 +169,14 @@ _of_thread: Final = local()
 
 
 def _script() -> Any:
-    """Return the script with this thread's own connection; a pool's checks cost as much again."""
+    """Return the script on this thread's connection; a pool's checks would double the time."""
     if getattr(_of_thread, "url", None) != settings.REDIS_URL:
         client = servers.client(
             settings.REDIS_URL,
             is_single=True,
             socket_timeout=REDIS_PATIENCE_SECONDS,
             socket_connect_timeout=REDIS_PATIENCE_SECONDS,
-            # One that Redis has closed is found out by using it.
+            # A connection closed by Redis fails on use.
             retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
         )
         _of_thread.url, _of_thread.script = settings.REDIS_URL, client.register_script(COUNT)

@@ -1,9 +1,9 @@
-"""Holds every request to the rates of `core.http.rates`, before its view does anything.
+"""Apply the rates of `core.http.rates` to every request before its view runs.
 
-A view names its scope as `throttle_scope`; None leaves it to throttles of its own. Where none is
-named, the method decides: a read, a write, or under the wallet's addresses an order about money.
-For people who have not signed in those are counted as `strangers`, by address alone. Static files
-and health never get here.
+A view sets its scope as `throttle_scope`; None means that the view has its own throttles. Without
+the attribute the method decides: a read, a write, or a money order under the wallet's paths.
+Requests without a sign-in are counted as `strangers`, by address alone. Requests for static files
+and health checks are answered before this middleware.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from core.http.problems import ProblemResponse
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 MONEY_PREFIXES: Final = ("/api/v1/wallet/", "/wallet/")
-# For what libraries refuse without saying for how long.
+# For refusals of libraries that give no time.
 RETRY_AFTER_SECONDS: Final = "60"
-# For what a process has no place for at the moment.
+# For requests for which the process has no capacity.
 BUSY_SECONDS: Final = "3"
 CODE: Final = "throttled"
 BY_METHOD: Final = "by method"
 
 
 class ThrottleMiddleware(MiddlewareMixin):
-    """Counts requests, refuses what comes too often, and says what is left to programs."""
+    """Count requests, refuse those over a rate, and add headers about what is left for programs."""
 
     def process_view(
         self,
@@ -46,7 +46,7 @@ class ThrottleMiddleware(MiddlewareMixin):
         return refused(request, view)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer a view that this process has no place for at the moment."""
+        """Answer 503 if the process has no capacity for a request."""
         return _busy(request, error) if isinstance(error, Busy) else None
 
     def process_response(
@@ -66,9 +66,9 @@ class ThrottleMiddleware(MiddlewareMixin):
 def refused(
     request: HttpRequest, view: Callable[..., HttpResponseBase] | None = None
 ) -> HttpResponse | None:
-    """Count a request unless it has been counted, and return the answer if that is too many.
+    """Count a request unless it was counted, and return a refusal if it exceeds a rate.
 
-    An address that no route knows has no view, and is counted by its method (`handler404`).
+    A path without a route has no view and is counted by its method (`handler404`).
     """
     verdict = _verdict(request, view)
     request.throttled_by = verdict  # type: ignore[attr-defined]
@@ -80,7 +80,7 @@ def refused(
 def _verdict(
     request: HttpRequest, view: Callable[..., HttpResponseBase] | None
 ) -> rates.Verdict | None:
-    # An address no route knows comes here twice.
+    # A path without a route is counted only once, although this runs twice.
     if hasattr(request, "throttled_by"):
         found: rates.Verdict | None = request.throttled_by
         return found
@@ -90,7 +90,7 @@ def _verdict(
         return None
     scope = _by_method(request) if named == BY_METHOD else named
     network = client_network(request)
-    # What is counted by address alone does not even ask for the session.
+    # Scopes counted by address alone need no session query.
     if rates.is_by_player(scope) and request.user.is_authenticated:
         return rates.take(scope, player=request.user.pk, network=network)
     return rates.take("strangers" if named == BY_METHOD else scope, network=network)

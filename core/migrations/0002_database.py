@@ -4,7 +4,7 @@ from core.db.schema import sql_of_migration
 
 
 class Migration(migrations.Migration):
-    """Keep the log of staff acts as it was written."""
+    """Protect the audit log against changes."""
 
     initial = True
 

@@ -1,1 +1,1 @@
-"""What pages of several apps have: charts, and days to choose."""
+"""Parts of pages of several apps: charts and date inputs."""

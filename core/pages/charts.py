@@ -1,4 +1,4 @@
-"""Bars the server draws: whole numbers in, rectangles of an SVG out."""
+"""Bar charts as SVG, drawn on the server from whole numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 WIDTH: Final = 320
 HEIGHT: Final = 100
 GAP: Final = 4
-# Above the bars for the largest number, and below them for their names.
+# Space above the bars for the largest number, and below them for labels.
 HEAD: Final = 16
 FOOT: Final = 18
-# What one character of a name takes, with some air.
+# Width of one character of a label, with some space.
 CHARACTER: Final = 7
 
 
@@ -45,7 +45,7 @@ class Bar:
 class Chart:
     title: str
     bars: list[Bar]
-    # Where zero is: below it stands what was less than nothing.
+    # The position of zero; negative values are drawn below it.
     zero: float
 
     width: int = WIDTH
@@ -53,7 +53,7 @@ class Chart:
 
     @property
     def every(self) -> int:
-        """Every how many bars, counted from the last, there is room for a name.
+        """The interval of labelled bars, counted from the last, so that labels do not overlap.
 
         >>> bar_chart("Won", [Value("12.10.", 1, "")] * 12).every
         2
@@ -63,20 +63,20 @@ class Chart:
 
     @property
     def peak(self) -> Bar | None:
-        """The bar with the largest number, which is written above it."""
+        """The bar with the largest number, which is labelled with it."""
         highest = max(self.bars, key=lambda bar: bar.value.number, default=None)
         return highest if highest is not None and highest.value.number > 0 else None
 
     @property
     def peak_anchor(self) -> str:
-        """How that number is set, so that it stays within the drawing."""
+        """The text anchor that keeps that number within the drawing."""
         if self.peak is None or self.peak.middle < WIDTH / 3:
             return "start"
         return "end" if self.peak.middle > WIDTH * 2 / 3 else "middle"
 
 
 def bar_chart(title: str, values: Sequence[Value]) -> Chart:
-    """Return a chart whose largest bar fills it; numbers below zero hang under the line.
+    """Return a chart scaled to its largest bar; negative numbers are drawn below the line.
 
     >>> chart = bar_chart("Rake", [Value("20", 50, ""), Value("21", 100, "")])
     >>> [(bar.y, bar.height) for bar in chart.bars], chart.zero

@@ -1,4 +1,4 @@
-"""A day chosen from three lists: a browser's own calendar speaks the browser's language."""
+"""A date input of three lists: a browser's calendar uses the browser's language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ YEARS_SHOWN = 10
 
 
 class DayInput(SelectDateWidget):
-    """Day, month and year in the page's language; an address may also give the day as ISO."""
+    """Day, month and year in the page's language; a URL may also give an ISO date."""
 
     def __init__(self) -> None:
         nothing: Any = (_("Year"), _("Month"), _("Day"))
@@ -26,7 +26,7 @@ class DayInput(SelectDateWidget):
         this_year = timezone.localdate().year
         self.years = range(this_year, this_year - YEARS_SHOWN, -1)
         context = super().get_context(name, value, attrs)
-        # The form's label names the first list.
+        # The form's label belongs to the first list.
         for part, words in zip(
             context["widget"]["subwidgets"][1:], (_("Month"), _("Year")), strict=True
         ):

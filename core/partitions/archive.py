@@ -1,7 +1,7 @@
-"""A month of a partitioned table as a file, and the file as a month again.
+"""Archive a month of a partitioned table to a file, and restore it.
 
-The file is compressed: one line of JSON that says what it holds, then the rows as PostgreSQL's COPY
-writes them. Its hash stands in `ArchivedMonth`, and nothing is read that has another one.
+The compressed file has one line of JSON that describes it, then the rows in PostgreSQL's COPY
+format. `ArchivedMonth` stores its hash, and a file with another hash is refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.partitions.partitions import Month
 FORMAT: Final = "rummy month 1"
 BLOCK: Final = 1 << 20
 DETACH_TRIES: Final = 20
-# Characters that COPY writes as a backslash and a letter.
+# Characters that COPY escapes as a backslash and a letter.
 _ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _COLUMNS: Final = """
     SELECT attname FROM pg_attribute
@@ -38,30 +38,30 @@ _COLUMNS: Final = """
 
 
 class MonthNotArchived(Exception):
-    """A month stays where it is; nothing has changed but that a file may have been written."""
+    """The month stays in the database; only a file may have been written."""
 
 
 class MonthNotRestored(Exception):
-    """A file is not the one that was archived, or its month is in the database."""
+    """The file is not the one that was archived, or its month is in the database."""
 
 
 @transaction.atomic(durable=True)
 def archive_month(month: Month, directory: Path) -> ArchivedMonth:
-    """Write a month to a new file, read that again, and take the month out of the database.
+    """Write a month to a new file, verify the file, and drop the month from the database.
 
-    Raise `MonthNotArchived` where something of the month goes on, the file is there already, or
-    the table is never free for the moment this takes.
+    Raise `MonthNotArchived` if the month has unfinished rows, the file exists, or the table could
+    not be locked.
     """
     path = directory / f"{month.relation}-{month.first_day:%Y-%m}.gz"
     if path.exists():
-        raise MonthNotArchived(f"{path} is there already; an archive is never written over.")
+        raise MonthNotArchived(f"{path} exists already; an archive is never overwritten.")
     with connection.cursor() as cursor:
-        # Nobody writes in it from here on; those who read go on.
+        # Blocks writers from here on, but not readers.
         cursor.execute(f"LOCK TABLE {month.partition} IN SHARE MODE")
         _refuse_unfinished(cursor, month)
         rows, sha256 = _write(cursor, month, path)
         with ExitStack() as undo:
-            undo.callback(path.unlink)  # Of a month that stays in the database.
+            undo.callback(path.unlink)  # The month stays in the database, so its file is removed.
             _detach(cursor, month)
             made = ArchivedMonth.objects.create(
                 relation=month.relation,
@@ -77,7 +77,7 @@ def archive_month(month: Month, directory: Path) -> ArchivedMonth:
 
 
 def _refuse_unfinished(cursor: Any, month: Month) -> None:
-    """Raise `MonthNotArchived` with the first reasons that the apps above give."""
+    """Raise `MonthNotArchived` with the first reasons given by the apps."""
     cursor.execute("SELECT set_config('months.asked', %s, true)", [month.first_day.isoformat()])
     for question in settings.MONTHS_UNFINISHED.get(month.relation, ()):
         cursor.execute(sql_of(question))
@@ -86,7 +86,7 @@ def _refuse_unfinished(cursor: Any, month: Month) -> None:
 
 
 def _write(cursor: Any, month: Month, path: Path) -> tuple[int, str]:
-    """Write the file, which only its owner may read; return its rows and hash as read again."""
+    """Write the file, readable only by its owner; return its row count and hash as read again."""
     cursor.execute(_COLUMNS, [month.partition])
     columns = [name for (name,) in cursor.fetchall()]
     head = {"format": FORMAT, "relation": month.relation, "month": f"{month.first_day:%Y-%m}"}
@@ -102,10 +102,10 @@ def _write(cursor: Any, month: Month, path: Path) -> tuple[int, str]:
             os.fsync(file.fileno())
         cursor.execute(f"SELECT count(*) FROM {month.partition}")  # noqa: S608
         (there,) = cursor.fetchone()
-        # COPY ends each row with a line break, and writes one inside a row as two characters.
+        # COPY ends each row with a line break and escapes line breaks inside a row.
         rows = sum(block.count(b"\n") for block in _unpacked(part)) - 1
         if rows != there:
-            raise MonthNotArchived(f"{part} holds {rows} rows, {month.partition} {there}.")
+            raise MonthNotArchived(f"{part} has {rows} rows, {month.partition} has {there}.")
         part.rename(path)
     finally:
         part.unlink(missing_ok=True)
@@ -113,7 +113,7 @@ def _write(cursor: Any, month: Month, path: Path) -> tuple[int, str]:
 
 
 def _detach(cursor: Any, month: Month) -> None:
-    """Detach the month; a table in use is asked for half a second at a time."""
+    """Detach the month; wait for locks half a second at a time."""
     cursor.execute("SET LOCAL lock_timeout = '500ms'")
     for _ in range(DETACH_TRIES):
         try:
@@ -123,14 +123,16 @@ def _detach(cursor: Any, month: Month) -> None:
             time.sleep(0.5)
         else:
             return
-    raise MonthNotArchived(f"{month.relation} is in use all the time; try again when it is not.")
+    raise MonthNotArchived(
+        f"{month.relation} could not be locked because it is in use; try again later."
+    )
 
 
 def restore_month(path: Path) -> ArchivedMonth:
-    """Bring an archived month back from its file.
+    """Restore an archived month from its file.
 
-    The table itself is locked for a moment only, when the month is filled and checked. Raise
-    `MonthNotRestored` for a file that is not the one that was archived.
+    The table itself is locked only briefly, after the month is filled and checked. Raise
+    `MonthNotRestored` if the file is not the one that was archived.
     """
     head = _head(path)
     first_day = date.fromisoformat(f"{head['month']}-01")
@@ -154,7 +156,7 @@ def restore_month(path: Path) -> ArchivedMonth:
 
 
 def _fill(cursor: Any, month: Month, path: Path, columns: list[str], expected: int) -> None:
-    """Make the month beside its table and fill it; what an earlier attempt left is dropped."""
+    """Create and fill the month beside its table; drop the remains of an earlier attempt."""
     with transaction.atomic():
         cursor.execute(
             "SELECT core_draft_month(%s::regclass, %s, %s)",
@@ -167,7 +169,7 @@ def _fill(cursor: Any, month: Month, path: Path, columns: list[str], expected: i
                 copy.write(block)
         cursor.execute(f"SELECT count(*) FROM {month.partition}")  # noqa: S608
         if cursor.fetchone() != (expected,):
-            raise MonthNotRestored(f"{path} does not hold the {expected} rows that were archived.")
+            raise MonthNotRestored(f"{path} does not have the {expected} rows that were archived.")
 
 
 def _attach(cursor: Any, month: Month, known: ArchivedMonth) -> None:
@@ -186,9 +188,9 @@ def _head(path: Path) -> dict[str, Any]:
     try:
         head: dict[str, Any] = json.loads(next(_unpacked(path)).partition(b"\n")[0])
     except (OSError, EOFError, ValueError, StopIteration) as error:
-        raise MonthNotRestored(f"{path} is no archived month.") from error
+        raise MonthNotRestored(f"{path} is not an archived month.") from error
     if head.get("format") != FORMAT:
-        raise MonthNotRestored(f"{path} is no archived month of this version.")
+        raise MonthNotRestored(f"{path} is not an archived month of this version.")
     return head
 
 
@@ -199,10 +201,10 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 
 def rows_of(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a file by the names of their columns; null is an empty text.
+    """Yield the rows of a file as texts by column name; null is an empty text.
 
-    Raise `MonthNotRestored` for a file that is no archived month. Whether it is the one that was
-    archived is the caller's to check (`sha256_of`).
+    Raise `MonthNotRestored` for a file that is not an archived month. The caller must check that it
+    is the one that was archived (`sha256_of`).
     """
     columns = _head(path)["columns"]
     with gzip.open(path, "rb") as packed:
@@ -213,14 +215,14 @@ def rows_of(path: Path) -> Iterator[dict[str, str]]:
 
 
 def _unescaped(value: str) -> str:
-    """Read one value of COPY's text format."""
+    """Return one value of COPY's text format, unescaped."""
     if value == r"\N":
         return ""
     return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), value)
 
 
 def sha256_of(path: Path) -> str:
-    """Return the file's SHA-256 in hex, as `ArchivedMonth` keeps it."""
+    """Return the file's SHA-256 in hexadecimal, as in `ArchivedMonth`."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -1,4 +1,4 @@
-"""Months that have left the database for a file."""
+"""Months that were archived from the database to files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from django.db import models
 
 class ArchivedMonthQuerySet(models.QuerySet["ArchivedMonth"]):
     def away(self) -> Self:
-        """Months whose rows lie in their files alone."""
+        """Return months whose rows are only in their files."""
         return self.filter(restored_at=None)
 
 
 class ArchivedMonth(models.Model):
-    """One month of a partitioned table, in a file of this hash; written by the owner's commands.
+    """An archived month of a partitioned table with its file's hash; the owner's commands write it.
 
-    The audit takes its number of rows for what the month held: it is sealed with its version.
+    The audit trusts its number of rows, because the row is sealed with its version.
     """
 
     relation = models.CharField(max_length=63)
-    # Its first day.
+    # The first day of the month.
     month = models.DateField()
     row_count = models.BigIntegerField()
     file = models.CharField(max_length=200)
@@ -47,11 +47,11 @@ class ArchivedMonth(models.Model):
 
     @property
     def label(self) -> str:
-        """Return what its rows are, in the words of their model."""
+        """Return the plural name of the rows' model."""
         named = {model._meta.db_table: model for model in apps.get_models()}
         return str(named[self.relation]._meta.verbose_name_plural).capitalize()
 
 
 def is_archived(relation: str, day: date) -> bool:
-    """Return whether the rows of this day have left the database."""
+    """Return whether the rows of this day were archived from the database."""
     return ArchivedMonth.objects.away().filter(relation=relation, month=day.replace(day=1)).exists()

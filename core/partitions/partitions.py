@@ -1,4 +1,4 @@
-"""The months of partitioned tables, made ahead so that nobody waits for one."""
+"""Monthly partitions, created ahead so that no insert has to wait for one."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Month:
     """A month of a partitioned table: its first day, and the name of its partition."""
 
     relation: str
-    # The column it is partitioned by.
+    # The column that partitions the table.
     day: str
     first_day: date
     partition: str
 
 
 def make_months() -> list[str]:
-    """Make what is missing of this month and the next ones; return their names.
+    """Create missing partitions of this month and the next ones; return their names.
 
-    Raise `OperationalError` where a table is in use for too long: ask again later.
+    Raise `OperationalError` if a table is in use for too long; the caller tries again later.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT core_make_months(%s)", [MONTHS_AHEAD])
@@ -48,7 +48,7 @@ def months() -> list[Month]:
 
 
 def months_ahead(today: date) -> int:
-    """Return how many months after this one there are, of the table that has the fewest."""
+    """Return the smallest number of future months that a partitioned table has."""
     last: dict[str, date] = {}
     for month in months():
         last[month.relation] = month.first_day
@@ -57,7 +57,7 @@ def months_ahead(today: date) -> int:
 
 
 def past_retention(today: date) -> list[Month]:
-    """Return the months that are older than their table keeps them (`MONTHS_KEPT`)."""
+    """Return the months past their table's retention (`MONTHS_KEPT`)."""
     this_month = today.year * 12 + today.month
     return [
         month

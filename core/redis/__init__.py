@@ -1,1 +1,1 @@
-"""Redis: where it is, and counters kept in it."""
+"""Redis: its servers, and counters stored in it."""

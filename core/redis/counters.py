@@ -1,6 +1,6 @@
-"""Counters in Redis that every process increments and `/metrics` reports.
+"""Counters in Redis that all processes increment and `/metrics` reports.
 
-They may be lost, and an unreachable Redis is only logged.
+They may be lost; an unreachable Redis is only logged.
 """
 
 from __future__ import annotations

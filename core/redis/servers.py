@@ -1,9 +1,9 @@
-"""Where Redis is: at an address, or wherever Sentinels say that the master is.
+"""The address of Redis: a URL of a server, or of Sentinels that know the master's address.
 
     redis://host:6379/0, rediss://…, unix:///run/valkey.sock
-    sentinel://:password@host1:26379,host2:26379,host3:26379/house/0
+    sentinel://:password@host1:26379,host2:26379,host3:26379/main/0
 
-The name behind the Sentinels is the master's; the password is its own and its replicas'.
+The path begins with the master's name; the password is that of the master and its replicas.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import redis
 from redis.sentinel import Sentinel, SentinelConnectionPool
 
 SENTINEL_PORT: Final = 26_379
-# A Sentinel that hangs must not hold up what the next one knows.
+# Seconds; a Sentinel that hangs must not delay asking the next one.
 ASK_SECONDS: Final = 0.25
 _URL: Final = re.compile(
     r"sentinel://(?:(?P<user>[^:@/]*):(?P<password>[^@/]*)@)?(?P<hosts>[^@/]+)"
@@ -28,7 +28,7 @@ _HOST: Final = re.compile(r"(?P<host>[^\s:,;]+|\[[0-9a-fA-F:]+\])(?::(?P<port>\d
 
 @dataclass(frozen=True)
 class Sentinels:
-    """What a URL says of Sentinels and of the master they watch."""
+    """The Sentinels and the master of a `sentinel://` URL."""
 
     hosts: tuple[tuple[str, int], ...]
     master: str
@@ -38,11 +38,11 @@ class Sentinels:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Return what the URL says; raise `ValueError` for what is none.
+        """Parse a URL; raise `ValueError` for a malformed one.
 
-        >>> named = Sentinels.parse("sentinel://:secret@one,two:26380/house/2")
+        >>> named = Sentinels.parse("sentinel://:secret@one,two:26380/main/2")
         >>> named.hosts, named.master, named.login
-        ((('one', 26379), ('two', 26380)), 'house', {'db': 2, 'password': 'secret'})
+        ((('one', 26379), ('two', 26380)), 'main', {'db': 2, 'password': 'secret'})
         """
         found = _URL.fullmatch(url)
         if found is None:
@@ -57,7 +57,7 @@ class Sentinels:
 
     @property
     def login(self) -> dict[str, Any]:
-        """Return the master's database and credentials, as redis-py names them."""
+        """Return the master's database and credentials as keyword arguments of redis-py."""
         said = {"username": self.user, "password": self.password}
         return {"db": self.database} | {name: value for name, value in said.items() if value}
 
@@ -65,7 +65,7 @@ class Sentinels:
 def _host(text: str) -> tuple[str, int]:
     found = _HOST.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no host and port")
+        raise ValueError(f"{text!r} is not a host and port")
     return found["host"].strip("[]"), int(found["port"] or SENTINEL_PORT)
 
 
@@ -74,11 +74,11 @@ def is_by_sentinel(url: str) -> bool:
 
 
 class Pools:
-    """Makes a pool of connections to any of these; Django's cache asks for such a class."""
+    """Factory of connection pools for all kinds of URL, as used by Django's cache."""
 
     @staticmethod
     def from_url(url: str, **options: Any) -> redis.ConnectionPool:
-        """Return a pool, each connection of which asks the Sentinels for the master."""
+        """Return a pool; with Sentinels, each new connection asks them for the master."""
         if not is_by_sentinel(url):
             return redis.ConnectionPool.from_url(url, **options)
         named = Sentinels.parse(url)
@@ -88,7 +88,7 @@ class Pools:
 
 
 def client(url: str, *, is_single: bool = False, **options: Any) -> redis.Redis:
-    """Return a client; a single one keeps its connection instead of borrowing one each time."""
+    """Return a client; a single-connection client keeps its connection between commands."""
     pool = Pools.from_url(url, **options)
     made = redis.Redis(connection_pool=pool, single_connection_client=is_single)
     made.auto_close_connection_pool = True

@@ -1,4 +1,4 @@
-"""What a demo opens with: players, staff and the lobby's tables."""
+"""Players, staff and lobby tables of a new demo."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
 
 
 class Offer(NamedTuple):
-    """A table of the lobby; `price` is its entry, or the value of a point.
+    """A lobby table; `price` is its entry or the value of a point, in minor units.
 
-    `bots` says how well the bots of a practice table play; without it people meet there.
+    `bots` is the strength of a practice table's bots; without it the table is for people.
     """
 
     slug: str
@@ -44,7 +44,7 @@ class Offer(NamedTuple):
     currency: str = PLAY_POINTS
 
 
-# Practice with bots for every variant, tables on which people meet, and two for money.
+# Practice tables with bots for every variant, tables for people, and two for money.
 OFFERS: Final = (
     Offer("practice-101", _("Practice pool 101"), "total-rummy-pool-101", 100_00, 4, "greedy"),
     Offer("practice-101-duel", _("Practice duel 101"), "total-rummy-pool-101", 50_00, 2, "strong"),
@@ -116,8 +116,8 @@ OFFERS: Final = (
 
 
 def furnish(*, password: str) -> None:
-    """Make what is missing; what is there already stays as it is."""
-    # Where the demo's players live: they pay in at the sandbox and sit at the tables for money.
+    """Create missing players and tables; leave existing ones unchanged."""
+    # The region of the demo's players, where play for money is open.
     if offer_in("IN", "KA") == places.Offer.PROHIBITED:
         _open_karnataka()
     for handle in PLAYERS:
@@ -132,7 +132,7 @@ def furnish(*, password: str) -> None:
 
 @transaction.atomic
 def _open_karnataka() -> None:
-    """Add the region as the demo's login, which owns the schema: nobody has asked for it."""
+    """Add the region as the owner of the schema, because it has no request by staff."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         [role] = cursor.fetchone()
@@ -152,14 +152,14 @@ def _make_player(handle: str, password: str, *, is_superuser: bool = False) -> N
     email = f"{handle}@example.com"
     known = User.objects.filter(email__iexact=email).first()
     player = known or _new_player(handle, email, password, is_superuser)
-    # Play for money asks for a verified address.
+    # Play for money requires a verified e-mail address.
     address = {"email": email, "verified": True, "primary": True}
     EmailAddress.objects.update_or_create(user=player, email__iexact=email, defaults=address)
 
 
 @transaction.atomic
 def _verify_players() -> None:
-    """Let the demo's players be known, each by their handle, so that they may withdraw."""
+    """Verify the demo's players under their handles, so that they may withdraw."""
     admin, now = User.objects.get(handle="admin"), timezone.now()
     for player in User.objects.filter(handle__in=PLAYERS, identity_checks=None):
         check = IdentityCheck.objects.create(
@@ -191,7 +191,7 @@ def _new_player(handle: str, email: str, password: str, is_superuser: bool) -> U
 
 
 def make_offer(offer: Offer) -> None:
-    """Make a kind of table that is missing."""
+    """Create an offer's table template if it is missing."""
     if TableTemplate.objects.filter(slug=offer.slug).exists():
         return
     base = PROFILES[offer.profile]

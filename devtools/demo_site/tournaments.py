@@ -1,4 +1,4 @@
-"""Kinds of tournaments a demo opens with: practice at any time, one for people every evening."""
+"""Tournament templates of a new demo: practice at any time, one for people every evening."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
 from wallet.ledger.money import PLAY_POINTS
 
-# Short pauses: nobody waits long between two deals of a practice game.
+# Short pauses between the deals of practice games.
 QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
 EVERY_DAY: Final = [0, 1, 2, 3, 4, 5, 6]
 
@@ -74,7 +74,7 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
 )
 
 
-# Points rummy for chips: a fixed number of deals, drops and all, the most chips best (RB 10.1).
+# Points rummy for chips: a fixed number of deals, the most chips win (RB 10.1).
 POINTS_FOR_CHIPS: Final = rummy.profile("total-rummy-points").with_(
     name="points-for-chips", game="deals", deals=3, chips=240
 )
@@ -82,7 +82,7 @@ BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_F
 
 
 def furnish() -> None:
-    """Make the kinds that are missing, and open what they announce; repeating is harmless."""
+    """Create missing templates and open their announced tournaments; safe to repeat."""
     for slug, name, base, terms in OFFERS:
         if TournamentTemplate.objects.filter(slug=slug).exists():
             continue

@@ -1,4 +1,4 @@
-"""The books of the house: the gateway's and the bank's files, closes, seals, audits, registers."""
+"""Bookkeeping: gateway and bank files, daily closings, seals, audits, registers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from wallet.withdrawals import overdue
 COLUMNS: Final = (
     "kind,reference,payment,currency,amount_minor,at,fee_minor,tax_minor,settlement,utr,settled_at"
 )
-# What a month's returns are made of.
+# The registers of a month's tax returns.
 REGISTERS: Final = ("gst-outward-supplies", "gst-invoices", "tds-deductions")
 BANK_CHARGE_MINOR: Final = 118_00
 RUPEE: Final = Decimal(100)
@@ -41,18 +41,18 @@ RUPEE: Final = Decimal(100)
 
 @dataclass
 class Bookkeeping:
-    """What finance's people and the nightly tasks do for the books."""
+    """The work of finance staff and of nightly tasks."""
 
-    house: FakeClock
+    site_clock: FakeClock
     staff: Staff
     cashier: Cashier
     token: FinanceToken = field(init=False)
 
     def __post_init__(self) -> None:
-        """Register the house with the tax offices, and give the accountant's program a token."""
+        """Register the operator for taxes, and create a token for the accountant's program."""
         append(
             row=Registration(
-                starts_on=self.house.today,
+                starts_on=self.site_clock.today,
                 legal_name="Pool Rummy Demo Private Limited",
                 address="12 Brigade Road, Bengaluru 560025",
                 state="KA",
@@ -71,8 +71,8 @@ class Bookkeeping:
         approve_token(token_id=self.token.pk, by=self.staff.checker)
 
     def begin_day(self, day: date) -> None:
-        """Do what the workers do in the night: close what is over, seal, expire, look for late."""
-        self.house.move_to(self.house.at(day, 0, 10))
+        """Run the nightly tasks: close days, seal, expire, look for overdue work."""
+        self.site_clock.move_to(self.site_clock.at(day, 0, 10))
         close_days()
         expiry.expire_due_bonuses()
         unpaid_orders.close_unpaid()
@@ -80,21 +80,21 @@ class Bookkeeping:
         seals.seal_ledger()
 
     def audit(self) -> None:
-        """Recompute the ledger, as happens every night."""
+        """Audit the ledger, as every night."""
         report = withdrawal_freezes.check_books()
         if not report.is_clean:
             raise RuntimeError("\n".join(["The books disagree:", *map(str, report.findings)]))
 
     def settle_gateway(self, *, leave: bool = False, correction_minor: int = 0) -> None:
-        """Upload what the gateway settled: all until yesterday; a colleague approves it."""
-        midnight = self.house.at(self.house.today, 0)
+        """Upload the gateway's settlements until yesterday; a second person approves the file."""
+        midnight = self.site_clock.at(self.site_clock.today, 0)
         lines = [line for line in self.cashier.gateway.lines if line[0] < midnight]
         if not lines:
             return
-        self.house.agree()
-        name = f"setl_{self.house.today:%Y%m%d}"
-        utr = f"UTR{self.house.today:%Y%m%d}"
-        settled = (name, utr, self.house.now.isoformat())
+        self.site_clock.agree()
+        name = f"setl_{self.site_clock.today:%Y%m%d}"
+        utr = f"UTR{self.site_clock.today:%Y%m%d}"
+        settled = (name, utr, self.site_clock.now.isoformat())
         written = [COLUMNS]
         for moment, kind, reference, payment, minor in lines:
             fee = tax = 0
@@ -115,17 +115,17 @@ class Bookkeeping:
         )
         for asked in request_settlements(file_id=file.pk, by=self.staff.maker):
             text = f"RAZOR {asked.bank_reference}"
-            self.cashier.bank.append((self.house.today, text, asked.net_minor))
+            self.cashier.bank.append((self.site_clock.today, text, asked.net_minor))
             if not leave:
                 approve_settlement(settlement_id=asked.pk, by=self.staff.checker)
 
     def upload_statement(self) -> None:
-        """Upload the bank's statement until yesterday, with what the bank takes for itself."""
-        today = self.house.today
+        """Upload the bank's statement until yesterday, including the bank's charges."""
+        today = self.site_clock.today
         lines = [line for line in self.cashier.bank if line[0] < today]
         if not lines:
             return
-        self.house.agree()
+        self.site_clock.agree()
         self.cashier.bank = self.cashier.bank[len(lines) :]
         lines.append((lines[-1][0], "CHARGES FOR THE ACCOUNT", -BANK_CHARGE_MINOR))
         written = [f"{day},{text},{minor / RUPEE}" for day, text, minor in lines]
@@ -133,8 +133,8 @@ class Bookkeeping:
         keep_statement(name=f"statement-{today}.csv", body=body, uploaded_by=self.staff.maker)
 
     def write_registers(self, first: date, last: date, names: Sequence[str] = REGISTERS) -> None:
-        """Export the registers of a month, as its returns want them."""
-        self.house.agree()
+        """Export the registers for a month's tax returns."""
+        self.site_clock.agree()
         for name in names:
             report = BY_NAME[name]
             question = Question.asked(

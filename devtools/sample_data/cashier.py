@@ -1,4 +1,4 @@
-"""Money in and out: orders with all that can happen to them, withdrawals, and what the bank saw."""
+"""Deposits with all their possible outcomes, withdrawals, and lines of the bank statement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wallet.withdrawals.payees.actions import register_payee
 from wallet.withdrawals.payees.sealing import Payee
 from wallet.withdrawals.withdrawable import withdrawable
 
-# What a bank pays for its part: two percent of a payment, and 18 percent of that as tax.
+# The gateway's fee is two percent of a payment, plus 18 percent tax on the fee.
 FEE_BPS: Final = 200
 FEE_TAX_BPS: Final = 1_800
 SUMS: Final = (200, 300, 500, 500, 800, 1_000)
@@ -34,15 +34,15 @@ Kind = GatewayEvent.Kind
 
 @dataclass
 class GatewayBooks:
-    """What the gateway would say it did since it last settled.
+    """The gateway's transactions since its last settlement.
 
-    A line is a moment, a kind, a reference, its payment and an amount.
+    A line has a time, a kind, a reference, its payment and an amount.
     """
 
     lines: list[tuple[datetime, str, str, str, int]] = field(default_factory=list)
 
     def note(self, order: dict[str, object], now: datetime, *events: Sent) -> None:
-        """Keep what moves money at a gateway; a message sent twice is one payment."""
+        """Record an order's events that move money; a repeated event is recorded once."""
         name = str(order["order"]).removeprefix("order_")
         for event in events:
             minor = int(str(order["amount_minor"])) // event.share + event.surplus_minor
@@ -59,39 +59,39 @@ class GatewayBooks:
 
 @dataclass
 class Cashier:
-    """Pays in and out for the house's people."""
+    """Deposits and withdrawals of the players."""
 
-    house: FakeClock
+    site_clock: FakeClock
     people: People
     staff: Staff
     gateway: GatewayBooks = field(default_factory=GatewayBooks)
-    # Lines of the bank's statement that are not uploaded yet: day, text, minor units.
+    # Lines of the bank statement not uploaded yet: day, text, minor units.
     bank: list[tuple[date, str, int]] = field(default_factory=list)
     _utrs: count[int] = field(default_factory=lambda: count(1))
 
     def pay_in(self, player: User, rupees: int, *events: Sent) -> Deposit:
-        """Order a deposit; the gateway says what came of it, paid where nothing else is given."""
-        self.house.agree()
+        """Order a deposit and send the gateway's events for it, by default a payment."""
+        self.site_clock.agree()
         opened = open_order(player=player, amount=Money(rupees, "INR"))
         deposit = note_order(player=player, opened=opened)
-        self.house.think(90)
+        self.site_clock.think(90)
         self._say(deposit, *(events or (Sent(),)))
         return deposit
 
     def take_back(self, deposit: Deposit, name: str) -> None:
-        """Let a payer or a bank ask for a payment back, as a button of the sandbox does."""
-        self.house.agree()
+        """Dispute or refund a payment, like a button of the sandbox."""
+        self.site_clock.agree()
         self._say(deposit, *AFTERWARDS[name][1])
 
     def _say(self, deposit: Deposit, *events: Sent) -> None:
         order = order_of(deposit.pay_url.rstrip("/").rsplit("/", 1)[1])
         deliver(event_bodies(order, events))
         apply_received()
-        self.gateway.note(order, self.house.now, *events)
+        self.gateway.note(order, self.site_clock.now, *events)
 
     def ask_for(self, player: User, share: float) -> Withdrawal | None:
-        """Ask for a part of what the player may withdraw, if that is worth a payment."""
-        self.house.agree()
+        """Request a withdrawal of a part of the withdrawable amount, if it is large enough."""
+        self.site_clock.agree()
         most = withdrawable(player=player, currency="INR")
         rupees = int(most.now.amount * Decimal(share)) // 10 * 10
         if rupees < 50:
@@ -107,12 +107,12 @@ class Cashier:
                 requested_by=player,
                 agreed_tax=quote.tax,
             )
-        except WalletError:  # Tax would take all of it, or a payment is disputed.
+        except WalletError:  # Tax would take the whole amount, or a payment is disputed.
             return None
 
     def decide(self, asked: Withdrawal, *, refuse: bool = False) -> None:
         """Approve or reject a withdrawal."""
-        self.house.agree()
+        self.site_clock.agree()
         if refuse:
             reason = "The bank account is another person's."
             withdrawals.reject(withdrawal_id=asked.pk, by=self.staff.maker, remark=reason)
@@ -120,19 +120,19 @@ class Cashier:
             withdrawals.approve(withdrawal_id=asked.pk, by=self.staff.maker)
 
     def send_and_note(self, *, refused: bool = False) -> None:
-        """Send what is approved to the bank, and note a day later what it answered."""
+        """Send approved withdrawals to the bank, and record its answers a day later."""
         if not Withdrawal.objects.filter(status=Withdrawal.Status.APPROVED, batch=None).exists():
             return
-        self.house.agree()
+        self.site_clock.agree()
         batch = withdrawals.send_to_bank(by=self.staff.checker)
-        self.house.think(3_600)
+        self.site_clock.think(3_600)
         for number, sent in enumerate(batch.withdrawals.order_by("pk")):
-            utr = f"HDFCN{self.house.today:%y%m%d}{next(self._utrs):06d}"
-            paid = (self.house.today, f"NEFT {sent.short_reference} {utr}", -sent.payout_minor)
+            utr = f"HDFCN{self.site_clock.today:%y%m%d}{next(self._utrs):06d}"
+            paid = (self.site_clock.today, f"NEFT {sent.short_reference} {utr}", -sent.payout_minor)
             self.bank.append(paid)
             if refused and number == 0:
                 back = f"RETURN {sent.short_reference} ACCOUNT CLOSED"
-                self.bank.append((self.house.today, back, sent.payout_minor))
+                self.bank.append((self.site_clock.today, back, sent.payout_minor))
                 reason = "The account is closed."
                 withdrawals.mark_failed(withdrawal_id=sent.pk, by=self.staff.payer, remark=reason)
             else:

@@ -1,4 +1,4 @@
-"""The days of a house, one after the other: who plays, pays, asks and decides."""
+"""Generate the activity of each day: games, payments, requests and decisions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from wallet.gateways.sandbox_page import BUTTONS
 from wallet.ledger.models import Account
 from wallet.withdrawals.models import Withdrawal
 
-# What is played in the evenings: the kind of table, how many people, and so many deals.
+# Games of the evenings: the template, the number of players, and the number of deals.
 EVENINGS: Final = (
     ("duel-101-cash", 2, None),
     ("pool-61-cash", 4, None),
@@ -39,21 +39,21 @@ EVENINGS: Final = (
     ("pool-61-cash", 4, None),
     ("points-points", 3, 3),
 )
-# What payers do at the gateway besides paying, and what becomes of payments later, by the day.
+# Failed orders and later disputes or refunds of payments, by day.
 ODD_PAYMENTS: Final = ("decline", "twice", "over", "silent", "again", "short")
 RETURNS: Final = {6: "refund", 16: "dispute", 19: "lose", 27: "half", 38: "dispute", 41: "win"}
-# The last days on which two players lose to each other on purpose.
+# The number of last days on which two players lose to each other on purpose.
 PAIR_PLAYS: Final = (7, 5, 3, 2, 1)
-# A table of so many is that of the regulars.
+# Tables of this size are for the regulars.
 REGULARS: Final = 4
 SATURDAY, WEDNESDAY, MONDAY = 5, 2, 0
 
 
 @dataclass
 class Days:
-    """The life of the house; `live` is one day of it."""
+    """State of the generated site; `generate_day` adds one day."""
 
-    house: FakeClock
+    site_clock: FakeClock
     people: People
     staff: Staff
     cashier: Cashier
@@ -64,33 +64,33 @@ class Days:
     crowd: Crowd
     games: int = 0
     asked: list[tuple[int, Withdrawal]] = field(default_factory=list)
-    # Keys of players who take a break, or may not pay in; nobody waits for them here.
+    # Keys of players who take a break or may not deposit.
     resting: set[int] = field(default_factory=set)
     disputed: Deposit | None = None
 
-    def live(self, no: int, day: date) -> None:
-        """Live the day of this number, the first is 0, from the night's closes to the evening."""
+    def generate_day(self, no: int, day: date) -> None:
+        """Generate day `no` (the first is 0), from the nightly closings to the evening."""
         self.books.begin_day(day)
         if day.day == 1:
             last = day - timedelta(days=1)
             self.books.write_registers(last.replace(day=1), last)
         if day.weekday() == MONDAY or no == self.number - 1:
             self.books.audit()
-        self.house.move_to(self.house.at(day, 9, 30))
+        self.site_clock.move_to(self.site_clock.at(day, 9, 30))
         self._morning(no, day)
-        self.house.move_to(self.house.at(day, 12))
+        self.site_clock.move_to(self.site_clock.at(day, 12))
         self._pay(no)
         self._staff_acts(no)
-        self.house.move_to(self.house.at(day, 15))
+        self.site_clock.move_to(self.site_clock.at(day, 15))
         if day.weekday() == SATURDAY or (self.number < 7 and no == 1):
             self._tournaments()
         elif day.weekday() == WEDNESDAY and day.day % 2:
             self._tournament("midweek-points", 6)
-        self.house.move_to(self.house.at(day, 19))
+        self.site_clock.move_to(self.site_clock.at(day, 19))
         self._evening(no)
 
     def _morning(self, no: int, day: date) -> None:
-        """Finance settles with gateway and bank, and sees to yesterday's withdrawals."""
+        """Reconcile gateway and bank, and decide yesterday's withdrawals."""
         self.books.settle_gateway(correction_minor=-150 if no % 20 == 9 else 0)
         if day.weekday() == MONDAY or no == self.number - 1:
             self.books.upload_statement()
@@ -101,12 +101,12 @@ class Days:
             self.cashier.decide(withdrawal, refuse=no % 9 == 4 and not number)
 
     def _pay(self, no: int) -> None:
-        """A player joins now and then; some pay in, some ask for their money."""
+        """Let players join now and then, deposit and withdraw."""
         if no % 3 == 1:
             self._welcome(no)
         depositors = self._cash_players()
         for player in self._some(depositors, 2):
-            self.cashier.pay_in(player, self.house.chance.choice(SUMS))
+            self.cashier.pay_in(player, self.site_clock.chance.choice(SUMS))
         if no % 2 == 0:
             button = ODD_PAYMENTS[no // 2 % len(ODD_PAYMENTS)]
             self.cashier.pay_in(self._some(depositors, 1)[0], 200, *BUTTONS[button][1])
@@ -122,7 +122,7 @@ class Days:
         self.asked += [(no, asked) for asked in self.crowd.ask_for_money()]
 
     def _welcome(self, no: int) -> None:
-        """Let a newcomer show who they are and get a bonus on the first deposit."""
+        """Verify a new player and grant a bonus on the first deposit."""
         player = self.people.join()
         self.people.be_known(player, by=self.staff)
         self.cashier.pay_in(player, 500)
@@ -131,7 +131,7 @@ class Days:
         self.desk.bonus(player, 50, mode, outcome=outcome)
 
     def _take_back(self, button: str) -> None:
-        """The first dispute of a payment stays the same one until it is decided."""
+        """Dispute or refund payments; the first dispute stays open until it is decided."""
         if self.disputed is None or button in ("refund", "half"):
             paid = Deposit.objects.filter(status=Deposit.Status.PAID, payments__returns=None)
             found = paid.exclude(player__in=self._pair()).order_by("-pk")[3:4]
@@ -171,21 +171,21 @@ class Days:
         self._tournament("saturday-61", 6)
 
     def play_satellite(self) -> None:
-        """Play a satellite to its end; its winner holds a ticket to Saturday's tournament."""
+        """Play a satellite to its end; its winner gets a ticket to Saturday's tournament."""
         satellite = tournaments.announce(
-            self.house, self.kinds["saturday-satellite"], self.staff.operator
+            self.site_clock, self.kinds["saturday-satellite"], self.staff.operator
         )
-        tournaments.enter(self.house, satellite, self._rich(5_000, 3))
-        tournaments.play(self.house, satellite)
+        tournaments.enter(self.site_clock, satellite, self._rich(5_000, 3))
+        tournaments.play(self.site_clock, satellite)
 
     def _tournament(self, slug: str, number: int) -> None:
         template = self.kinds[slug]
         is_cash = template.currency == "INR"
         players = self._rich(template.entry_minor, number) if is_cash else self.free(number)
-        opened = tournaments.announce(self.house, template, self.staff.operator)
-        tournaments.enter(self.house, opened, players)
-        self.house.move_to(opened.starts_at or self.house.now)
-        tournaments.play(self.house, opened)
+        opened = tournaments.announce(self.site_clock, template, self.staff.operator)
+        tournaments.enter(self.site_clock, opened, players)
+        self.site_clock.move_to(opened.starts_at or self.site_clock.now)
+        tournaments.play(self.site_clock, opened)
         self.games += 1
 
     def _evening(self, no: int) -> None:
@@ -193,21 +193,21 @@ class Days:
         table = self.play(slug, seats, deals=deals)
         if table is not None and no % 5 == 1 and (complaint := self.desk.complain(table, no)):
             self.desk.see_to(complaint, closes=no % 2 == 0)
-        if self.number - no in PAIR_PLAYS:  # All within the weeks that the search looks at.
+        if self.number - no in PAIR_PLAYS:  # All within the weeks that the search covers.
             self._pair_plays()
         self.games += self.crowd.play(self.sit_down)
 
     def play(self, slug: str, seats: int, *, deals: int | None = None) -> Table | None:
-        """Seat people at a table of the lobby and play it to the end."""
+        """Seat players at a lobby table and play it to the end."""
         table = self.sit_down(slug, seats)
         if table is None:
             return None
         self.games += 1
-        return Game(self.house, table.pk).play(deals=deals)
+        return Game(self.site_clock, table.pk).play(deals=deals)
 
     def sit_down(self, slug: str, seats: int, players: Sequence[User] = ()) -> Table | None:
-        """Seat people at the table that the lobby offers of this kind."""
-        self.house.agree()
+        """Seat players at the lobby's table of a template."""
+        self.site_clock.agree()
         opening.keep_lobby_stocked()
         table = Table.objects.joinable().filter(template__slug=slug).latest("pk")
         is_cash = table.currency == "INR"
@@ -217,49 +217,50 @@ class Days:
             return None
         live_together = chosen == self._pair()
         for player in chosen:
-            self.house.think(0.4)  # Two are enough to begin: the others hurry.
+            # The game starts with two players, so the others join quickly.
+            self.site_clock.think(0.4)
             origin = Origin(f"203.0.113.{player.pk % 250}", f"browser-{player.pk}")
             if live_together:
                 origin = Origin("198.51.100.7", f"browser-{player.pk}")
-            self.house.agree()
+            self.site_clock.agree()
             seating.join(table_id=table.pk, player=player, origin=origin)
         return table
 
     def _pair_plays(self) -> None:
-        """Let one of two players fold whenever the other is at the table."""
+        """Let one of the colluding players fold at every table with the other."""
         pair = self._pair()
         for player in pair:
             self.cashier.pay_in(player, 500)
         table = self.sit_down("duel-101-cash", 2, pair)
         if table is not None:
             self.games += 1
-            Game(self.house, table.pk, quitters=[pair[0].pk]).play()
+            Game(self.site_clock, table.pk, quitters=[pair[0].pk]).play()
 
     def _pair(self) -> list[User]:
         return self.people.players[2:4]
 
     def _cash_players(self) -> list[User]:
-        """Return the players staff know, but for the first ones and those who rest."""
+        """Return the verified players except the first ones and those who take a break."""
         known = [one for one in self.people.players[4:] if one.pk in self.people.known]
         return [player for player in known if player.pk not in self.resting]
 
     def free(self, number: int) -> list[User]:
-        """Return people who play for points."""
+        """Return players for games for points."""
         return self._some([p for p in self.people.players if p.pk not in self.resting], number)
 
     def _rich(self, minor: int, number: int) -> list[User]:
-        """Return people who can pay that much for cash, fewer if there are not so many."""
+        """Return up to `number` players with at least that cash balance."""
         held = held_minor(Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
         players = [*self.people.players[:2], *self._cash_players()]
         able = [one for one in players if held.get(one.pk, 0) >= minor]
-        # Regulars meet often: what two do with each other can be told from chance only then.
+        # Regulars meet often; the search needs this to separate collusion from chance.
         return able[:number] if number == REGULARS else self._some(able, number)
 
     def _some(self, players: Sequence[User], number: int) -> list[User]:
-        return self.house.chance.sample(list(players), min(number, len(players)))
+        return self.site_clock.chance.sample(list(players), min(number, len(players)))
 
 
 def held_minor(*kinds: str) -> dict[int, int]:
-    """Return what players hold of money in these buckets, by their keys."""
+    """Return players' cash in these buckets in minor units, by key."""
     accounts = Account.objects.filter(currency="INR", kind__in=kinds).order_by()
     return dict(accounts.values_list("player").annotate(Sum("balance_minor")))

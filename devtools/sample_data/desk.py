@@ -1,4 +1,4 @@
-"""What staff see to: bonuses, corrections, disputes, cases, holds and regions."""
+"""Staff work: bonuses, corrections, disputes, cases, holds and regions."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ ANSWER: Final = (
 
 @dataclass
 class Desk:
-    """The house's staff at work."""
+    """Actions of the members of staff."""
 
-    house: FakeClock
+    site_clock: FakeClock
     staff: Staff
 
     def open_places(self, *places: str) -> None:
-        """Offer money in other states; one person asks, another decides."""
+        """Open play for money in other states; one person asks, another decides."""
         for place in places:
             change = self.ask_for_place(place, "Counsel's opinion for the demo")
             region_changes.approve_change(change_id=change.pk, by=self.staff.admin)
@@ -67,14 +67,14 @@ class Desk:
             country="IN",
             region=place,
             offer=Offer.ALLOWED,
-            begins_at=self.house.now,
+            begins_at=self.site_clock.now,
             reason=reason,
             by=self.staff.maker,
             withdrawal_needs_identity=True,
         )
 
     def bonus(self, player: User, rupees: int, mode: BonusMode, *, outcome: str = YES) -> None:
-        self.house.agree()
+        self.site_clock.agree()
         asked = bonus_requests.request_bonus(
             player=player,
             amount=Money(rupees, "INR"),
@@ -88,8 +88,8 @@ class Desk:
             getattr(bonus_requests, f"{outcome}_bonus")(request=asked, by=self.staff.checker)
 
     def correct(self, player: User, rupees: int, reason: str, *, outcome: str = YES) -> None:
-        """Pay a player out of promotions, as goodwill."""
-        self.house.agree()
+        """Credit a player from the promotions account as goodwill."""
+        self.site_clock.agree()
         mine = accounts.open_player_accounts(player=player, currency="INR")
         promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
         asked = adjustments.request_adjustment(
@@ -103,7 +103,7 @@ class Desk:
             getattr(adjustments, f"{outcome}_adjustment")(adjustment=asked, by=self.staff.checker)
 
     def complain(self, table: Table, number: int) -> Dispute | None:
-        """Let a loser of a finished game complain about the last deal they played."""
+        """Let a loser of a finished game dispute their last deal."""
         loser = Result.objects.filter(table=table).order_by("-place").first()
         if loser is None or loser.seat.player.is_bot:
             return None
@@ -121,24 +121,24 @@ class Desk:
         )
 
     def see_to(self, dispute: Dispute, *, closes: bool) -> None:
-        """Take a dispute, note and write about it as a case, answer it."""
+        """Take a dispute, add a note and a message to its case, and answer it."""
         subject = DISPUTES.subject(DISPUTES.rows(self.staff.support).get(pk=dispute.pk))
         cases.give_case(subject=subject, owner=self.staff.support, by=self.staff.support)
         cases.note_on_case(subject=subject, text="Replayed; nothing odd.", by=self.staff.support)
         words = "Thank you for writing. We look at the deal and answer within two days."
         cases.write_to_player(subject=subject, text=words, by=self.staff.support)
-        self.house.think(3_600)
+        self.site_clock.think(3_600)
         disputes.take_dispute(dispute_id=dispute.pk, by=self.staff.support)
         disputes.answer_dispute(dispute_id=dispute.pk, by=self.staff.support, answer=ANSWER)
         if closes:
             disputes.close_dispute(dispute_id=dispute.pk, by=self.staff.support)
 
     def place_suspense(self) -> None:
-        """Credit a payment of another amount than ordered to the player who made it."""
+        """Credit a payment of a wrong amount to the player who made it."""
         task = StaffTask.objects.undone().exclude(deposit=None).exclude(transfer=None).first()
         if task is None:
             return
-        self.house.agree()
+        self.site_clock.agree()
         subject = TASKS.subject(TASKS.rows(self.staff.maker).get(pk=task.pk))
         cases.give_case(subject=subject, owner=self.staff.maker, by=self.staff.maker)
         suspense.place_payment(task_id=task.pk, by=self.staff.maker)
@@ -155,11 +155,11 @@ class Desk:
             reason="Asked us to slow down",
         )
         if lifts:
-            self.house.think(7_200)
+            self.site_clock.think(7_200)
             holds.lift_hold(hold_id=held.pk, by=self.staff.support, reason="Spoke on the phone")
 
     def freeze(self, player: User, *, thaws: bool) -> None:
-        self.house.agree()
+        self.site_clock.agree()
         account = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
         account_freezes.freeze_account(
             account=account, reason="A letter from the bank", by=self.staff.maker
@@ -170,10 +170,10 @@ class Desk:
             )
 
     def change_term(self, hours: int, *, outcome: str = YES) -> None:
-        """Change how long new deposits cannot be withdrawn."""
+        """Change the holding time of new deposits."""
         asked = terms.request_term(
             hours=hours,
-            begins_at=self.house.now + timedelta(hours=1),
+            begins_at=self.site_clock.now + timedelta(hours=1),
             reason="Chargebacks come later than a day",
             by=self.staff.maker,
         )
@@ -182,7 +182,7 @@ class Desk:
 
 
 def look_after_oneself(player: User) -> None:
-    """Let a player set limits of their own."""
+    """Let a player set personal limits."""
     limits.set_limit(
         player=player,
         period=OwnLimit.Period.DAY,

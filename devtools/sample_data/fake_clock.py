@@ -1,9 +1,9 @@
-"""A fake clock for sample data: the database's, this process's, and repeatable random numbers.
+"""A fake clock for the database and this process, and repeatable random numbers.
 
-Services and the ledger read `ledger_now()` of the database, and what is left of Django's own reads
-`timezone.now`: both show the time of `FakeClock`. The database's clock runs on between two moves of
-`FakeClock`, for the moments that the work itself takes. Seeds of deals and draws and public ids
-come from one seed, so that the same data is generated again.
+Services and the ledger read the database's `ledger_now()`, Django's own code reads `timezone.now`;
+both return the time of `FakeClock`. Between two moves of `FakeClock` the database's clock runs on.
+Seeds of deals and draws and public ids are derived from one seed, so that the same data is
+generated again.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from django.utils import timezone
 from config import databases
 from tables.history.fairness import seeds
 
-# What a UUID of version 7 has of chance beside its time, version and variant.
+# The random bits of a UUIDv7 beside its time, version and variant.
 CHANCE_BITS: Final = 74
 
 
 class FakeClock:
-    """What the clock on the wall shows; it goes on only when it is told to."""
+    """A fake clock, advanced manually, with a seeded random generator `chance`."""
 
     def __init__(self, began_at: datetime, seed: str, owner: psycopg.Connection[Any]) -> None:
         self.now, self._owner = began_at, owner
@@ -43,47 +43,49 @@ class FakeClock:
         return self.now.astimezone(self._zone).date()
 
     def at(self, day: date, hour: int, minute: int = 0) -> datetime:
-        """Return a moment of one of the house's days."""
+        """Return a time of day on a date, in the site's time zone."""
         return datetime.combine(day, time(hour, minute), self._zone).astimezone(UTC)
 
     def think(self, seconds: float) -> None:
-        """Let seconds pass."""
+        """Advance the clock by some seconds."""
         self.now += timedelta(seconds=seconds)
         self.agree()
 
     def move_to(self, moment: datetime) -> None:
-        """Let both clocks show this moment, or the present one if later."""
+        """Advance both clocks to this time, unless it has passed."""
         self.now = max(self.now, moment)
         self.agree()
 
     def agree(self) -> None:
-        """Let the database's clock show what this one does."""
+        """Set the database's clock to this clock's time."""
         self._owner.execute("SELECT ledger_shift_clock(%s)", [self.now - datetime.now(UTC)])
 
 
 @contextmanager
 def fake_clock(*, began_on: date, seed: str) -> Iterator[FakeClock]:
-    """Let a house that has booked nothing begin on that day; the present comes back at the end."""
+    """Start both clocks on that day, in a database without transfers; restore them at the end."""
     with _owner() as owner:
-        owner.execute("SET synchronous_commit = off")  # The clock is moved before every move.
+        owner.execute("SET synchronous_commit = off")  # The clock is advanced before every move.
         owner.execute("SELECT ledger_begin_days(%s)", [began_on])
         began_at = datetime.combine(began_on, time(9), ZoneInfo(settings.TIME_ZONE))
-        house = FakeClock(began_at.astimezone(UTC), seed, owner)
+        site_clock = FakeClock(began_at.astimezone(UTC), seed, owner)
         chance = random.Random(f"{seed} seeds")  # noqa: S311
         try:
-            house.agree()
+            site_clock.agree()
             with (
-                patch.object(timezone, "now", lambda: house.now),
+                patch.object(timezone, "now", lambda: site_clock.now),
                 patch.object(seeds, "drawn", lambda *, simulated_as: chance.randbytes(32)),
-                patch.object(uuid_utils.compat, "uuid7", lambda: _public_id(house.now, chance)),
+                patch.object(
+                    uuid_utils.compat, "uuid7", lambda: _public_id(site_clock.now, chance)
+                ),
             ):
-                yield house
+                yield site_clock
         finally:
             owner.execute("SELECT ledger_shift_clock('0')")
 
 
 def _public_id(now: datetime, chance: random.Random) -> UUID:
-    """Return a UUID of version 7 of this moment."""
+    """Return a UUIDv7 of this time."""
     drawn = chance.getrandbits(CHANCE_BITS)
     high, low = drawn >> 62, drawn & (1 << 62) - 1
     milliseconds = int(now.timestamp() * 1_000)

@@ -1,4 +1,4 @@
-"""Whole games of people and bots, played by the services that pages and workers call."""
+"""Whole games of people and bots, played by calling the services."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tables.state.rules import family_of
 from wallet.exceptions import InsufficientFunds
 
 Phase = Table.Phase
-# How often somebody folds who may, buys back in, or proposes a split where one is offered.
+# Probabilities of a drop, a rejoin and a proposal to split, where they are possible.
 DROPS: Final = 0.3
 REJOINS: Final = 0.4
 SPLITS: Final = 0.3
@@ -34,15 +34,15 @@ STEPS_MAX: Final = 2_000
 
 @dataclass
 class Game:
-    """A table and those around it, until the game is over."""
+    """A table's game and its players, until the game is over."""
 
-    house: FakeClock
+    site_clock: FakeClock
     table_id: int
-    # Keys of players who fold whenever they may, and so lose on purpose.
+    # Keys of players who drop whenever they can, to lose on purpose.
     quitters: Collection[int] = ()
 
     def play(self, *, deals: int | None = None) -> Table:
-        """Play to the end; where games have none, everybody leaves after so many deals."""
+        """Play to the end; at a table without one all players leave after `deals` deals."""
         for _ in range(STEPS_MAX):
             table = self._table()
             is_empty = not table.settlement_due and not table.seats.present().exists()
@@ -55,17 +55,17 @@ class Game:
         raise AssertionError(f"{table} does not end")
 
     def step(self, table: Table) -> None:
-        """Do what a table waits for: a deal's moves, its score, an answer, or the clock."""
+        """Do the table's next step: moves of a deal, scoring, an answer, or a timeout."""
         if table.settlement_due:
             scoring.settle_table(table_id=table.pk)
         elif table.phase in (Phase.PLAYING, Phase.SHOWING):
             self._play_deal(table)
         elif table.phase == Phase.SETTLING:
-            self.house.think(3)
+            self.site_clock.think(3)
             scoring.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
         elif table.phase in (Phase.REJOIN, Phase.SPLIT):
             self._answer(table)
-        elif table.phase == Phase.BETWEEN and self.house.chance.random() < SPLITS:
+        elif table.phase == Phase.BETWEEN and self.site_clock.chance.random() < SPLITS:
             self._propose_split(table)
             self._wait(self._table())
         else:
@@ -75,7 +75,7 @@ class Game:
         return Table.objects.select_related("profile").get(pk=self.table_id)
 
     def _play_deal(self, table: Table) -> None:
-        """Make every move of a deal, without reading the table anew after each of them."""
+        """Make all moves of a deal without reading the table again after each."""
         deal = table.deals.get(no=table.deal_no)
         deal.table = table
         family, fold, version = family_of(table.profile), fold_of(deal), table.version
@@ -90,10 +90,10 @@ class Game:
                 version = table.version
             position = status.on_turn if status.phase == "playing" else min(status.waiting)
             seat, player = seats[position]
-            self.house.think(self.house.chance.uniform(1.5, 7))
+            self.site_clock.think(self.site_clock.chance.uniform(1.5, 7))
             accepted = make_move(
                 seat=seat,
-                move_id=UUID(int=self.house.chance.getrandbits(128), version=4),
+                move_id=UUID(int=self.site_clock.chance.getrandbits(128), version=4),
                 text=self._choice(table, fold, position, player).text,
                 expected_version=version,
                 window_id=table.window_id,
@@ -104,30 +104,30 @@ class Game:
         family = family_of(table.profile)
         legal = family.legal_moves(fold.state, position)
         drop = rummy.Drop(position)
-        if drop in legal and (player in self.quitters or self.house.chance.random() < DROPS):
+        if drop in legal and (player in self.quitters or self.site_clock.chance.random() < DROPS):
             return drop
-        return rummy.bots.choose(family.view(fold.state, position), legal, self.house.chance)
+        return rummy.bots.choose(family.view(fold.state, position), legal, self.site_clock.chance)
 
     def _wait(self, table: Table) -> None:
-        """Let the table's time run out, as when everybody waits for it."""
+        """Advance the clock to the table's deadline and apply it."""
         if table.bot_due_at is not None and table.phase in (Phase.WAITING, Phase.BETWEEN):
-            self.house.move_to(table.bot_due_at)
+            self.site_clock.move_to(table.bot_due_at)
             bots.play_bots(table_id=table.pk)
             table = self._table()
         if table.due_at is None:
             self._go_home(table)
             return
-        self.house.move_to(table.due_at)
-        clock.apply_overdue(table_id=table.pk, now=self.house.now)
+        self.site_clock.move_to(table.due_at)
+        clock.apply_overdue(table_id=table.pk, now=self.site_clock.now)
 
     def _answer(self, table: Table) -> None:
-        self.house.think(self.house.chance.uniform(2, 5))
+        self.site_clock.think(self.site_clock.chance.uniform(2, 5))
         window = Window.objects.open().get(table=table)
         asked = window.answers.awaited().first()
         if asked is None:
             self._wait(table)
             return
-        agrees = window.kind == Window.Kind.SPLIT or self.house.chance.random() < REJOINS
+        agrees = window.kind == Window.Kind.SPLIT or self.site_clock.chance.random() < REJOINS
         said = Answer.Said.YES if agrees else Answer.Said.NO
         answer = partial(answering.answer, seat_id=asked.seat_id, window_id=window.public_id)
         try:
@@ -142,7 +142,7 @@ class Game:
                 answering.propose_split(seat_id=seat.pk)
 
     def _go_home(self, table: Table) -> None:
-        self.house.agree()
+        self.site_clock.agree()
         for seat in table.seats.present():
-            with suppress(NotInPlay):  # The table closed behind somebody else.
+            with suppress(NotInPlay):  # The table closed when another player left.
                 seating.leave(seat_id=seat.pk)

@@ -1,4 +1,4 @@
-"""Who lives in the house: players who join over the weeks, and the staff they write to."""
+"""Generated people: players who join over the weeks, and members of staff."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import give_tax_number
 from wallet.bonuses import play_points
 
-# Where the house offers money; most of its players live in Karnataka, and so does the house.
+# Regions with play for money; the operator and most players are in Karnataka.
 PLACES: Final = ("KA", "KA", "MH", "KA", "DL", "KA", "GJ")
 FIRST: Final = (
     *("Meera", "Arjun", "Kavya", "Rohan", "Divya", "Imran", "Leela", "Sanjay", "Nandini", "Vikram"),
@@ -48,7 +48,7 @@ STAFF: Final = {
     "operations_om": "Operations",
     "identity_ila": "Identity",
 }
-# The smallest picture that is one.
+# The smallest valid PNG.
 PAGE_OF_A_PASSPORT: Final = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
     b"\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff?\x00\x05\xfe\x02\xfe\xa75\x81\x84\x00"
@@ -58,7 +58,7 @@ PAGE_OF_A_PASSPORT: Final = (
 
 @dataclass
 class Staff:
-    """Members of staff by what they do; no money moves without two of them."""
+    """Members of staff by role; moving money needs two of them."""
 
     admin: User
     makers: Sequence[User]
@@ -81,9 +81,9 @@ class Staff:
 
 @dataclass
 class People:
-    """Everybody who plays, in the order in which they came."""
+    """All players in the order of joining."""
 
-    house: FakeClock
+    site_clock: FakeClock
     password: str
     players: list[User] = field(default_factory=list)
     legal_names: dict[int, str] = field(default_factory=dict)
@@ -91,20 +91,20 @@ class People:
     known: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        # Hashed once: sixty players would take as long as their games.
+        # Hashed once: hashing sixty passwords would take as long as the games.
         self._hash = make_password(self.password)
         self._numbers, self._places = count(1), cycle(PLACES)
-        # Others may borrow names, so that of two players of one name the number tells.
+        # Names repeat, so that handles need a number.
         self._names = cycle([f"{first} {last}" for last in LAST for first in FIRST])
 
     def join(self, *, place: str | None = None) -> User:
-        """Let a player sign up, and count among the house's regulars."""
+        """Sign up a player and add them to the regulars."""
         player = self.sign_up(place=place)
         self.players.append(player)
         return player
 
     def sign_up(self, *, place: str | None = None) -> User:
-        """Let a player sign up, confirm the address, and get their first play points."""
+        """Sign up a player, confirm the e-mail address, and grant the first play points."""
         name = next(self._names)
         number = next(self._numbers)
         handle = f"{name.split()[0].lower()}_{number}"
@@ -125,7 +125,7 @@ class People:
         return player
 
     def admit(self, player: User, name: str) -> None:
-        """Let an account count among the players; staff know it by this name."""
+        """Add an account to the players; `name` is its verified name."""
         self.players.append(player)
         self.legal_names[player.pk] = name
 
@@ -138,19 +138,19 @@ class People:
         )
 
     def be_known(self, *players: User, by: Staff) -> None:
-        """Show passports that staff accept half an hour later, and give tax numbers."""
+        """Submit passports, which staff accept half an hour later, and tax numbers."""
         shown = [self.show_documents(player) for player in players]
-        self.house.think(1_800)
+        self.site_clock.think(1_800)
         for player, check in zip(players, shown, strict=True):
             checks.verify(check_id=check.pk, by=by.identity)
-            number = len(self.known) + 1  # There is no PAN with the serial number 0000.
+            number = len(self.known) + 1  # No PAN has the serial number 0000.
             letter = chr(ord("A") + number % 26)
             give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
             self.known.add(player.pk)
 
 
-def hire(house: FakeClock, password: str) -> Staff:
-    """Make members of staff, each with one of the house's roles."""
+def hire(site_clock: FakeClock, password: str) -> Staff:
+    """Create members of staff, one for each role."""
     admin = User.objects.get(handle="admin")
     hashed = make_password(password)
     people = {}

@@ -1,4 +1,4 @@
-"""Tournaments of the lived-in house: for money every week, a satellite to it, for points too."""
+"""Tournaments of the sample data: weekly ones for money, their satellites, and ones for points."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SWEEPS_MAX: Final = 400
 
 
 def offer(by: User) -> dict[str, TournamentTemplate]:
-    """Make the kinds; the satellite's prizes are tickets to Saturday's."""
+    """Create the templates; the satellite's prizes are tickets to Saturday's tournament."""
     profile = profiles.register_profile(PROFILES["total-rummy-pool-61"])
     made: dict[str, TournamentTemplate] = {}
     for slug, name, terms in KINDS:
@@ -66,39 +66,39 @@ def offer(by: User) -> dict[str, TournamentTemplate]:
     return made
 
 
-def announce(house: FakeClock, template: TournamentTemplate, by: User) -> Tournament:
-    """Open one for two hours from now, or a sit-and-go, and let its registration open."""
+def announce(site_clock: FakeClock, template: TournamentTemplate, by: User) -> Tournament:
+    """Open a tournament in two hours or a sit-and-go, with open registration."""
     is_scheduled = template.start_rule == StartRule.SCHEDULED
-    starts_at = house.now + timedelta(hours=2) if is_scheduled else None
-    house.agree()
-    opened = opening.open_by_hand(template=template, starts_at=starts_at, by=by, now=house.now)
+    starts_at = site_clock.now + timedelta(hours=2) if is_scheduled else None
+    site_clock.agree()
+    opened = opening.open_by_hand(template=template, starts_at=starts_at, by=by, now=site_clock.now)
     for _step in range(3):
-        clock.sweep(now=house.now)
+        clock.sweep(now=site_clock.now)
     opened.refresh_from_db()
     return opened
 
 
-def enter(house: FakeClock, tournament: Tournament, players: Sequence[User]) -> None:
-    """Register those who can pay; who holds a ticket to it uses that."""
+def enter(site_clock: FakeClock, tournament: Tournament, players: Sequence[User]) -> None:
+    """Register the players who can pay or have a ticket."""
     for player in players:
-        house.think(120)
+        site_clock.think(120)
         ticket = player.tickets.filter(
             state=Ticket.State.ISSUED, admits_to=tournament.template
         ).first()
         registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
 
 
-def play(house: FakeClock, tournament: Tournament, *, rounds: int | None = None) -> Tournament:
-    """Play a tournament to its end, or so many rounds of it."""
+def play(site_clock: FakeClock, tournament: Tournament, *, rounds: int | None = None) -> Tournament:
+    """Play a tournament to its end, or `rounds` rounds of it."""
     for _sweep in range(SWEEPS_MAX):
         tournament.refresh_from_db()
         if tournament.is_over or (rounds is not None and tournament.round_no > rounds):
             return tournament
         tables = list(Table.objects.live().filter(owner_ref=tournament.owner_ref).order_by("pk"))
         for table in tables:
-            games.Game(house, table.pk).play()
+            games.Game(site_clock, table.pk).play()
         if not tables and tournament.due_at is not None:
-            house.move_to(tournament.due_at)
-        house.think(5)
-        clock.sweep(now=house.now)
+            site_clock.move_to(tournament.due_at)
+        site_clock.think(5)
+        clock.sweep(now=site_clock.now)
     raise AssertionError(f"{tournament} does not end")

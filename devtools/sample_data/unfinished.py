@@ -1,4 +1,4 @@
-"""What a lived-in house leaves open on its last morning, so that every queue of staff has work."""
+"""Pending work on the last morning, so that every queue of staff has entries."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from wallet.tax.residence import declare_residence
 
 
 def leave_open(days: Days) -> None:
-    """Let players ask, and staff not answer; let a game and a tournament go on."""
+    """Create undecided requests, an unfinished game and an unfinished tournament."""
     _of_money(days)
     _of_play(days)
 
 
 def _of_money(days: Days) -> None:
     desk, cashier = days.desk, days.cashier
-    # Before the two whose payment is disputed, or who live together.
+    # Before the players with a disputed payment and those who share an address.
     payer = days.people.players[4]
     desk.bonus(payer, 75, BonusMode.SPEND, outcome=WAITS)
     desk.correct(payer, 40, "The page stood still in the last deal", outcome=WAITS)
@@ -44,28 +44,28 @@ def _of_money(days: Days) -> None:
         cashier.ask_for(winner, 1.0)
     newcomer = days.people.join(place="KA")
     days.people.show_documents(newcomer)
-    # The tax on a deposit is not given back, so what was paid is more than the wallet holds.
+    # The tax on a deposit is not refunded, so the payment exceeds the wallet's balance.
     cashier.take_back(cashier.pay_in(newcomer, 400), "refund")
 
 
 def _of_play(days: Days) -> None:
-    house, staff = days.house, days.staff
+    site_clock, staff = days.site_clock, days.staff
     table = days.play("pool-61-points", 3)
     if table is not None:
         days.desk.complain(table, 0)
     pair = days.people.players[2:4]
     shared = days.sit_down("duel-101-cash", 2, pair)
     if shared is not None:
-        Game(house, shared.pk, quitters=[pair[0].pk]).play()
-    search_last_days(house.now)
+        Game(site_clock, shared.pk, quitters=[pair[0].pk]).play()
+    search_last_days(site_clock.now)
     days.play_satellite()
     ticket = Ticket.objects.filter(state=Ticket.State.ISSUED).latest("pk")
     reason = "Moved abroad and cannot play on Saturday"
     tickets.request_refund(ticket_id=ticket.pk, reason=reason, by=staff.maker)
-    running = tournaments.announce(house, days.kinds["midweek-points"], staff.operator)
-    tournaments.enter(house, running, days.free(6))
-    house.move_to(running.starts_at or house.now)
-    tournaments.play(house, running, rounds=1)
+    running = tournaments.announce(site_clock, days.kinds["midweek-points"], staff.operator)
+    tournaments.enter(site_clock, running, days.free(6))
+    site_clock.move_to(running.starts_at or site_clock.now)
+    tournaments.play(site_clock, running, rounds=1)
     reason = "The hall has no power"
     stopping.ask_to_abort(tournament_id=running.pk, by=staff.operator, reason=reason)
     opening.keep_lobby_stocked()

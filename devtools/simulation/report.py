@@ -1,4 +1,4 @@
-"""What a simulation came to, counted from the database and not from what was meant to happen."""
+"""The report of a simulation, computed from the database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wallet.stakes.models import Stake
 
 
 def report_on(tables: Sequence[Table], *, seconds: float, seed: str) -> dict[str, Any]:
-    """Count games, cards and money of these tables; `ok` says whether everything adds up."""
+    """Return counts of the tables' games, cards and money; `ok` is True if they are consistent."""
     pks = [table.pk for table in tables]
     escrows = Account.objects.filter(table__in=pks)
     entries = _total(Stake.objects.filter(escrow__in=escrows), "entry_minor")

@@ -1,4 +1,4 @@
-"""Whole games of bots for simulations and checks; they run in the workers like any other game."""
+"""Games of bots for simulations and checks, run by the workers like all games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.money import PLAY_POINTS
 
-# Tries; bots play at several tables at once, and pay for rejoins and stacks there.
+# Attempts; bots play at several tables at once and pay for rejoins and stacks there.
 SEATED_WITHIN: Final = 10
 
 
@@ -33,7 +33,7 @@ def open_bot_game(
     point_value_minor: int = 0,
     rake_bps: int = 0,
 ) -> Table:
-    """Open a table, seat bots at all of it and so start it; the lobby does not show it."""
+    """Open a table that the lobby does not show, and fill it with bots, which starts it."""
     table = opening.open_table(
         profile=profile,
         name=name,
@@ -52,7 +52,7 @@ def open_bot_game(
 
 
 def _seat(table: Table, bot: User) -> None:
-    """Seat a bot; fill its points up again where another of its tables has taken them since."""
+    """Seat a bot; top up its points again if another of its tables has used them."""
     stack = game_of(table).bot_stack(table)
     for tries_left in reversed(range(SEATED_WITHIN)):
         play_points.ensure_points(player=bot, at_least=stack)
@@ -66,14 +66,14 @@ def _seat(table: Table, bot: User) -> None:
 
 
 def send_home(table: Table) -> None:
-    """Let everybody leave an open-ended table, which has no end of its own."""
+    """Let all players leave an open-ended table, which does not end otherwise."""
     for seat in table.seats.present():
-        with suppress(NotInPlay):  # The table closed behind somebody else.
+        with suppress(NotInPlay):  # The table closed when another player left.
             seating.leave(seat_id=seat.pk)
 
 
 def progress(tables: QuerySet[Table]) -> str:
-    """Return one line on how far these games are."""
+    """Return one line about the games' progress."""
     deals = Deal.objects.settled().filter(table__in=tables).count()
     moves = Move.objects.filter(deal__table__in=tables).count()
     return f"{deals} deals settled, {moves} moves"

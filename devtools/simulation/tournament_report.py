@@ -1,4 +1,4 @@
-"""What a simulated tournament came to, counted from the database (RB 10)."""
+"""The report of a simulated tournament, computed from the database (RB 10)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wallet.stakes.models import Stake
 
 
 def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str, Any]:
-    """Count places and money and repeat the draw; `ok` says whether everything adds up."""
+    """Return places and money and repeat the draw; `ok` is True if all is consistent."""
     entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
     stakes = Stake.objects.filter(escrow=tournament.escrow_account)
     paid_in = stakes.aggregate(total=Sum("entry_minor"))["total"] or 0
@@ -82,7 +82,7 @@ def places_are_whole(entries: list[Entry]) -> bool:
 
 
 def draw_is_as_published(tournament: Tournament, entries: list[Entry]) -> bool:
-    """Repeat the draw from the published seed, as anybody can."""
+    """Return whether the published seed gives the same draw."""
     seed = bytes.fromhex(tournament.revealed_seed)
     if rummy.commitment(seed) != tournament.commitment:
         return False

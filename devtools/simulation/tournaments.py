@@ -1,4 +1,4 @@
-"""Whole tournaments of bots for simulations; they run in the workers like any other."""
+"""Tournaments of bots for simulations, run by the workers like all tournaments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournaments.planning.template_models import TournamentTemplate
 def open_bot_tournament(
     *, profile: RuleProfile, entrants: int, entry_minor: int, rake_bps: int, **terms: Any
 ) -> Tournament:
-    """Open a tournament that bots fill to the last place as it starts, now."""
+    """Open a tournament that starts now and is filled with bots."""
     now = timezone.now()
     template = TournamentTemplate.objects.create(
         slug=f"simulation-{now:%Y%m%d%H%M%S%f}",
@@ -41,7 +41,7 @@ def open_bot_tournament(
 
 
 def progress(tournament: Tournament) -> str:
-    """Return one line on how far it is."""
+    """Return one line about the tournament's progress."""
     tables = Table.objects.filter(owner_ref=tournament.owner_ref)
     live = tables.live().count()
     moves = Move.objects.filter(deal__table__in=tables).count()

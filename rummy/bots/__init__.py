@@ -1,4 +1,4 @@
-"""Practice opponents of three strengths; each plays by what its seat may see, nothing else."""
+"""Practice opponents of three strengths, which use only their seat's view."""
 
 from rummy.bots.choice import STRENGTHS, Strength, choose
 

@@ -1,4 +1,4 @@
-"""The strong bot asked about a hand alone, where there is no deal to look at."""
+"""Advice of the strong bot about a hand without a deal."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def best_discard(
     players: int = 2,
     melds: Iterable[Iterable[Card]] = (),
 ) -> Card:
-    """Return which card to throw after drawing, by what this hand and the open cards tell.
+    """Return the best discard after drawing, for a hand and the open cards.
 
-    Of 14 cards it is the finish card where the hand declares, else what the strong bot throws that
-    has seen this hand and the open pile. In straight rummy hands have any length, `melds` lie on
-    the table, and what the hand holds of melds is laid down, not thrown.
+    Of 14 cards it is the finish card if the hand can be declared, else the strong bot's discard
+    for this hand and open pile. In straight rummy hands have any length, `melds` are those on the
+    table, and cards of melds in the hand are not discarded.
 
     >>> from rummy import ALL_PROFILES, PROFILES, parse_cards
     >>> rules = PROFILES["total-rummy-pool-101"]
@@ -69,7 +69,7 @@ def best_discard(
         laid = tuple(TableMeld.of(2, tuple(meld), rules) for meld in melds)
         return straight.discards(_straight_view(cards, pile, laid, rules, players))[0].card
     if wild is None:
-        raise TypeError("thirteen cards are played with a wild card")
+        raise TypeError("a hand of the thirteen-card family needs a wild card")
     if len(cards) != CARDS_DEALT + 1:
         raise ImpossibleHand("wrong_number_of_cards", f"14 cards are held, not {len(cards)}")
     refuse_impossible((*cards, *pile), rules)
@@ -87,10 +87,12 @@ def _straight_view(
     rules: StraightRules,
     players: int,
 ) -> StraightView:
-    """Return what position 1 sees that has drawn, beside others who hold what they were dealt."""
+    """Return the view of position 1 after drawing; all others still hold their dealt hands."""
     known = [*hand, *pile, *(card for meld in melds for card in meld.cards)]
     if len(hand) < 2 or len(set(known)) < len(known) or any(card.rank is None for card in known):
-        raise ImpossibleHand("impossible_hand", "two cards or more of one pack of 52 are held")
+        raise ImpossibleHand(
+            "impossible_hand", "the hand needs two or more cards of one pack of 52"
+        )
     seats = tuple(
         StraightSeatView(at, "active", rules.cards_for(players), False, False, 0, 0)
         for at in range(1, players + 1)
@@ -122,7 +124,7 @@ def _view(
     rules: Rules,
     players: int,
 ) -> View:
-    """Return what position 1 sees that has just drawn the last card."""
+    """Return the view of position 1, which has just drawn the last card of the hand."""
     rank = wild_rank(wild)
     turned = card_of(rank, Suit.SPADES)
     if isinstance(wild, Card):

@@ -1,4 +1,4 @@
-"""What a bot answers between two deals of a pool: whether it rejoins, whether it splits (RB 7)."""
+"""A bot's decisions between two deals of a pool: to rejoin and to split (RB 7)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from rummy.bots.stakes import shares
 from rummy.notation.rules import Rules
 
 CONTENT: Final = 0.97
-"""A certain share is taken for this much of an uncertain one."""
+"""A certain share is preferred if it is at least this part of the expected one."""
 
 
 def rejoins(
     rules: Rules, survivors: Sequence[int], *, score: int, prize: int, entry: int, net: int
 ) -> bool:
-    """Return whether another entry is worth its price: a share of a prize that it adds `net` to.
+    """Return whether to rejoin: whether the expected share of the prize exceeds the price.
+
+    The prize grows by `net`, the part of the entry that is not rake.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rules = PROFILES["total-rummy-pool-101"]
@@ -30,7 +32,7 @@ def rejoins(
 
 
 def splits(rules: Rules, totals: Sequence[int], *, own: int, offered: int, prize: int) -> bool:
-    """Return whether what a split pays is worth more than playing on; `own` is a place from 0.
+    """Return whether to split instead of playing on; `own` is the bot's index in `totals`.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rules = PROFILES["total-rummy-pool-101"]

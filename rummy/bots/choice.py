@@ -1,4 +1,4 @@
-"""Which move a practice opponent of a given strength makes."""
+"""The choice of a move by strength of the bot."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def choose(
     total: int = 0,
     totals: Sequence[int] = (),
 ) -> Move:
-    """Return the move to make, one of `legal` with its groups added where it wants them.
+    """Return a move of `legal`, with groups added to a show or meld.
 
-    The same view, totals and generator give the same move. `totals` are what everybody has scored
-    in earlier deals of a pool, by position; where only one's own `total` is known, the others are
-    taken to have as much. Outside pools neither is looked at.
+    The same view, totals and generator give the same move. `totals` are the scores of all positions
+    in earlier deals of a pool; if only the own `total` is given, the others are assumed equal.
+    Outside pools both are ignored.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream

@@ -1,4 +1,4 @@
-"""How every bot ends a deal: with the exact solver's groups."""
+"""Shows and melds of all bots, with groups from the exact solver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rummy.thirteen.views import View
 
 
 def show(view: View) -> Show | None:
-    """Return the valid show that throws the dearest card, or None."""
+    """Return the valid show with the most expensive finish card, or None."""
     ways = declarable(view.hand, wild=view.wild, rules=view.rules)
     if not ways:
         return None

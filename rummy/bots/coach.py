@@ -1,8 +1,8 @@
-"""A coach: what each discard of a finished deal cost, by what its seat could know at the time.
+"""A coach that computes the cost of each discard of a finished deal from the seat's view.
 
-A discard is held against the best one of the strong bot: both are priced by the chance to win the
-deal afterwards and by what the hand costs if it loses, in points. The coach looks at nothing but
-the seat's own view, so a card that turned out well in hindsight is no better for it.
+A discard is compared with the strong bot's best one: both are valued in points by the chance to win
+the deal afterwards and by the cost of the hand if it loses. Only the seat's own view is used, so
+later luck does not change the value.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Advice:
     """One discard beside the best one of the same hand."""
 
     ply: int
-    """Which move of the deal it was, 1 first."""
+    """The number of the move in the deal, from 1."""
     position: int
     played: Card
     best: Card
     cost: float
-    """The points that the best discard would have brought more on average; 0 where it was made."""
+    """The expected gain of the best discard over the one made, in points; 0 if it was made."""
     win: float
-    """The chance to win the deal after the discard that was made."""
+    """The chance to win the deal after the discard made."""
     win_best: float
 
     @property
@@ -45,15 +45,15 @@ class Advice:
 
 
 def advice(history: History, position: int) -> Iterator[Advice]:
-    """Yield what the coach says of each discard of a position, in order, one at a time.
+    """Yield the advice on each discard of a position, in order.
 
-    Each takes some milliseconds, so that a caller may stop where its time runs out.
+    Each takes some milliseconds, so a caller can stop when its time is over.
 
     >>> from rummy import PROFILES, parse_move
     >>> moves = tuple(map(parse_move, ("p1 ds", "p1 x 7D", "p2 drop")))
     >>> deal = History(PROFILES["total-rummy-points"], 2, bytes(32), moves=moves)
-    >>> [said] = advice(deal, 1)
-    >>> said.ply, str(said.played), str(said.best), said.is_good
+    >>> [first] = advice(deal, 1)
+    >>> first.ply, str(first.played), str(first.best), first.is_good
     (2, '7D', 'KD', False)
     """
     states: Iterator[AnyDeal] = iter(history)
@@ -63,7 +63,7 @@ def advice(history: History, position: int) -> Iterator[Advice]:
 
 
 def of_discard(before: AnyDeal, move: Discard, *, ply: int) -> Advice:
-    """Return what the coach says of one discard in the deal before it.
+    """Return the advice on one discard; `before` is the deal before it.
 
     >>> from rummy import PROFILES, Stream, start
     >>> deal = start(PROFILES["total-rummy-points"], players=2, stream=Stream(bytes(32)))
@@ -74,14 +74,14 @@ def of_discard(before: AnyDeal, move: Discard, *, ply: int) -> Advice:
     """
     ranked, best = _priced(before.view(move.position))
     played = ranked[move.card]
-    if played.points > best.points:  # The bot looks closely at the most hopeful cards alone.
+    if played.points > best.points:  # The bot evaluates only the most promising cards closely.
         best = played
     cost = best.points - played.points
     return Advice(ply, move.position, played.card, best.card, cost, played.win, best.win)
 
 
 def _priced(seen: AnyView) -> tuple[dict[Card, Worth], Worth]:
-    """Return what each card is worth to throw, and the one that the strong bot would."""
+    """Return the value of each discard, and the strong bot's discard."""
     if isinstance(seen, View):
         ranked = {each.card: each for each in strong.discards(seen)}
         return ranked, ranked[strong.discards(seen, strong.CONSIDERED)[0].card]

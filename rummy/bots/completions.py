@@ -1,9 +1,9 @@
-"""How many ways a hand can still become a declaration, each weighed by how likely it is.
+"""The number of ways in which a hand can still become a declaration, weighted by probability.
 
-A way is up to four groups, begun in the hand, that share no card (RB 3.1). Every card it lacks
-makes it less likely, the more so the fewer copies are still unseen; jokers fill all but the pure
-sequence. The sum over all ways tells good hands from bad ones long before the exact price does.
-House rules bear on it: a sequence of four where one is asked, identical cards, jokers per group.
+A way is a set of up to four groups, begun in the hand, that share no card (RB 3.1). Each missing
+card lowers its weight, more so if few copies are unseen; jokers can fill all groups except the pure
+sequence. The sum over all ways separates good hands from bad ones long before the exact price does.
+It depends on house rules: a required sequence of four, identical triples, jokers per group.
 """
 
 from __future__ import annotations
@@ -20,60 +20,60 @@ from rummy.notation.rules import Rules
 GROUPS_MAX: Final = 4
 DECLARED: Final = 13
 TWIN: Final = 16
-"""Second copies have their bits this much higher than first ones."""
+"""The distance between the bits of the first and the second copy of a card."""
 BEGUN_MAX: Final = 26
-"""The likeliest begun groups are enough; more only cost time."""
-# Chances of what is not begun yet: a set or run, a run, a pure run around one card of the hand.
+"""The number of most likely begun groups that are used; more only take time."""
+# Weights of groups not begun: a set or run, a run, a pure run around one card of the hand.
 LOOSE: Final = 0.15
 LOOSE_RUN: Final = 0.10
 LOOSE_PURE: Final = 0.07
 ONE_JOKER: Final = 0.55
 ONE_MORE: Final = 0.6
 LIKELIEST: Final = 0.9
-"""That some complete group grows by a card."""
+"""The weight of a complete group growing by a card."""
 LONGER: Final = 0.35
-"""That a sequence grows to four, where the house asks for one."""
+"""The weight of a sequence growing to four, if the rules require one."""
 
 
 class Begun(NamedTuple):
-    """A group of which the hand has two cards or more."""
+    """A group of which the hand has two or more cards."""
 
     cards: int
-    """The cards of the hand in it, as bits."""
+    """The hand's cards in the group, as bits."""
     chance: float
     size: int
     jokers: int
     is_run: bool
     is_pure: bool
     is_long: bool = False
-    """Whether it is a sequence of four."""
+    """Whether the group is a sequence of four."""
 
 
-class House(NamedTuple):
-    """The house rules that bear on the ways of a hand; as in RB 2 and 3 where nothing is said."""
+class GroupRules(NamedTuple):
+    """The house rules that affect the ways of a hand; the defaults are those of RB 2 and 3."""
 
     asks_long: bool = False
-    """Whether some sequence has four cards or more (RB 3.2)."""
+    """Whether a sequence of four or more cards is required (RB 3.2)."""
     has_triples: bool = False
     """Whether three identical cards are a pure sequence (RB 2.5)."""
     run_jokers: int = DECLARED
     set_jokers: int = DECLARED
-    """How many jokers a sequence and a set may hold."""
+    """The most jokers in a sequence and in a set."""
 
 
 class Completions(NamedTuple):
-    """The weight of all ways, and of those that need each card of the hand."""
+    """The total weight of all ways, and the weight of those that need each card of the hand."""
 
     total: float
     through: dict[Card, float]
 
     def without(self, card: Card) -> float:
-        """Return the weight of the ways that are left when the card is thrown."""
+        """Return the weight of the ways left after discarding the card."""
         return max(self.total - self.through.get(card, 0.0), 0.0)
 
 
 Chosen = tuple[int, int, int, int, bool, bool]
-"""Groups, their cards, jokers left, runs, and whether one is pure, and one of four."""
+"""Groups, their cards, jokers left, runs, whether one is pure, whether one has four cards."""
 
 
 def completions(
@@ -84,9 +84,9 @@ def completions(
     *,
     rules: Rules | None = None,
 ) -> Completions:
-    """Return the ways of a hand of 13 or 14; `reach` is the chance to meet one unseen copy.
+    """Return the ways of a hand of 13 or 14; `reach` is the chance to get one unseen copy.
 
-    Without `rules` no house rule bears on it.
+    Without `rules` the default house rules apply.
 
     >>> from rummy.notation.cards import parse_cards
     >>> hand = parse_cards("5H 6H 7H 9C TC 4D 4S 4H KD QD 2C 8S PJ AS")
@@ -95,14 +95,14 @@ def completions(
     >>> ways.without(hand[0]) < ways.without(hand[10]) == ways.total
     True
     """
-    house = House() if rules is None else _house(rules)
-    return _Search(hand, wild, unseen, reach, house).run()
+    group_rules = GroupRules() if rules is None else _group_rules(rules)
+    return _Search(hand, wild, unseen, reach, group_rules).run()
 
 
 @lru_cache(maxsize=64)
-def _house(rules: Rules) -> House:
+def _group_rules(rules: Rules) -> GroupRules:
     run, of_set = rules.max_jokers_per_sequence, rules.max_jokers_per_set
-    return House(
+    return GroupRules(
         rules.life_of_four != "none",
         rules.identical_triples,
         DECLARED if run is None else run,
@@ -111,7 +111,7 @@ def _house(rules: Rules) -> House:
 
 
 class _Search:
-    """One walk over the choices of begun groups."""
+    """A search over the choices of begun groups."""
 
     def __init__(
         self,
@@ -119,9 +119,9 @@ class _Search:
         wild: Rank,
         unseen: Mapping[Card, int],
         reach: float,
-        house: House,
+        rules: GroupRules,
     ) -> None:
-        self.house = house
+        self.rules = rules
         self.held = Counter(card for card in hand if not card.is_printed_joker)
         self.jokers = sum(1 for card in hand if card.is_joker(wild))
         self.wild, self.unseen, self.reach = wild, unseen, reach
@@ -129,11 +129,11 @@ class _Search:
         self.bits = {card: 1 << place for place, card in enumerate(self.naturals)}
         self.firsts = [0.0] * len(self.naturals)
         self.twins = [0.0] * len(self.naturals)
-        self.most_jokers = min(house.run_jokers, house.set_jokers)
+        self.most_jokers = min(rules.run_jokers, rules.set_jokers)
         self.begun = self._begun()
 
     def run(self) -> Completions:
-        total = self._walk(0, 0, (0, 0, self.jokers, 0, False, not self.house.asks_long), 1.0)
+        total = self._walk(0, 0, (0, 0, self.jokers, 0, False, not self.rules.asks_long), 1.0)
         through = {
             card: self.twins[place] if self.held[card] > 1 else self.firsts[place]
             for place, card in enumerate(self.naturals)
@@ -141,9 +141,9 @@ class _Search:
         return Completions(total, through)
 
     def _walk(self, first: int, used: int, chosen: Chosen, chance: float) -> float:
-        """Sum up this choice of groups and all that add to it; note what goes through each card."""
+        """Add the weights of this choice of groups and its extensions, in total and by card."""
         groups, size, jokers, runs, pure, long = chosen
-        # A second copy alone is the first one by another name.
+        # A second copy alone is equivalent to the first.
         total = 0.0 if used >> TWIN & ~used else chance * _rest(chosen, self.most_jokers)
         if groups == GROUPS_MAX:
             return total
@@ -186,13 +186,13 @@ class _Search:
                     found += [
                         Begun(cards, 1.0, 4, 0, True, True, True) for cards in self._laid(four)
                     ]
-                elif self.house.asks_long and len(four) == 4:
+                elif self.rules.asks_long and len(four) == 4:
                     found += self._long_runs(four)
         for rank in Rank:
             if rank is not self.wild:
                 found += self._sets([card_of(rank, suit) for suit in Suit])
-        if self.house.has_triples:
-            # Two of the three have bits; the third could be nothing else but a twin of them.
+        if self.rules.has_triples:
+            # Two of the three have bits; the third can only be another copy.
             twins = (self.bits[card] for card, held in self.held.items() if held == 3)
             found += [Begun(bit | bit << TWIN, 1.0, 3, 0, True, True) for bit in twins]
         found.sort(key=lambda group: (-group.chance, group.jokers, -group.cards.bit_count()))
@@ -204,7 +204,7 @@ class _Search:
             return []
         wilds = sum(1 for card in have if card.rank is self.wild)
         if len(have) == 3:
-            # A card of the wild rank that stands for itself is a joker less elsewhere.
+            # A card of the wild rank that stands for itself is not available as a joker.
             return [Begun(cards, 1.0, 3, wilds, True, True) for cards in self._laid(have)]
         if wilds:
             return []
@@ -212,7 +212,7 @@ class _Search:
         return self._lacking_one(have, lacking, is_run=True)
 
     def _long_runs(self, run: Sequence[Card]) -> list[Begun]:
-        """Return the sequence of four of which three cards are held."""
+        """Return the sequences of four of which three cards are held."""
         have = [card for card in run if card in self.held]
         if len(have) != 3 or any(card.rank is self.wild for card in have):
             return []
@@ -231,9 +231,9 @@ class _Search:
         return ways
 
     def _lacking_one(self, have: Sequence[Card], lacking: int, *, is_run: bool) -> list[Begun]:
-        """Return two cards waiting for one of `lacking` copies, or for a joker."""
+        """Return two cards that need one of `lacking` copies or a joker."""
         chance, size = min(self.reach * lacking, LIKELIEST), len(have) + 1
-        takes_joker = self.jokers and (self.house.run_jokers if is_run else self.house.set_jokers)
+        takes_joker = self.jokers and (self.rules.run_jokers if is_run else self.rules.set_jokers)
         ways = []
         for cards in self._laid(have):
             if chance:
@@ -243,7 +243,7 @@ class _Search:
         return ways
 
     def _laid(self, cards: Sequence[Card]) -> list[int]:
-        """Return the bits of these cards, once with each choice of copies."""
+        """Return the bits of these cards for each choice of copies."""
         laid = [0]
         for card in cards:
             bit = self.bits[card]
@@ -254,9 +254,9 @@ class _Search:
 
 @lru_cache(maxsize=4096)
 def _rest(chosen: Chosen, most: int) -> float:
-    """Return the chance of what these groups lack: whole groups, single cards, runs (RB 3.1).
+    """Return the weight of the missing groups, cards and runs (RB 3.1).
 
-    `most` is how many jokers a group takes.
+    `most` is the number of jokers a group may have.
     """
     groups, size, jokers, runs, pure, long = chosen
     missing = DECLARED - size

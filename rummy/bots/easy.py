@@ -1,6 +1,6 @@
-"""The easy bot: half of its moves are any legal ones.
+"""The easy bot: half of its moves are random.
 
-It never drops, keeps its jokers, and shows valid hands only.
+It never drops, keeps its jokers, and shows only valid hands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rummy.notation.moves import Discard, Drop, Meld, Move, Show
 from rummy.thirteen.views import View
 
 CAREFUL: Final = 0.5
-"""The share of its moves that are the greedy bot's."""
+"""The share of moves made by the greedy bot."""
 
 
 def choose(
@@ -23,7 +23,7 @@ def choose(
     rng: random.Random | None = None,
     totals: Sequence[int] = (),
 ) -> Move:
-    """Return one of the legal moves; without `rng` the view is the seed of the choice."""
+    """Return one of the legal moves; without `rng` the choice is seeded by the view."""
     if isinstance(legal[0], Meld):
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311

@@ -1,7 +1,7 @@
-"""The greedy bot: sensible, not strong.
+"""The greedy bot, of medium strength.
 
-It takes what fits, keeps what may fit, throws what costs, declares as soon as it can, now and then
-drops a hopeless hand, and one that is still far from a sequence late in the deal.
+It takes cards that fit, keeps cards that may fit, discards expensive cards and declares as soon as
+possible. It sometimes drops a hopeless hand, or one without a sequence late in the deal.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rummy.thirteen.views import View
 
 KEEP: Final = 1000
 LATE: Final = 8
-"""A deal is late when the stock holds no more than so many cards for each seat."""
+"""A deal is late if the stock has at most this many cards per seat."""
 MUCH: Final = 15
-"""How much more than the middle drop a hand must cost that is dropped late."""
+"""A hand is dropped late if it costs this many points more than the middle drop."""
 HOPELESS_TIES: Final = 28
-"""A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
+"""A dealt hand with fewer ties (counted for both cards), no joker and no run is dropped."""
 
 
 def choose(
@@ -31,7 +31,7 @@ def choose(
     rng: random.Random | None = None,
     totals: Sequence[int] = (),
 ) -> Move:
-    """Return what is cheapest now; `rng` only makes the bot drop less predictably."""
+    """Return the move with the cheapest hand; `rng` only makes drops less predictable."""
     match legal[-1]:
         case Meld():
             return closing.meld(view)
@@ -54,14 +54,15 @@ def _without(hand: Sequence[Card], card: Card) -> list[Card]:
 
 
 def _discard(view: View) -> Card:
-    """Throw what leaves the cheapest hand; of equals the loosest card, then the dearest."""
+    """Return the discard with the cheapest rest; on a tie the loosest, then the dearest card."""
     wild = view.wild_rank
 
     def loss(card: Card) -> tuple[int, int, int]:
         left = _without(view.hand, card)
         best = _solve(view, left)
         dear = KEEP if card.is_joker(wild) else 0
-        if best.unmet is not None:  # The gate is shut: keep runs, then what ties cards together.
+        # The hand has no pure sequence: keep runs, then cards with ties.
+        if best.unmet is not None:
             return KEEP, -len(_pure_cards(left, wild)), _ties(card, view.hand, wild) + dear
         return best.raw_points + dear, _ties(card, best.deadwood, wild), 0
 
@@ -70,7 +71,7 @@ def _discard(view: View) -> Card:
 
 
 def _wants(view: View, card: Card) -> bool:
-    """Whether the open card helps at once: a joker, a new pure run, or fewer points."""
+    """Return whether the open card helps now: a joker, a new pure run, or fewer points."""
     if card.is_joker(view.wild_rank):
         return True
     now, then = _solve(view, view.hand), _solve(view, (*view.hand, card))
@@ -83,7 +84,7 @@ def _wants(view: View, card: Card) -> bool:
 
 
 def _gives_up(view: View, rng: random.Random | None, totals: Sequence[int]) -> bool:
-    """Return whether to drop: never out of the game, else what is hopeless or comes too late."""
+    """Return whether to drop a hopeless or late hand; never if the drop would end the pool."""
     own = next(seat for seat in view.seats if seat.position == view.position)
     rules = view.rules
     price = rules.middle_drop if own.has_drawn else rules.first_drop
@@ -105,14 +106,14 @@ def _is_hopeless(view: View) -> bool:
 
 
 def _places(card: Card) -> tuple[int, ...]:
-    """Where a card may stand in its suit; an ace in two places."""
+    """Return the places of a card in its suit; an ace has two."""
     if card.rank is None:
         return ()
     return (1, 14) if card.rank == 1 else (int(card.rank),)
 
 
 def _ties(card: Card, others: Sequence[Card], wild: Rank) -> int:
-    """How many cards the card could grow a group with: neighbours twice, its rank once."""
+    """Return the number of cards that can form a group with the card; neighbours count twice."""
     if card.rank is None:
         return 0
     ties = 0
@@ -128,7 +129,7 @@ def _ties(card: Card, others: Sequence[Card], wild: Rank) -> int:
 
 
 def _pure_cards(hand: Sequence[Card], wild: Rank) -> set[Card]:
-    """The cards that lie in some run of three of one suit."""
+    """Return the cards that are part of a run of three in one suit."""
     held = {(card.suit, place): card for card in hand for place in _places(card)}
     found: set[Card] = set()
     for suit, place in held:

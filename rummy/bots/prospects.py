@@ -1,10 +1,10 @@
-"""What a hand may still come to: the chance that it wins its deal, and what it costs otherwise.
+"""A hand's chance to win its deal, and its expected cost if it loses.
 
-Both are formulas of what a seat can know, fitted to some 10,000 hands of deals that the strong bot
-played against itself without drops: the chance by logistic regression on the logarithm of the ways
-(see `completions`), the turns played and the number of opponents, the loss by linear regression on
-the price of the hand now. Of 6,910 hands in houses that add a hand up, those given chances of
-7, 15, 25, 38, 53, 67 and 78 in a hundred won 6, 15, 26, 39, 52, 67 and 77 times in a hundred.
+Both formulas use only a seat's view and were fitted to some 10,000 hands of deals that the strong
+bot played against itself without drops: the chance by logistic regression on the logarithm of the
+ways (see `completions`), the turns played and the number of opponents; the loss by linear
+regression on the present price of the hand. Of 6,910 hands under rules that count all cards, those
+with predicted chances of 7, 15, 25, 38, 53, 67 and 78 % won in 6, 15, 26, 39, 52, 67 and 77 %.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from rummy.thirteen.state import full_deck
 from rummy.thirteen.views import SeatView, View
 
 REACH: Final = 0.01
-"""The chance that one unseen copy of a card comes by while it is of use."""
+"""The chance to get one unseen copy of a card while it is useful."""
 NO_HOPE: Final = -12.0
-"""The least logarithm of ways; below it a hand is no worse for winning."""
+"""The minimum of the logarithm of ways; below it the chance does not change."""
 LEAST_LOSS: Final = 2.0
 
 
 class Prospects(NamedTuple):
-    """The chance that a hand wins its deal, and the points it costs on average where it loses."""
+    """A hand's chance to win its deal, and its expected cost in points if it loses."""
 
     win: float
     loss: float
 
 
 class Situation(NamedTuple):
-    """What all hands of one seat at one moment have in common."""
+    """The facts common to all possible hands of a seat at one moment."""
 
     view: View
     unseen: Counter[Card]
     turns: float
-    """How many turns each seat has had, about."""
+    """The approximate number of turns per seat so far."""
     opponents: int
-    """How many others still play."""
+    """The number of other active players."""
 
     def completions(self, hand: Sequence[Card]) -> Completions:
         """Return the ways in which a hand of 13 or 14 may still be declared."""
@@ -50,13 +50,13 @@ class Situation(NamedTuple):
         return completions(hand, view.wild_rank, self.unseen, REACH, rules=view.rules)
 
     def prospects(self, hand: Sequence[Card], ways: float) -> Prospects:
-        """Return what 13 cards with so many ways may come to, once another hand has its turn."""
+        """Return the prospects of 13 cards with this number of ways, at the end of a turn."""
         rules, others = self.view.rules, math.log(self.opponents)
         best = best_arrangement(hand, wild=self.view.wild, rules=rules)
         is_shut, lacks_pure = best.unmet is not None, best.unmet == "no_pure_sequence"
         hope = max(math.log(ways), NO_HOPE) if ways > 0 else NO_HOPE
         turns, raw = self.turns, best.raw_points
-        if rules.unmet_points == "flat":  # A hand that fails the gates costs the cap.
+        if rules.unmet_points == "flat":  # A hand without the required sequences costs the cap.
             logit = 0.69 - 1.07 * others + 0.23 * hope - 0.13 * turns + 0.018 * hope * turns
             logit += 0.017 * raw - 1.7 * is_shut
             loss = 10.4 + 5.3 * others + 1.3 * turns + 0.06 * raw
@@ -73,7 +73,7 @@ def _logistic(logit: float) -> float:
 
 
 def situation(view: View) -> Situation:
-    """Return what a seat knows beside its hand."""
+    """Return the situation of a seat, apart from its hand."""
     others = (seat for seat in view.seats if seat.position != view.position)
     playing = sum(seat.standing == "active" for seat in others)
     deck = full_deck(view.rules, len(view.seats))
@@ -85,5 +85,5 @@ def situation(view: View) -> Situation:
 
 
 def own_seat(view: View) -> SeatView:
-    """Return what everybody sees of the viewer's own seat."""
+    """Return the public view of the viewer's own seat."""
     return next(seat for seat in view.seats if seat.position == view.position)

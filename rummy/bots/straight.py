@@ -1,10 +1,10 @@
-"""Practice opponents for straight rummy; each plays by what its seat may see, nothing else.
+"""Practice opponents for straight rummy, which use only their seat's view.
 
-The random one makes any legal move. The greedy one takes what makes or feeds a meld, lays down all
-it may, and throws the card that feeds least, of equals the dearest. The strong one counts which
-cards are still out: a pair that waits for cards on the table or in the open pile is worth nothing.
-From the ways its loose cards have into melds, their number, and how few cards others hold follow
-its chance to win, and with the points at stake what each discard is worth.
+The random bot makes any legal move. The greedy bot takes cards that make or extend a meld, lays
+down everything it may, and discards the card with the fewest ties, on a tie the dearest. The strong
+bot counts unseen cards: a pair whose missing cards are on the table or in the open pile has no
+value. From the number of its loose cards, their ways into melds and the others' number of cards it
+estimates its chance to win, and with the points at stake the value of each discard.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from rummy.straight.melds import SHORTEST, best_melds, melds_in
 from rummy.straight.rules import Aces, StraightRules
 from rummy.straight.views import View
 
-# Fitted to discards of deals that were played to the end several times from the same cards.
+# Fitted to discards of deals played to the end several times from the same position.
 GAIN_OF_OTHER: Final = 7.0
 GAIN_OF_CARD: Final = 1.2
-"""What a winner takes in points: by others, and by the cards they hold."""
+"""A winner's points: per opponent, and per card of opponents."""
 LOSS: Final = 3.0
 LOSS_OF_POINT: Final = 0.38
-"""What a loser still holds at the end, by the points they hold now."""
+"""A loser's points at the end, as a function of the present points."""
 _LIKE: Final = {
     aces: StraightRules(name="runs", aces=aces, ace_points=15) for aces in get_args(Aces)
 }
 
 
 def choose_any(view: View, legal: Sequence[Move], rng: random.Random | None = None) -> Move:
-    """Return any of `legal`; without a generator chance comes from the view itself."""
+    """Return a random move of `legal`; without a generator the choice is seeded by the view."""
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311
     return rng.choice(legal)
 
 
 def choose_strong(view: View, legal: Sequence[Move]) -> Move:
-    """Return the move that leaves most ways to get rid of the hand, by what the seat has seen."""
+    """Return the move that leaves most ways to get rid of the hand, by the cards seen."""
     melds = {move.groups[0]: move for move in legal if isinstance(move, Meld)}
     if melds:
         best = [meld for meld in best_melds(view.hand, view.rules) if meld in melds]
@@ -54,10 +54,10 @@ def choose_strong(view: View, legal: Sequence[Move]) -> Move:
 
 
 def discards(view: View) -> list[Worth]:
-    """Return what each card that may be thrown is worth to throw, the best first.
+    """Return the value of each possible discard, the best first.
 
-    What makes melds already is taken to lie on the table; of the rest, cards that wait for others
-    still out are worth keeping.
+    Complete melds in the hand count as laid down; of the other cards, those that can form melds
+    with unseen cards are worth keeping.
 
     >>> from rummy.notation.shuffle import Stream
     >>> from rummy.straight.deal import start
@@ -85,7 +85,7 @@ def discards(view: View) -> list[Worth]:
 
 
 def _chance(cards: int, ways: int, others: Sequence[int]) -> float:
-    """Return the chance to win with so many loose cards and ways, by what the others hold."""
+    """Return the chance to win with these loose cards, ways, and numbers of the others' cards."""
     logit = -0.08 - 0.72 * math.log(max(len(others), 1)) - 0.33 * cards + 0.074 * ways
     return 1 / (1 + math.exp(-logit - 0.19 * min(others, default=0)))
 
@@ -97,7 +97,7 @@ def _unseen(view: View) -> frozenset[Card]:
 
 
 def _ways(card: Card, hand: Sequence[Card], out: frozenset[Card], rules: StraightRules) -> int:
-    """Return how many melds of three the card makes with a card of the hand and one still out."""
+    """Return the number of melds of the card, another one of the hand and an unseen one."""
     held = frozenset(hand) - {card}
     known = held | out
     thirds = _thirds(card, rules.aces, rules.round_the_corner)
@@ -117,7 +117,7 @@ def _thirds(card: Card, aces: str, corner: bool) -> tuple[frozenset[Card], ...]:
 
 
 def choose(view: View, legal: Sequence[Move]) -> Move:
-    """Return the move that lays down most, or draws and throws what is best for that."""
+    """Return the move that lays down most, or else the best draw or discard."""
     points = view.rules.points_of
     melds = [move for move in legal if isinstance(move, Meld)]
     if melds:
@@ -139,7 +139,7 @@ def choose(view: View, legal: Sequence[Move]) -> Move:
 
 
 def _wants(view: View, card: Card) -> bool:
-    """Whether the open card makes a meld with the hand, or fits one that it may be laid on."""
+    """Return whether the open card makes a meld with the hand or can be laid off."""
     if any(card in meld for meld in melds_in((*view.hand, card), view.rules)):
         return True
     own = next(seat for seat in view.seats if seat.position == view.position)
@@ -148,7 +148,7 @@ def _wants(view: View, card: Card) -> bool:
 
 
 def _ties(card: Card, hand: Sequence[Card], rules: StraightRules) -> int:
-    """How many cards of the hand the card could grow a meld with: neighbours twice, ranks once."""
+    """Return the number of cards that can form a meld with the card; neighbours count twice."""
     ties = 0
     for other in hand:
         if other is card:
@@ -162,7 +162,7 @@ def _ties(card: Card, hand: Sequence[Card], rules: StraightRules) -> int:
 
 
 def _places(card: Card, rules: StraightRules) -> tuple[int, ...]:
-    """Where a card may stand in its suit; an ace in two places where it is high and low."""
+    """Return the places of a card in its suit; an ace has two if it is high and low."""
     assert card.rank is not None, "straight rummy is played without jokers"
     if card.rank != 1:
         return (int(card.rank),)

@@ -1,11 +1,10 @@
-"""The strong bot: plays what is worth most by the chance to win and the price of losing.
+"""The strong bot: makes the move with the highest expected value.
 
-It counts the ways its hand can still be declared, from the cards it has seen: its own, the open
-pile and the wild card (RB 5.2). From them come the chance to win and, with the price of the hand,
-what the deal is worth (`prospects`, `stakes`): in points, in a pool by everybody's totals. It
-throws the card that leaves most, takes the open card when that is worth clearly more than an
-unknown one, and drops, first or in the middle of a deal, when playing on is worth less than what
-the drop costs (RB 5.4).
+It counts the ways in which its hand can still be declared, given the cards it has seen: its own,
+the open pile and the wild card (RB 5.2). From these follow the chance to win and, with the price of
+the hand, the value of the deal (`prospects`, `stakes`): in points, or in a pool by all totals. It
+discards the card that leaves the highest value, takes the open card if that is clearly better than
+an unknown one, and drops if playing on is worth less than the drop costs (RB 5.4).
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of
 from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.thirteen.views import View
 
-# Found by playing hands out against the same cards; `python -m bench.bots` shows what they do.
+# Found by playing deals with the same cards; `python -m bench.bots` measures their effect.
 TAKE: Final = 1.6
-"""How much better than now an open card must make the hand, for an unknown one helps too."""
+"""The minimum gain of taking the open card, because an unknown card helps too."""
 DANGER_WEIGHT: Final = 0.03
-"""What it costs, in points, to throw a card that makes a group with one pair of unseen cards."""
+"""The cost in points of a discard for each pair of unseen cards that it completes to a group."""
 CONSIDERED: Final = 6
-"""Discards that are looked at closely."""
+"""The number of discards that are evaluated closely."""
 
 
 class Worth(NamedTuple):
-    """What it is worth to throw a card."""
+    """The value of a discard."""
 
     card: Card
     points: float
-    """What the deal then brings on average, in points."""
+    """The expected value of the deal after it, in points."""
     win: float
-    """The chance to win it."""
+    """The chance to win the deal."""
 
 
 def choose(
@@ -46,7 +45,7 @@ def choose(
     rng: random.Random | None = None,
     totals: Sequence[int] = (),
 ) -> Move:
-    """Return the best move by what this seat knows; `rng` is not used."""
+    """Return the best move by the seat's view; `rng` is not used."""
     match legal[-1]:
         case Meld():
             return closing.meld(view)
@@ -59,10 +58,10 @@ def choose(
 
 
 def discards(view: View, considered: int | None = None) -> list[Worth]:
-    """Return what each card of 14 is worth to throw, the best first.
+    """Return the value of each discard of 14 cards, the best first.
 
-    Only the most hopeful are `considered`, all where nothing is said; jokers stay where anything
-    else may go.
+    Only the `considered` most promising ones are evaluated, by default all; jokers are discarded
+    only if there is no other card.
     """
     now = situation(view)
     ways, gain = now.completions(view.hand), PointStakes(now).won()
@@ -70,7 +69,7 @@ def discards(view: View, considered: int | None = None) -> list[Worth]:
     def worth(card: Card) -> Worth:
         left = list(view.hand)
         left.remove(card)
-        # The ways name the cards that stand for themselves, and jokers by their number alone.
+        # The ways distinguish cards that stand for themselves, but not jokers.
         is_joker = card.is_joker(view.wild_rank)
         rest = now.completions(left).total if is_joker else ways.without(card)
         win, loss = now.prospects(left, rest)
@@ -83,7 +82,7 @@ def discards(view: View, considered: int | None = None) -> list[Worth]:
 
 
 def danger(card: Card, unseen: Mapping[Card, int]) -> int:
-    """Return with how many pairs of unseen cards another seat could make a group of this one."""
+    """Return the number of pairs of unseen cards with which another seat can use this card."""
     if card.rank is None or card.suit is None:
         return 0
     suit, ways = card.suit, 0
@@ -105,7 +104,7 @@ def _rank(place: int) -> Rank:
 
 
 def _spare(hand: Sequence[Card], view: View) -> list[Card]:
-    """Return what may be thrown, dearest first: jokers only where there is nothing else."""
+    """Return the possible discards, dearest first; jokers only if there is no other card."""
     cards = sorted(set(hand), key=by_cost)
     return [card for card in cards if not card.is_joker(view.wild_rank)] or cards
 
@@ -121,7 +120,7 @@ def _wants(now: Situation) -> bool:
 
 
 def _gives_up(now: Situation, totals: Sequence[int]) -> bool:
-    """Return whether playing on is worth less than dropping, at the price of this moment."""
+    """Return whether playing on is worth less than dropping now."""
     view, stakes = now.view, stakes_of(now, totals)
     price = view.rules.middle_drop if own_seat(view).has_drawn else view.rules.first_drop
     prospects = now.prospects(view.hand, now.completions(view.hand).total)

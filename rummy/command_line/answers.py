@@ -1,4 +1,4 @@
-"""Questions and answers as plain dictionaries: what the command line reads and prints as JSON."""
+"""The functions behind the command line: questions and answers as JSON-like dictionaries."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _kind(cards: tuple[Card, ...]) -> str:
 
 
 def declare(query: Query) -> Answer:
-    """Judge a declaration: `groups`, `wild`, and optionally `held`, `profile` and `rules`.
+    """Check a declaration: `groups`, `wild`, and optionally `held`, `profile` and `rules`.
 
     >>> declare({"groups": ["5H 6H 7H", "KD KS KC"], "wild": "9"})["reasons"]
     ['one_sequence_only', 'wrong_number_of_cards']
@@ -115,7 +115,7 @@ def _group(cards: tuple[Any, ...], wild: Rank, rules: Rules) -> Answer:
 
 
 def split(query: Query) -> Answer:
-    """Share a pool: `scores` of the survivors, `started`, `entries`, `entry`, `rake_bps`.
+    """Split a pool: `scores` of the survivors, `started`, `entries`, `entry`, `rake_bps`.
 
     >>> split({"profile": "total-rummy-pool-101", "scores": [40, 81], "started": 3,
     ...        "entries": 7, "entry": 10000, "rake_bps": 1000})["shares"]
@@ -136,7 +136,7 @@ def split(query: Query) -> Answer:
 
 
 def rejoin(query: Query) -> Answer:
-    """Return whether those out may rejoin: `scores` of the survivors and `started`.
+    """Return whether eliminated players may rejoin: `scores` of the survivors and `started`.
 
     >>> rejoin({"profile": "total-rummy-pool-101", "scores": [0, 79], "started": 3})
     {'allowed': True, 'score': 80, 'why': None}
@@ -151,7 +151,7 @@ def rejoin(query: Query) -> Answer:
 def payout(query: Query) -> Answer:
     """Price points rummy (`points`, `value`, `rake_bps`) or a prize (`entries`, `entry`, ...).
 
-    Points are refused above the cap of the rules: no hand costs more (RB 4.3).
+    Points above the cap of the rules are refused (RB 4.3).
 
     >>> payout({"points": [0, 15, 25, 10, 20, 5], "value": 100, "rake_bps": 0})["net"]
     7500
@@ -196,7 +196,7 @@ ANSWERS: Final[Mapping[str, Callable[[Query], Answer]]] = {
 
 
 def refusal(error: RummyError) -> Answer:
-    """Return what is answered to a question that cannot be.
+    """Return the answer to a refused question.
 
     >>> refusal(RummyError("bad_card", "no card"))
     {'error': 'bad_card', 'message': 'no card'}

@@ -1,8 +1,7 @@
 """The command line: `python -m rummy --help`.
 
-Every command is a question to `rummy.command_line.answers`, asked by options or, with
-`--jsonl`, by lines of JSON on standard input; options given beside `--jsonl` hold for every line
-that says nothing else.
+Every command calls a function of `rummy.command_line.answers`. Its fields are options or, with
+`--jsonl`, lines of JSON on standard input; options beside `--jsonl` are defaults of every line.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _WHOLE: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, or 1 where the question was refused.
+    """Run one command and return its exit code: 0, or 1 if the question was refused.
 
     >>> main(["score", "5H 6H 7H KD KS 2C", "--wild", "9"])
     points: 40
@@ -43,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.jsonl:
             for line in _batch(options.command, query, sys.stdin or ()):
                 sys.stdout.write(f"{line}\n")
-                sys.stdout.flush()  # A program that asks line by line waits for each answer.
+                # Flush each line, because a calling program may wait for the answer.
+                sys.stdout.flush()
             return 0
         answer = ANSWERS[options.command](query)
     except RummyError as error:
@@ -52,13 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             sys.stderr.write(f"{error.code}: {error.message}\n")
         return REFUSED
-    for line in _print_json(answer) if options.json else _read_aloud(answer):
+    for line in _print_json(answer) if options.json else _print_text(answer):
         sys.stdout.write(f"{line}\n")
     return 0
 
 
 def _batch(command: str, query: Query, lines: Iterable[str]) -> Iterator[str]:
-    """Answer one JSON object a line; a bad line is refused by itself and the batch goes on."""
+    """Answer one JSON object per line; a bad line is refused and the batch continues."""
     for number, raw in enumerate(lines):
         line = raw if number else raw.removeprefix(BYTE_ORDER_MARK)
         if line.strip():
@@ -85,7 +85,7 @@ def _read_line(line: str) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object that says one thing twice, as either may be meant."""
+    """Raise `NotationError` for an object with a duplicate name."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -95,7 +95,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _query(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields that were given as options."""
+    """Return the fields given as options."""
     read = _FIELDS[options.command]
     given = {name: value for name in read if (value := getattr(options, name, None)) is not None}
     query = {name: read[name](name, value) for name, value in given.items()}
@@ -123,7 +123,7 @@ def _wholes(name: str, text: str) -> list[int]:
 
 
 def _override(word: str) -> tuple[str, Any]:
-    """Read `field=value`; none, yes, no and whole numbers are what they say."""
+    """Parse `field=value`; none, yes, no and whole numbers are converted."""
     name, _, value = word.partition("=")
     words: dict[str, Any] = {"none": None, "yes": True, "no": False}
     if value in words and not (name == "life_of_four" and value == "none"):
@@ -133,11 +133,11 @@ def _override(word: str) -> tuple[str, Any]:
 
 
 def _print_json(answer: Answer) -> Iterator[str]:
-    """Print an answer as one line, a replay as a line for each position."""
+    """Print an answer as one line, a replay as one line per position."""
     yield from map(json.dumps, answer.get("positions", (answer,)))
 
 
-def _read_aloud(answer: Answer) -> Iterator[str]:
+def _print_text(answer: Answer) -> Iterator[str]:
     for name, value in answer.items():
         if name == "history":
             yield value.rstrip("\n")
@@ -207,7 +207,7 @@ def _add_rules(command: Any) -> None:
 
 
 def _add_cards(commands: Any) -> None:
-    score = _command(commands, "score", "the least points of a hand, and how to lay it")
+    score = _command(commands, "score", "the points of a hand, and its best arrangement")
     score.add_argument("hand", nargs="?", help="cards in one text: '5H 6H 7H KD PJ'")
     score.add_argument("--wild", help="the wild rank or card: 7, 7H, PJ")
     _add_rules(score)
@@ -219,9 +219,9 @@ def _add_cards(commands: Any) -> None:
 
 
 def _add_money(commands: Any) -> None:
-    split = _command(commands, "split", "the shares of a split pool")
-    rejoin = _command(commands, "rejoin", "whether and at which score a pool may be rejoined")
-    payout = _command(commands, "payout", "a deal of points rummy in money, or a pool's prize")
+    split = _command(commands, "split", "shares of a split pool")
+    rejoin = _command(commands, "rejoin", "whether a pool may be rejoined, and at which score")
+    payout = _command(commands, "payout", "payout of a deal of points rummy, or a pool's prize")
     for command in (split, rejoin):
         command.add_argument("--scores", help="totals of the survivors: 20,55,92")
         command.add_argument("--started", help="seats in deal 1")
@@ -232,29 +232,32 @@ def _add_money(commands: Any) -> None:
     for command in (split, payout):
         command.add_argument("--entries", help="entries paid, rejoins included")
         command.add_argument("--entry", help="one entry in minor units")
-        command.add_argument("--rake-bps", help="the house's part in basis points")
+        command.add_argument("--rake-bps", help="the operator's rake in basis points")
 
 
 def _add_deals(commands: Any) -> None:
-    deal = _command(commands, "deal", "deal, and let practice players finish: a history file")
+    deal = _command(commands, "deal", "deal, let bots play, and print the history file")
     profiles = f"one of {', '.join(ALL_PROFILES)}"
-    # Without a default of its own the name does not undo `--profile`.
+    # No default, so that it does not override `--profile`.
     deal.add_argument("profile", nargs="?", default=argparse.SUPPRESS, help=profiles)
-    deal.add_argument("--players", help="how many, two if not said")
-    deal.add_argument("--seed", help="the server seed in hex; a fresh one by default")
+    deal.add_argument("--players", help="number of players, default 2")
+    deal.add_argument("--seed", help="the server seed in hex; random by default")
     deal.add_argument(
-        "--client-seed", dest="client_seeds", action="append", help="a seat's own, in seat order"
+        "--client-seed",
+        dest="client_seeds",
+        action="append",
+        help="client seed of a seat, in seat order",
     )
     _add_rules(deal)
     perft = _command(commands, "perft", "count the sequences of legal moves from a deal")
     perft.add_argument("profile", nargs="?", help=profiles)
     perft.add_argument("--set", action="append", metavar="FIELD=VALUE", help="change one rule")
-    perft.add_argument("--players", help="how many, two if not said")
-    perft.add_argument("--seed", help="the server seed in hex, zeros in front left out")
+    perft.add_argument("--players", help="number of players, default 2")
+    perft.add_argument("--seed", help="the server seed in hex, without leading zeros")
     perft.add_argument("--depth", help="how many moves")
     for name, about in (
         ("replay", "print every position of a history file"),
-        ("verify", "compute a history file again and say where it lies"),
+        ("verify", "verify a history file and report the first wrong line"),
     ):
         command = _command(commands, name, about)
         command.add_argument("file", nargs="?", help="a history file, - for standard input")

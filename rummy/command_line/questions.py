@@ -1,4 +1,4 @@
-"""The fields of a question, as the command line and batches ask it: read, or refused by a code."""
+"""Parsing of a question's fields; invalid fields are refused with a code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = dict[str, Any]
 
 
 def refuse_others(query: Query, known: Iterable[str]) -> None:
-    """Refuse a field that the question does not have.
+    """Raise `NotationError` for a field that the question does not have.
 
     >>> refuse_others({"colour": "red"}, {"hand", "wild"})
     Traceback (most recent call last):
@@ -31,7 +31,7 @@ def refuse_others(query: Query, known: Iterable[str]) -> None:
 
 
 def field_of(query: Query, name: str) -> Any:
-    """Return a field that must be there.
+    """Return a required field.
 
     >>> field_of({"wild": "7"}, "hand")
     Traceback (most recent call last):
@@ -44,7 +44,7 @@ def field_of(query: Query, name: str) -> Any:
 
 
 def text_of(query: Query, name: str) -> str:
-    """Return a field that is a text.
+    """Return a required text field.
 
     >>> text_of({"wild": "7"}, "wild")
     '7'
@@ -56,7 +56,7 @@ def text_of(query: Query, name: str) -> str:
 
 
 def number_of(query: Query, name: str) -> int:
-    """Return a field that is a whole number, not below 0: points, people, minor units.
+    """Return a required field with a whole number >= 0: points, people, minor units.
 
     >>> number_of({"entry": -100}, "entry")
     Traceback (most recent call last):
@@ -74,7 +74,7 @@ def number_of(query: Query, name: str) -> int:
 
 
 def list_of(query: Query, name: str) -> list[Any]:
-    """Return a field that is a list.
+    """Return a required list field.
 
     >>> list_of({"scores": [20, 55]}, "scores")
     [20, 55]
@@ -86,7 +86,7 @@ def list_of(query: Query, name: str) -> list[Any]:
 
 
 def numbers_of(query: Query, name: str) -> list[int]:
-    """Return a field that is a list of whole numbers.
+    """Return a required field with a list of whole numbers.
 
     >>> numbers_of({"scores": [20, 55]}, "scores")
     [20, 55]
@@ -95,7 +95,7 @@ def numbers_of(query: Query, name: str) -> list[int]:
 
 
 def wild_of(query: Query) -> Rank:
-    """Read the wild rank: a rank (`7`), or the card turned up (`7H`, `PJ`).
+    """Return the wild rank of a rank (`7`) or of the turned-up card (`7H`, `PJ`).
 
     >>> wild_of({"wild": "PJ"})
     <Rank.ACE: 1>
@@ -107,7 +107,7 @@ def wild_of(query: Query) -> Rank:
 
 
 def rules_of(query: Query) -> AnyRules:
-    """Return the profile a question names, changed by the fields in its `rules`.
+    """Return the question's profile, changed by the fields in its `rules`.
 
     >>> rules_of({"profile": "straight", "rules": {"target": 60}}).target
     60
@@ -122,7 +122,7 @@ def rules_of(query: Query) -> AnyRules:
 
 
 def thirteen_rules_of(query: Query) -> Rules:
-    """Return the rules a question names, which must be of the thirteen-card family.
+    """Return the question's rules, which must be of the thirteen-card family.
 
     >>> thirteen_rules_of({"profile": "straight"})
     Traceback (most recent call last):

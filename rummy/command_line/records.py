@@ -1,4 +1,4 @@
-"""Whole deals as questions and answers: dealt by practice players, replayed, verified."""
+"""Answers about whole deals: dealing, replaying, verifying, counting."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from rummy.notation.shuffle import SEED_BYTES, Stream, toss
 
 LONGEST_DEAL: Final = 2_000
 LONGEST_CLIENT_SEED: Final = 1_000
-"""Much longer ones would make files that no reader takes."""
+"""The longest client seed; longer ones would exceed the size limit of history files."""
 PLAYERS: Final = 2
 MOST_LINES: Final = 100_000
 
 
 def deal(query: Query) -> Answer:
-    """Deal from a seed, let practice players finish the deal, and return its history file.
+    """Deal from a seed, let bots play the deal, and return its history file.
 
-    `profile`, `rules`, `players` (two), `seed` in hex (a fresh one) and `client_seeds` may be left
-    out; the same seeds give the same file.
+    All fields are optional: `profile`, `rules`, `players` (default 2), `seed` in hex (default
+    random) and `client_seeds`. The same seeds give the same file.
 
     >>> text = deal({"seed": "00" * 32, "players": 3})["history"]
     >>> text.splitlines()[0], deal({"seed": "00" * 32, "players": 3})["history"] == text
@@ -79,10 +79,10 @@ def replay(query: Query) -> Answer:
 
 
 def verify(query: Query) -> Answer:
-    """Compute a history file again: commitment, chain, toss, shuffle, every move and score.
+    """Verify a history file: commitment, chain, toss, shuffle, every move and score.
 
-    It is `file`, or its text as `history`; a deal that was not finished has nothing to verify. The
-    answer's `rules` are those that differ from the named profile's: nothing in a file binds them.
+    The file is given as path `file` or text `history`; an unfinished deal is refused. The answer's
+    `rules` are those that differ from the named profile: a file may change any of them.
 
     >>> text = deal({"seed": "00" * 32})["history"]
     >>> verify({"history": text})["verified"]
@@ -111,10 +111,10 @@ def verify(query: Query) -> Answer:
 
 
 def perft(query: Query) -> Answer:
-    """Count the sequences of legal moves from a deal, as chess programs do: one number a depth.
+    """Count the sequences of legal moves from a deal, one number per depth, like chess programs.
 
-    `profile`, `rules`, `players`, `seed` (hex digits, filled up with zeros in front) and `depth`. A
-    deal that ends early counts as one sequence; a bare show is one move.
+    Fields are `profile`, `rules`, `players`, `seed` (hex digits, padded with leading zeros) and
+    `depth`. A deal that ends early counts as one sequence; a show without groups is one move.
 
     >>> perft({"profile": "straight", "seed": "7", "depth": 3})["lines"]
     [2, 23, 52]
@@ -152,7 +152,7 @@ def _history(query: Query) -> History:
 
 
 def _changed(rules: AnyRules) -> dict[str, str | int | bool | None]:
-    """Return the rules by which a house differs from the profile it is called after."""
+    """Return the rules that differ from the profile of the same name."""
     named = ALL_PROFILES[rules.name].to_dict() if rules.name in ALL_PROFILES else {}
     return {name: value for name, value in rules.to_dict().items() if named.get(name, "") != value}
 
@@ -162,6 +162,7 @@ def _seed(text: str) -> bytes:
         seed = bytes.fromhex(text)
     except ValueError:
         seed = b""
-    if len(text) != 2 * SEED_BYTES or len(seed) != SEED_BYTES:  # Blanks between digits are none.
+    # Python's int() would accept blanks between digits.
+    if len(text) != 2 * SEED_BYTES or len(seed) != SEED_BYTES:
         raise NotationError("bad_seed", f"a seed is {2 * SEED_BYTES} hex digits")
     return seed

@@ -1,9 +1,9 @@
-"""History files (RB 12.3): one finished deal as text, readable by a person, replayable to the end.
+"""History files (RB 12.3): a finished deal as text that can be replayed.
 
-A file has sections in square brackets. [rules] is the text of the rules, [shuffle] the seeds and
-what was shown of them, [moves] the log; [cards] and [result] say what follows from these and are
-there for readers. Reading a file computes everything again and refuses one that lies, saying on
-which line. Empty lines and lines that open with `#` mean nothing.
+A file has sections in square brackets: [rules] has the text of the rules, [shuffle] the seeds and
+their published values, [moves] the log. [cards] and [result] follow from these and are for readers.
+Reading a file recomputes all sections and raises `HistoryError` with the first wrong line. Empty
+lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ FIRST_LINE: Final = "rummy deal 1"
 SECTIONS: Final = ("rules", "shuffle", "cards", "moves", "result")
 LONGEST_FILE: Final = 200_000
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""What some editors put before a text."""
+"""The byte order mark that some editors add."""
 
 
 @dataclass(frozen=True)
 class History:
-    """What a deal follows from; iterating plays it, from the start to the last position.
+    """The data that determines a deal; iterating yields its positions from the start to the end.
 
     >>> from rummy import Rules
     >>> rules = Rules(name="kitchen")
@@ -60,7 +60,7 @@ class History:
 
     @property
     def family(self) -> AnyFamily:
-        """The family that plays the deal."""
+        """The family of the deal's rules."""
         return family_of(self.rules)
 
     @cached_property
@@ -96,7 +96,7 @@ class History:
 
 
 def dumps(history: History) -> str:
-    """Print a history file.
+    """Return the text of a history file.
 
     >>> from rummy import Rules
     >>> dumps(History(Rules(name="kitchen"), 2, bytes(32))).splitlines()[:4]
@@ -162,7 +162,7 @@ Lines = dict[str, list[tuple[int, str]]]
 
 
 def loads(text: str) -> History:
-    """Read a history file, compute it all again and refuse it where it does not tell the truth.
+    """Parse and verify a history file; raise `HistoryError` for the first wrong line.
 
     >>> from rummy import Rules
     >>> file = dumps(History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),)))
@@ -183,7 +183,7 @@ def loads(text: str) -> History:
 
 
 def _sections(text: str) -> Lines:
-    """Part a file into its sections, with the number of each line that means something."""
+    """Split a file into sections of numbered lines, without empty lines and comments."""
     if len(text) > LONGEST_FILE:
         raise HistoryError("bad_file", f"a history file has at most {LONGEST_FILE} characters")
     sections: Lines = {}
@@ -213,7 +213,7 @@ def _sections(text: str) -> Lines:
 
 
 def _read_rules(lines: list[tuple[int, str]]) -> AnyRules:
-    """Read the rules, each on the line of the file where it stands, so that a refusal says it."""
+    """Parse the rules; errors name the line of the file."""
     rows = [""] * lines[-1][0] if lines else []
     for number, line in lines:
         rows[number - 1] = line
@@ -239,7 +239,7 @@ def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
 def _read_shuffle(
     lines: list[tuple[int, str]], rules: AnyRules, moves: tuple[Move, ...]
 ) -> History:
-    """Read the seeds; what follows from them is compared afterwards."""
+    """Parse the seeds; values derived from them are compared later."""
     values: dict[str, str] = {}
     seeds: list[str] = []
     for number, line in lines:
@@ -285,7 +285,7 @@ def _opened(history: History) -> AnyDeal:
 
 
 def _played(history: History, lines: list[tuple[int, str]]) -> AnyDeal:
-    """Play the moves and say which one cannot be played."""
+    """Play the moves; raise `HistoryError` for an illegal one."""
     deal = history.start
     for (number, line), move in zip(lines, history.moves, strict=True):
         try:
@@ -297,7 +297,7 @@ def _played(history: History, lines: list[tuple[int, str]]) -> AnyDeal:
 
 
 def _compare(found: list[tuple[int, str]], expected: list[str], section: str) -> None:
-    """Refuse the first line that does not read as what was computed."""
+    """Raise `HistoryError` for the first line that differs from the computed one."""
     for (number, line), wanted in zip(found, expected, strict=False):
         if line != wanted:
             raise HistoryError("tampered", f"line {number}: {line!r} should read {wanted!r}")

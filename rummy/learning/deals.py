@@ -23,10 +23,10 @@ BIGGEST: Final = 255
 
 
 class DealEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # PettingZoo is not typed everywhere.
-    """A deal by house rules; agents are `seat_1` and so on, in turn.
+    """A deal by house rules; agents are `seat_1` and so on, in turn order.
 
-    The answers to a show are given for the agents, by the solver. A deal ends for all at once: who
-    wins is rewarded with the points of the others, everybody else loses their own.
+    The solver answers a show for the agents. A deal ends for all agents at once: the winner's
+    reward is the sum of the others' points, a loser's is the negative of the own points.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -58,7 +58,7 @@ class DealEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # PettingZoo is no
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal anew; the same seed deals the same sequence of deals."""
+        """Start a new deal; the same seed gives the same sequence of deals."""
         if seed is not None:
             self._chance = np.random.default_rng(seed)
         stream = Stream(hashlib.sha256(self._chance.bytes(32)).digest())
@@ -71,7 +71,7 @@ class DealEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # PettingZoo is no
         self._go_on(thirteen.start(self.rules, players=len(self.agents), stream=stream))
 
     def step(self, action: int | None) -> None:
-        """Make the agent's move; raise `ValueError` for an action its mask does not offer."""
+        """Make the agent's move; raise `ValueError` for an action that its mask excludes."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -82,14 +82,14 @@ class DealEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # PettingZoo is no
         self.play(move)
 
     def play(self, move: Move) -> None:
-        """Make a move of the agent whose turn it is, as a bot chose it."""
+        """Make a move chosen by a bot for the agent whose turn it is."""
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._clear_rewards()
         self._go_on(thirteen.apply(self.deal, move))
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Seen:
-        """Return the agent's row and its mask, which offers something in its own turn alone."""
+        """Return the agent's observation and mask; the mask is 0 outside the agent's turn."""
         is_asked = agent == self.agent_selection and not self.terminations.get(agent, True)
         view = self._view if is_asked else thirteen.view(self.deal, self._positions[agent])
         return {
@@ -98,14 +98,14 @@ class DealEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # PettingZoo is no
         }
 
     def render(self) -> str:
-        """Return the deal as one line, with everybody's cards: for people, not for agents."""
+        """Return the deal as one line with all cards, for people and not for agents."""
         return thirteen.format_position(self.deal)
 
     def close(self) -> None:
         """Do nothing: an environment holds no resources."""
 
     def _go_on(self, deal: Deal) -> None:
-        """Answer shows, then ask who is to act or reward everybody."""
+        """Answer shows, then select the next agent, or set the rewards at the end."""
         while deal.waiting:
             deal = thirteen.apply(deal, closing.meld(thirteen.view(deal, min(deal.waiting))))
         self.deal = deal

@@ -1,4 +1,4 @@
-"""What an agent sees and may do, as numbers.
+"""Encoding of observations and actions as numbers.
 
 Actions 0 to 52 discard the card of that index (`Card.index`, 52 a printed joker); then come drawing
 from the stock, from the open pile, dropping, and showing. A show is offered only when the hand can
@@ -52,8 +52,8 @@ Choices: TypeAlias = dict[int, Move]
 
 
 def observation(view: View) -> Row:
-    """Return the row of a seat's view."""
-    row = bytearray(SIZE)  # Written byte by byte, which NumPy is slow at.
+    """Return the observation of a seat's view."""
+    row = bytearray(SIZE)  # A bytearray, because NumPy is slow at writing single bytes.
     for card in view.hand:
         row[card.index] += 1
     if view.open_pile:
@@ -70,7 +70,7 @@ def observation(view: View) -> Row:
 
 
 def choices(view: View, legal: tuple[Move, ...]) -> Choices:
-    """Return the moves an agent may choose from, by action."""
+    """Return the agent's legal moves by action."""
     found: Choices = {}
     for move in legal:
         match move:
@@ -86,7 +86,7 @@ def choices(view: View, legal: tuple[Move, ...]) -> Choices:
 
 
 def mask(offered: Choices) -> Mask:
-    """Return 1 for each action that is offered."""
+    """Return a mask with 1 for each legal action."""
     row = np.zeros(ACTIONS, dtype=np.int8)
     row[list(offered)] = 1
     return row

@@ -42,7 +42,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Deal until it is the agent's turn; a deal the bots end before that is dealt anew."""
+        """Deal and play until the agent's turn; deal again if the bots end the deal before it."""
         super().reset(seed=seed)
         if seed is not None:
             self._chance = random.Random(seed)  # noqa: S311

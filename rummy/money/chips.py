@@ -1,4 +1,4 @@
-"""Deals rummy: chips that pass at each deal, and the end (RB 6, 8.2)."""
+"""Deals rummy: chips after each deal, and the end of the game (RB 6, 8.2)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rummy.notation.rules import Rules
 
 
 def chips_after(chips: Sequence[int], points: Sequence[int], winner: int) -> tuple[int, ...]:
-    """Pass every loser's points as chips to the winner; `winner` is a place from 0.
+    """Return the stacks after a deal: every loser pays their points in chips to the winner.
 
-    A stack may go below nothing; what is on the table never changes.
+    `winner` is an index. A stack may become negative; the sum of all stacks never changes.
 
     >>> chips_after([160, 160, 160], [0, 80, 25], winner=0)
     (265, 80, 135)
@@ -29,7 +29,7 @@ def chips_after(chips: Sequence[int], points: Sequence[int], winner: int) -> tup
 
 @dataclass(frozen=True, slots=True)
 class DealsStanding:
-    """How a game of deals stands: finished, or who plays the next deal, by place from 0."""
+    """The state of a game of deals: whether it is over, and the indices that play the next deal."""
 
     is_over: bool
     playing: tuple[int, ...]
@@ -39,10 +39,10 @@ class DealsStanding:
 def deals_standing(
     rules: Rules, chips: Sequence[int], *, played: int, left: Collection[int] = ()
 ) -> DealsStanding:
-    """Return whether the game is over after `played` deals (RB 6, the line on deals rummy).
+    """Return the state of the game after `played` deals (RB 6, the line on deals rummy).
 
-    `left` are places that left the table and forfeit. After the agreed deals the highest stack
-    wins; those tied play extra deals among themselves, at most `max_extra_deals`.
+    `left` are the indices of players who left the table and forfeit. After the agreed deals the
+    highest stack wins; tied players play extra deals among themselves, at most `max_extra_deals`.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rules = PROFILES["total-rummy-best-of-2"]

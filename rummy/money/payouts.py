@@ -20,7 +20,7 @@ def _refuse_negative(**amounts: int) -> None:
 
 
 def rake(amount: int, bps: int) -> int:
-    """Return the house's part, rounded down to whole minor units (RB 7.5).
+    """Return the operator's rake, rounded down to whole minor units (RB 7.5).
 
     >>> rake(100_00, 1000), rake(65, 1200)
     (1000, 7)
@@ -32,7 +32,7 @@ def rake(amount: int, bps: int) -> int:
 
 
 def net_entry(entry: int, bps: int) -> int:
-    """Return what one entry adds to the prize (RB 7.5).
+    """Return the amount that one entry adds to the prize, in minor units (RB 7.5).
 
     >>> net_entry(100_00, 1000)
     9000
@@ -51,7 +51,7 @@ def prize(entries: int, entry: int, bps: int) -> int:
 
 
 def equal_shares(total: int, heads: int) -> tuple[int, ...]:
-    """Return equal shares of a total, the odd units one each to the first.
+    """Return equal shares of a total; the first ones get one odd unit each.
 
     >>> equal_shares(154000, 3)
     (51334, 51333, 51333)
@@ -86,17 +86,17 @@ def largest_remainder(total: int, weights: Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PointsPayout:
-    """One deal of points rummy in money: what each position pays, what the winner takes."""
+    """Payout of a deal of points rummy, in minor units."""
 
     losses: tuple[int, ...]
-    """What each position pays; the winner's place holds 0."""
+    """The amount each position pays; 0 for the winner."""
     gross: int
     rake: int
     net: int
 
 
 def points_payout(points: Sequence[int], *, value: int, bps: int) -> PointsPayout:
-    """Price a deal of points rummy (RB 8.1); `points` holds every position, 0 for the winner.
+    """Return the payout of a deal of points rummy (RB 8.1); `points` has 0 for the winner.
 
     >>> payout = points_payout([0, 50, 30, 20, 20, 10], value=50, bps=1000)
     >>> payout.gross, payout.rake, payout.net
@@ -112,7 +112,7 @@ def points_payout(points: Sequence[int], *, value: int, bps: int) -> PointsPayou
 
 
 def points_hold(cap: int, value: int) -> int:
-    """Return what is held of every seat before a deal: nobody can lose more (RB 8.1).
+    """Return the amount held from every seat before a deal, its greatest possible loss (RB 8.1).
 
     >>> points_hold(80, 100)
     8000

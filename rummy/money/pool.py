@@ -1,4 +1,4 @@
-"""A pool between its deals: who is out, who may rejoin, how a split is shared (RB 7)."""
+"""Rules of a pool between its deals: elimination, rejoins, splits (RB 7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ __all__ = [
     "auto_split_from",
     "cancelled_shares",
     "drops_left",
-    "heirs",
     "is_out",
     "net_entry",
     "prize",
@@ -24,6 +23,7 @@ __all__ = [
     "rejoin_offer",
     "split_offer",
     "split_shares",
+    "successors",
 ]
 
 
@@ -34,7 +34,7 @@ def _limit(rules: Rules) -> int:
 
 
 def is_out(total: int, rules: Rules) -> bool:
-    """Return whether a total is out: reaching the limit is enough (RB 7.1).
+    """Return whether a total has reached the limit and is out (RB 7.1).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> [is_out(total, PROFILES["total-rummy-pool-101"]) for total in (100, 101)]
@@ -44,7 +44,7 @@ def is_out(total: int, rules: Rules) -> bool:
 
 
 def drops_left(total: int, rules: Rules) -> int:
-    """Return how many first drops a total survives (RB 7.2).
+    """Return the number of first drops that a total survives (RB 7.2).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> [drops_left(total, PROFILES["total-rummy-pool-101"]) for total in (0, 1, 20, 21, 80, 81)]
@@ -65,7 +65,7 @@ def rejoin_ceiling(rules: Rules) -> int:
 
 
 def auto_split_from(rules: Rules) -> int:
-    """Return the total from which, reached by every survivor, the pot is split unasked (RB 7.4).
+    """Return the total at which the pot is split once all survivors have reached it (RB 7.4).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> auto_split_from(PROFILES["total-rummy-pool-101"])
@@ -87,7 +87,7 @@ def _too_many(survivors: Sequence[int], started: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RejoinOffer:
-    """Whether those just eliminated may rejoin, and all at which score; `why` not, as a code."""
+    """Whether the eliminated players may rejoin, their score, and the code `why` not."""
 
     allowed: bool
     score: int | None
@@ -97,10 +97,10 @@ class RejoinOffer:
 def rejoin_offer(
     rules: Rules, survivors: Sequence[int], *, started: int, rejoined: int = 0
 ) -> RejoinOffer:
-    """Return the offer as it freezes when the deal is scored (RB 7.3).
+    """Return the rejoin offer, which is fixed when the deal is scored (RB 7.3).
 
-    `survivors` are the totals of those not out; `rejoined` is how often the player asking has
-    rejoined before. Money, the window, and leavers (who never rejoin) are the caller's to look at.
+    `survivors` are the totals of active players; `rejoined` is the player's number of earlier
+    rejoins. The caller checks money, the time window, and players who left (who cannot rejoin).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rejoin_offer(PROFILES["total-rummy-pool-101"], [0, 50], started=3).score
@@ -122,7 +122,7 @@ def rejoin_offer(
     elif max(survivors) > rejoin_ceiling(rules):
         why = "survivor_too_high"
     elif rules.auto_split and min(survivors) >= auto_split_from(rules):
-        why = "splits_by_itself"  # Nobody buys in to a pot that is about to be shared.
+        why = "splits_by_itself"  # No rejoin to a pot that is about to be split.
     elif rules.max_rejoins is not None and rejoined >= rules.max_rejoins:
         why = "rejoined_too_often"
     if why is not None:
@@ -132,9 +132,9 @@ def rejoin_offer(
 
 @dataclass(frozen=True, slots=True)
 class SplitOffer:
-    """What a split would pay each survivor, in the order asked; `why` there is none, as a code.
+    """The survivors' shares of a split, in seat order, or the code `why` there is none.
 
-    `auto` means nobody is asked: every survivor has reached `auto_split_from` (RB 7.4).
+    `auto` means an automatic split: every survivor has reached `auto_split_from` (RB 7.4).
     """
 
     eligible: bool
@@ -146,7 +146,7 @@ class SplitOffer:
 def split_offer(
     rules: Rules, scores: Sequence[int], *, started: int, entries: int, entry: int, bps: int
 ) -> SplitOffer:
-    """Return the split of the survivors' `scores`, given in seat order (RB 7.4).
+    """Return the split offer for the survivors' `scores`, in seat order (RB 7.4).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rules = PROFILES["total-rummy-pool-101"]
@@ -170,7 +170,8 @@ def split_offer(
     if not auto and not rules.split:
         return SplitOffer(False, False, None, "no_split")
     net = net_entry(entry, bps)
-    if pot - _drops_value(drops, net) < net:  # Never where nobody has a drop left.
+    # Impossible without drops left.
+    if pot - _drops_value(drops, net) < net:
         return SplitOffer(False, False, None, "rest_too_small")
     return SplitOffer(True, auto, split_shares(pot, scores, drops, net=net), None)
 
@@ -183,9 +184,9 @@ def _drops_value(drops: Sequence[int], net: int) -> int:
 def split_shares(
     pot: int, scores: Sequence[int], drops: Sequence[int], *, net: int
 ) -> tuple[int, ...]:
-    """Pay each drop above the fewest one net entry, the rest in equal parts (RB 7.4).
+    """Return the shares: a net entry for each drop above the fewest, the rest equally (RB 7.4).
 
-    The odd units go one each to the lowest scores, then to the earlier seat.
+    Odd units go one each to the lowest scores, then to the earlier seats.
 
     >>> split_shares(150_00, [10, 30, 95], [3, 1, 0], net=25_00)
     (9167, 4167, 1666)
@@ -206,10 +207,10 @@ def split_shares(
 def cancelled_shares(
     survivors: int, *, entries: int, lost: int, entry: int, bps: int
 ) -> tuple[int, ...]:
-    """Share a pool cancelled after its first scored deal among the survivors (RB 7.7).
+    """Return the survivors' shares of a pool cancelled after its first scored deal (RB 7.7).
 
-    `lost` counts the entries already lost, one lost before a rejoin too. The shares are in seat
-    order, the odd units to the earlier seats.
+    `lost` is the number of entries lost so far, including those lost before a rejoin. The shares
+    are in seat order; earlier seats get the odd units.
 
     >>> cancelled_shares(4, entries=6, lost=2, entry=100_00, bps=1000)
     (14500, 14500, 14500, 14500)
@@ -219,15 +220,15 @@ def cancelled_shares(
     return equal_shares(entries * entry - lost * rake(entry, bps), survivors)
 
 
-def heirs(totals_before: Sequence[int]) -> tuple[int, ...]:
-    """Return who shares a pool that nobody survived, by place from 0 (RB 7.6).
+def successors(totals_before: Sequence[int]) -> tuple[int, ...]:
+    """Return the indices of the players who share a pool without survivors (RB 7.6).
 
-    Those with the lowest total before the last deal.
+    These are the players with the lowest total before the last deal.
 
-    >>> heirs([40, 12, 12])
+    >>> successors([40, 12, 12])
     (1, 2)
     """
     if not totals_before:
-        raise MoneyError("nobody_to_pay", "a pool has somebody to pay")
+        raise MoneyError("nobody_to_pay", "a pool needs at least one player to pay")
     lowest = min(totals_before)
     return tuple(place for place, total in enumerate(totals_before) if total == lowest)

@@ -1,6 +1,6 @@
-"""A whole pool as a value: totals, rejoins, a split, and what everybody is paid (RB 7).
+"""A whole pool as an immutable value: totals, rejoins, splits and payouts (RB 7).
 
-The clauses themselves are the functions of `pool`; this object keeps what they ask for.
+The functions of `pool` implement the clauses; this class holds their arguments.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Ending = Literal["last_survivor", "nobody_left", "auto_split", "split", "cancell
 
 @dataclass(frozen=True, slots=True)
 class PoolSeat:
-    """One player of a pool: the total, how many entries they paid, whether they still play.
+    """A player of a pool: the total, the number of entries paid, and whether the player is active.
 
     A seat that leaves while others may rejoin has left at once and is out when the rejoins close.
     """
@@ -34,11 +34,11 @@ class PoolSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """A pool between two deals; every method returns the next one and changes nothing.
+    """A pool between two deals; methods return a new pool and do not change this one.
 
-    Seats are numbered from 1 and keep their numbers. After a deal those who are out are asked
-    whether they rejoin. Once all have answered, or `rejoins_closed` ends the question, seats that
-    left meanwhile are out, the pool may end, and the survivors may split (RB 7.3).
+    Seats are numbered from 1. After a deal the eliminated seats may rejoin. Once all have answered,
+    or `rejoins_closed` is called, seats that left meanwhile are out, the pool may end, and the
+    survivors may split (RB 7.3).
 
     >>> from rummy import PROFILES
     >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=4, entry=100_00, bps=1000)
@@ -55,22 +55,22 @@ class Pool:
 
     rules: Rules
     entry: int
-    """What one entry costs, in minor units."""
+    """The price of an entry, in minor units."""
     bps: int = 0
     """The rake of an entry, in basis points."""
     seats: tuple[PoolSeat, ...]
     deals: int = 0
-    """How many deals have counted."""
+    """The number of scored deals."""
     led: int = 0
     """The seat that led the last deal, 0 before the first."""
     before: Mapping[int, int] = field(default_factory=dict, hash=False)
     """The totals before the last deal, by seat, of those dealt in (RB 7.6)."""
     may_rejoin: tuple[int, ...] = ()
-    """The seats that the last deal put out and that have not answered whether they rejoin."""
+    """The seats eliminated in the last deal that have not answered the rejoin offer."""
     offered: RejoinOffer | None = None
-    """The offer to them, frozen when the deal was scored; none once all have answered (RB 7.3)."""
+    """The offer to them, fixed when the deal was scored; None once all have answered (RB 7.3)."""
     payouts: Mapping[int, int] | None = field(default=None, hash=False)
-    """What each seat is paid, in minor units, once the pool is over."""
+    """The payout of each seat in minor units, once the pool is over."""
     ending: Ending | None = None
 
     @classmethod
@@ -82,8 +82,8 @@ class Pool:
         30000
         """
         rules.refuse_players(players)
-        pool.is_out(0, rules)  # Refuses rules of another game.
-        prize(players, entry, bps)  # Refuses amounts that cannot be.
+        pool.is_out(0, rules)  # Raises for rules of another game.
+        prize(players, entry, bps)  # Raises for invalid amounts.
         return cls(rules=rules, entry=entry, bps=bps, seats=(PoolSeat(),) * players)
 
     @property
@@ -92,28 +92,28 @@ class Pool:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Everybody's total, seat 1 first, those who are out too."""
+        """The totals of all seats in order, including eliminated ones."""
         return tuple(seat.total for seat in self.seats)
 
     @property
     def survivors(self) -> tuple[int, ...]:
-        """The seats that still play, lowest number first."""
+        """The active seats, lowest number first."""
         seats = enumerate(self.seats, start=1)
         return tuple(at for at, seat in seats if not (seat.is_out or seat.has_left))
 
     @property
     def entries(self) -> int:
-        """How many entries were paid, rejoins counted."""
+        """The number of entries paid, including rejoins."""
         return sum(seat.entries for seat in self.seats)
 
     @property
     def prize(self) -> int:
-        """What is paid out, in minor units: all entries but their rake (RB 7.5)."""
+        """The prize in minor units: all entries less their rake (RB 7.5)."""
         return prize(self.entries, self.entry, self.bps)
 
     @property
     def turn_order(self) -> tuple[int, ...]:
-        """The survivors as they sit in the next deal, the leader first: position 1, 2, … (RB 5.1).
+        """The survivors in the turn order of the next deal, the leader first (RB 5.1).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=0)
@@ -124,11 +124,11 @@ class Pool:
 
     @property
     def leader(self) -> int | None:
-        """The seat that leads the next deal; none where nobody is left."""
+        """The seat that leads the next deal; None without survivors."""
         return next(iter(self.turn_order), None)
 
     def drops_left(self, seat: int) -> int:
-        """Return how many first drops the seat's total survives (RB 7.2).
+        """Return the number of first drops that the seat's total survives (RB 7.2).
 
         >>> from rummy import PROFILES
         >>> Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=0).drops_left(2)
@@ -137,7 +137,7 @@ class Pool:
         return pool.drops_left(self._seat(seat).total, self.rules)
 
     def scored(self, points: Mapping[int, int], *, left: Collection[int] = ()) -> Pool:
-        """Return the pool after a deal; `points` are by seat, `left` are those who got up (RB 7.9).
+        """Return the pool after a deal; `points` are by seat, `left` are seats that left (RB 7.9).
 
         Rejoins still open are closed first.
 
@@ -167,7 +167,7 @@ class Pool:
         )._asking()
 
     def rejoin_offer(self, seat: int) -> RejoinOffer:
-        """Return whether the seat may rejoin now, and at which total (RB 7.3).
+        """Return the seat's rejoin offer: whether it may rejoin, and at which total (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
@@ -183,7 +183,7 @@ class Pool:
         return RejoinOffer(False, None, "not_asked")
 
     def rejoined(self, seat: int) -> Pool:
-        """Return the pool with the seat back, another entry paid, or raise `RulesError` (RB 7.3).
+        """Return the pool after the seat paid another entry, or raise `RulesError` (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
@@ -211,10 +211,10 @@ class Pool:
         return self._answered(seat, self._seat(seat))
 
     def rejoins_closed(self) -> Pool:
-        """Return the pool once nobody may rejoin any more; no answer is a no (RB 7.3).
+        """Return the pool after the rejoin window; seats without an answer decline (RB 7.3).
 
-        Seats that left meanwhile are out, and the pool ends where one seat is left. Without an open
-        question the pool is returned as it is.
+        Seats that left meanwhile are out, and the pool ends if one seat is left. Without an open
+        offer the pool is returned unchanged.
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
@@ -228,9 +228,9 @@ class Pool:
         return replace(self, seats=seats, may_rejoin=(), offered=None)._decided()
 
     def split_offer(self) -> SplitOffer:
-        """Return what a split would pay the survivors, in order of `survivors` (RB 7.4).
+        """Return the split offer, with shares in the order of `survivors` (RB 7.4).
 
-        There is none while seats may rejoin: `why` is `rejoin_open` (RB 7.3).
+        While seats may rejoin there is none: `why` is `rejoin_open` (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00).split_offer().why
@@ -262,8 +262,8 @@ class Pool:
     def left(self, seat: int) -> Pool:
         """Return the pool after a seat left between two deals (RB 7.9).
 
-        While seats may rejoin a survivor who leaves is out once the rejoins close, and a seat that
-        is asked declines by leaving (RB 7.3).
+        While seats may rejoin, a survivor who leaves is out once the rejoins close, and an
+        eliminated seat declines by leaving (RB 7.3).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00)
@@ -279,7 +279,7 @@ class Pool:
         return self._with(seat, replace(place, is_out=True))._decided()
 
     def cancelled(self) -> Pool:
-        """Return the pool called off, its money shared among those who still play (RB 7.7).
+        """Return the cancelled pool, its money shared among the survivors (RB 7.7).
 
         >>> from rummy import PROFILES
         >>> game = Pool.start(PROFILES["total-rummy-pool-101"], players=3, entry=50_00, bps=1000)
@@ -313,7 +313,7 @@ class Pool:
         return replace(self, seats=(*self.seats[: seat - 1], changed, *self.seats[seat:]))
 
     def _asking(self) -> Pool:
-        """Offer rejoins to those the last deal put out, or go on where there are none."""
+        """Offer rejoins to the seats eliminated in the last deal; without any decide the pool."""
         totals = [self.seats[at - 1].total for at in self.survivors]
         asked = []
         for at in self.before:
@@ -330,7 +330,7 @@ class Pool:
         return replace(self, may_rejoin=may_rejoin, offered=offers[0])
 
     def _answered(self, seat: int, place: PoolSeat) -> Pool:
-        """Return the pool with this seat as it answered; the last answer closes the rejoins."""
+        """Return the pool with this seat's answer; the last answer closes the rejoins."""
         awaited = tuple(other for other in self.may_rejoin if other != seat)
         after = replace(self._with(seat, place), may_rejoin=awaited)
         return after if awaited else after.rejoins_closed()
@@ -340,11 +340,11 @@ class Pool:
             raise RulesError("pool_over", f"the pool is over: {self.ending}")
 
     def _decided(self) -> Pool:
-        """End the pool where one seat or none is left, or where the pot is split unasked."""
+        """End the pool if at most one seat is left, or if the pot is split automatically."""
         if not self.survivors:
             dealt_in = list(self.before)
-            heirs = pool.heirs([self.before[seat] for seat in dealt_in])
-            return self._paid([dealt_in[place] for place in heirs], "nobody_left")
+            successors = pool.successors([self.before[seat] for seat in dealt_in])
+            return self._paid([dealt_in[place] for place in successors], "nobody_left")
         if len(self.survivors) == 1:
             return self._paid(self.survivors, "last_survivor")
         return self._split("auto_split") if self.split_offer().auto else self

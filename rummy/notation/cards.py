@@ -16,7 +16,7 @@ JOKER_INDEX: Final = 52
 
 
 class Rank(IntEnum):
-    """A rank, ace lowest; whether an ace stands high is decided where it is placed (RB 2.1)."""
+    """A rank, ace lowest; an ace can be high in a sequence (RB 2.1)."""
 
     ACE = 1
     TWO = 2
@@ -37,7 +37,7 @@ class Rank(IntEnum):
 
     @property
     def points(self) -> int:
-        """Points of a card of this rank in the thirteen-card family (RB 1.3).
+        """The points of a card of this rank in the thirteen-card family (RB 1.3).
 
         >>> Rank.ACE.points, Rank.SEVEN.points, Rank.KING.points
         (10, 7, 10)
@@ -46,7 +46,7 @@ class Rank(IntEnum):
 
 
 class Suit(IntEnum):
-    """A suit; the order is the one that breaks ties in the toss (RB 5.1)."""
+    """A suit; the order breaks ties in the toss (RB 5.1)."""
 
     CLUBS = 0
     DIAMONDS = 1
@@ -58,10 +58,10 @@ class Suit(IntEnum):
 
 
 class Card:
-    """One card; equal cards of different decks are equal, there is no telling them apart.
+    """A card; copies of different decks are equal.
 
-    `index` is suit * 13 + rank - 1, and 52 for a printed joker: the order in which an
-    unshuffled deck lies (RB 12.1).
+    `index` is suit * 13 + rank - 1, and 52 for a printed joker: the order of an unshuffled deck
+    (RB 12.1).
 
     >>> parse_card("10d")
     Card('TD')
@@ -77,7 +77,7 @@ class Card:
     text: str
 
     def __new__(cls, index: int) -> Card:
-        """Return the one `Card` of this index, so that comparing cards is cheap."""
+        """Return the only instance of this index, so that comparisons are fast."""
         if index not in range(JOKER_INDEX + 1):
             raise NotationError("bad_card", f"{index!r} is not the number of a card")
         return CARDS[index]
@@ -105,11 +105,11 @@ class Card:
 
     @property
     def is_printed_joker(self) -> bool:
-        """Whether this is a joker by print, not by the wild card's rank."""
+        """Whether this is a printed joker, not a card of the wild rank."""
         return self.index == JOKER_INDEX
 
     def is_joker(self, wild: Rank) -> bool:
-        """Whether this card may stand for others when `wild` is wild (RB 1.4).
+        """Return whether this card is a joker if `wild` is the wild rank (RB 1.4).
 
         >>> [card.is_joker(Rank.SEVEN) for card in parse_cards("7H 8H PJ")]
         [True, False, True]
@@ -117,7 +117,7 @@ class Card:
         return self.index == JOKER_INDEX or self.rank is wild
 
     def points(self, wild: Rank) -> int:
-        """Points of this card left over in a hand (RB 1.3).
+        """Return the points of this card left over in a hand (RB 1.3).
 
         >>> [card.points(Rank.SEVEN) for card in parse_cards("AH 7H 9C KD PJ")]
         [10, 0, 9, 10, 0]
@@ -141,7 +141,7 @@ def _make(index: int) -> Card:
 
 
 CARDS: Final = tuple(_make(index) for index in range(JOKER_INDEX + 1))
-"""Every card by its index: the 52 of a pack, then the printed joker."""
+"""All cards by index: the 52 of a pack, then the printed joker."""
 _BY_TEXT: Final = {str(card): card for card in CARDS}
 PRINTED_JOKER: Final = CARDS[JOKER_INDEX]
 
@@ -165,7 +165,7 @@ def pack() -> tuple[Card, ...]:
 
 
 def parse_rank(text: str) -> Rank:
-    """Read a rank letter; `10` is a ten.
+    """Parse a rank letter or `10`.
 
     >>> parse_rank("q")
     <Rank.QUEEN: 12>
@@ -177,7 +177,7 @@ def parse_rank(text: str) -> Rank:
 
 
 def parse_card(text: str) -> Card:
-    """Read one card: `7H`, lower case, `10D` and suit signs too (RB 1.1).
+    """Parse a card such as `7H`; lower case, `10D` and suit signs are accepted (RB 1.1).
 
     >>> parse_card("10♦"), parse_card("ks"), parse_card("PJ")
     (Card('TD'), Card('KS'), Card('PJ'))
@@ -186,13 +186,14 @@ def parse_card(text: str) -> Card:
     ...
     rummy.errors.NotationError: '1H' is not a card; a card reads 7H, TD or PJ
     """
-    word = text.strip().replace("\ufe0f", "")  # Suit signs may carry an emoji selector.
+    word = text.strip().replace("\ufe0f", "")  # Suit signs may be followed by an emoji selector.
     card = _BY_TEXT.get(word)
     if card is not None:
         return card
     if word and word[-1] in SUIT_SIGNS:
         word = word[:-1] + SUIT_SIGNS[word[-1]]
-    word = word.upper() if word.isascii() else word  # Elsewhere capitals may change a letter.
+    # Upper-casing non-ASCII text may change its letters.
+    word = word.upper() if word.isascii() else word
     if word.startswith("10"):
         word = "T" + word[2:]
     card = _BY_TEXT.get(word)
@@ -202,7 +203,7 @@ def parse_card(text: str) -> Card:
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Read cards parted by spaces or commas.
+    """Parse cards separated by spaces or commas.
 
     >>> format_cards(parse_cards("5h, 6h 10♠"))
     '5H 6H TS'
@@ -211,7 +212,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Print cards in canonical form, parted by single spaces.
+    """Return cards in canonical form, separated by single spaces.
 
     >>> format_cards(parse_cards("pj 10d"))
     'PJ TD'
@@ -222,7 +223,7 @@ def format_cards(cards: Iterable[Card]) -> str:
 def wild_rank(wild: Rank | Card | str) -> Rank:
     """Return the wild rank of a turned-up card; a printed joker makes aces wild (RB 1.4).
 
-    A text names a rank or a card.
+    `wild` may be a text with a rank or a card.
 
     >>> wild_rank(parse_card("PJ")), wild_rank("9"), wild_rank("TD")
     (<Rank.ACE: 1>, <Rank.NINE: 9>, <Rank.TEN: 10>)
@@ -238,7 +239,7 @@ def wild_rank(wild: Rank | Card | str) -> Rank:
 
 
 def by_cost(card: Card) -> tuple[int, int]:
-    """Sort key of RB 5.8: ranks A, K, Q ... 2, then clubs, diamonds, hearts, spades.
+    """Return the sort key of RB 5.8: ranks A, K, Q ... 2, then clubs, diamonds, hearts, spades.
 
     >>> format_cards(sorted(parse_cards("2S KD AC KC PJ"), key=by_cost))
     'AC KC KD 2S PJ'

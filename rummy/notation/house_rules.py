@@ -1,7 +1,7 @@
-"""House rules as data: what the rules of every family share.
+"""The base class of house rules as data, common to all families.
 
-A family's rules are a frozen dataclass of flags, numbers, names and choices, checked when they are
-made, with a text that reads back.
+A family's rules are a frozen dataclass of flags, numbers, names and choices, validated on creation,
+with a text form that can be parsed again.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from rummy.errors import RulesError
 LONGEST_NUMBER: Final = 10
 LONGEST_NAME: Final = 100
 MOST: Final = 1_000_000
-"""More than any rule counts: points, chips, reshuffles."""
+"""The upper bound of all numbers in rules: points, chips, reshuffles."""
 MOST_SECONDS: Final = 86_400
 _KINDS: Final[dict[type, dict[str, Any]]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseRules:
-    """The rules one house plays by; a subclass adds its family's fields and what they exclude."""
+    """A rules profile; a subclass adds its family's fields and checks."""
 
     name: str
     version: int = 1
@@ -35,7 +35,8 @@ class HouseRules:
     """The least value of each number."""
 
     def __hash__(self) -> int:
-        return hash((self.name, self.version))  # Rules are looked up far more often than made.
+        # Cached, because rules are hashed far more often than created.
+        return hash((self.name, self.version))
 
     def __post_init__(self) -> None:
         kinds = kinds_of(type(self))
@@ -52,11 +53,11 @@ class HouseRules:
 
     @property
     def variant(self) -> str:
-        """What players call these rules: `Pool 101`, `Straight 100`."""
+        """The name of these rules for players: `Pool 101`, `Straight 100`."""
         raise NotImplementedError
 
     def misses_allowed_for(self, players: int) -> int:
-        """Return how many missed turns in a row put a seat out of a deal of `players` (RB 5.8).
+        """Return the missed turns in a row after which a seat is out of a deal (RB 5.8).
 
         >>> from rummy import Rules
         >>> Rules(name="kitchen").misses_allowed_for(4)
@@ -65,11 +66,11 @@ class HouseRules:
         raise NotImplementedError
 
     def _check(self) -> None:
-        """Raise `RulesError` where fields contradict each other."""
+        """Raise `RulesError` if fields contradict each other."""
         raise NotImplementedError
 
     def refuse_players(self, players: int) -> None:
-        """Refuse a number of players that no table of these rules has (RB 1.2).
+        """Raise `RulesError` for a number of players outside these rules (RB 1.2).
 
         >>> from rummy import Rules
         >>> Rules(name="kitchen").refuse_players(0)
@@ -82,7 +83,7 @@ class HouseRules:
             raise RulesError("bad_players", f"{self.name} is for {span} players, not {players}")
 
     def with_(self, /, **overrides: Any) -> Self:
-        """Return these rules with some fields replaced, checked again.
+        """Return these rules with some fields replaced, validated again.
 
         >>> from rummy import Rules
         >>> Rules(name="kitchen").with_(caps=3)
@@ -96,7 +97,7 @@ class HouseRules:
         return replace(self, **overrides)
 
     def to_dict(self) -> dict[str, str | int | bool | None]:
-        """Return every field by name, in the order of the text form.
+        """Return all fields by name, in the order of the text form.
 
         >>> from rummy import Rules
         >>> Rules(name="kitchen").to_dict()["first_drop"]
@@ -106,7 +107,7 @@ class HouseRules:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Build rules from every field by name; a missing field is refused, never guessed.
+        """Return the rules of a dictionary with all fields; raise `RulesError` for a missing one.
 
         >>> from rummy import Rules
         >>> Rules.from_dict({"name": "kitchen"})
@@ -123,7 +124,7 @@ class HouseRules:
         return cls(**dict(values))
 
     def to_text(self) -> str:
-        """Print the canonical text: one `field: value` a line, in a fixed order.
+        """Return the canonical text: one `field: value` a line, in a fixed order.
 
         >>> from rummy import Rules
         >>> Rules(name="kitchen").to_text().splitlines()[:3]
@@ -133,7 +134,7 @@ class HouseRules:
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Read the text form; empty lines and lines that open with `#` are skipped.
+        """Parse the text form; empty lines and lines that begin with `#` are skipped.
 
         >>> from rummy import Rules
         >>> Rules.from_text("name: kitchen\\nname: hall")
@@ -166,7 +167,7 @@ def _print(value: str | int | bool | None) -> str:
 
 
 def _read(kind: Any, text: str) -> str | int | bool | None:
-    """Read one value by its field's kind; what does not fit is left for the checks to name."""
+    """Parse a value by its field's type; return other text unchanged for the checks."""
     if kind is bool and text in {"yes", "no"}:
         return text == "yes"
     if kind == int | None and text == "none":
@@ -179,7 +180,7 @@ def _read(kind: Any, text: str) -> str | int | bool | None:
 
 
 def _check_kind(field: str, value: object, kind: Any) -> None:
-    """Refuse a value of the wrong kind; True is no number here."""
+    """Raise `RulesError` for a value of the wrong type; a bool is not a number."""
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         fits, wanted = value in choices, "one of " + ", ".join(choices)

@@ -1,4 +1,4 @@
-"""Moves and their text: a deal is its start and a log of these lines.
+"""Moves and their text; a deal is recorded as its start and a list of these lines.
 
     p1 ds                            draw from the stock (which card is never in the text)
     p1 do                            draw the open pile's top
@@ -43,17 +43,17 @@ class _Move:
 
     @property
     def action(self) -> str:
-        """The word that names the move in its text."""
+        """The keyword of the move in its text."""
         return _ACTIONS[type(self)]
 
     @property
     def text(self) -> str:
-        """The move as its player sends it: without the position and the clock's part."""
+        """The move as its player sends it, without position and extra time."""
         return f"{self.action}{self._cards()}"
 
     @property
     def offer(self) -> str:
-        """The text that offers the move; a player adds groups to one that has none."""
+        """The text of a legal move; the player adds the groups of a show or meld."""
         return self.text
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class _Move:
 
 @dataclass(frozen=True, slots=True)
 class Draw(_Move):
-    """Take the next card of the stock, or the top of the open pile."""
+    """Draw the next card of the stock or the top of the open pile."""
 
     source: Literal["stock", "open"]
 
@@ -104,7 +104,7 @@ class _Laid(_Move):
 
 @dataclass(frozen=True, slots=True)
 class Meld(_Laid):
-    """Answer a show with one's own groups; in straight rummy lay one group on the table."""
+    """Answer a show with groups; in straight rummy lay one group on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Show(_Laid):
     finish: Card = field(kw_only=True)
 
     def _cards(self) -> str:
-        # `super()` does not find its class in one that has slots.
+        # `super()` without arguments does not work in dataclasses with slots.
         return f"{_Laid._cards(self)} x {self.finish}"
 
 
@@ -124,7 +124,7 @@ class LayOff(_Move):
 
     card: Card
     meld: int
-    """The meld's number, 1 for the first that was laid."""
+    """The meld's number; 1 for the first one laid."""
 
     def _cards(self) -> str:
         return f" {self.card} {self.meld}"
@@ -166,14 +166,14 @@ _WITHOUT_CARDS: Final[dict[str, Callable[[int, int], Move]]] = {
     "leave": lambda position, extra: Leave(position, extra_ms=extra),
 }
 ACTIONS: Final = {*_WITHOUT_CARDS, "x", "show", "meld", "lay"}
-# The clock and the table make the others.
+# The other moves are made by the clock and the table.
 SENT: Final = ACTIONS - {"miss", "leave"}
 _SENT_LINE: Final = re.compile(r"(?P<action>[a-z]+)(?: +[^+]*)?", re.ASCII)
 
 
 @lru_cache(maxsize=1_024)
 def parse_move(text: str) -> Move:
-    """Read a move; what is printed reads back as the same move.
+    """Parse a move; `str(move)` is its text.
 
     >>> str(parse_move("p2 show 5h 6h 7h | 9c 10c jc pj x kd +1200"))
     'p2 show 5H 6H 7H | 9C TC JC PJ x KD +1200'
@@ -210,7 +210,7 @@ def parse_move(text: str) -> Move:
 
 
 def parse_sent(position: int, text: str) -> Move:
-    """Read a move as its player sends it: without the position and without extra time.
+    """Parse a move as its player sends it, without position and extra time.
 
     >>> parse_sent(2, "x 7h") == parse_move("p2 x 7H")
     True
@@ -241,7 +241,7 @@ def _parse_laid(text: str) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ..
 
 
 def parse_groups(text: str) -> tuple[tuple[Card, ...], ...]:
-    """Read groups parted by bars; empty groups vanish.
+    """Parse groups separated by bars; empty groups are ignored.
 
     >>> [len(group) for group in parse_groups("5H 6H 7H | KD KS | ")]
     [3, 2]

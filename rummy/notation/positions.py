@@ -1,4 +1,4 @@
-"""What the positions of both families are written with: fields, runs of cards, empty places."""
+"""Common parts of the text form of positions: fields and unseparated cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EMPTY: Final = "-"
 
 
 def fields_of(text: str, count: int) -> list[str]:
-    """Return the fields of a position; the first one, the name of its rules, may hold spaces.
+    """Return the fields of a position; the first one, the name of the rules, may contain spaces.
 
     >>> fields_of("house rules 7H -", 3)
     ['house rules', '7H', '-']
@@ -24,7 +24,7 @@ def fields_of(text: str, count: int) -> list[str]:
 
 
 def cards_text(cards: Sequence[Card]) -> str:
-    """Print cards run together, or a dash for none.
+    """Return cards without separators, or a dash for none.
 
     >>> cards_text(read_cards("7HKSPJ")), cards_text(())
     ('7HKSPJ', '-')
@@ -33,7 +33,7 @@ def cards_text(cards: Sequence[Card]) -> str:
 
 
 def read_cards(text: str) -> tuple[Card, ...]:
-    """Read cards run together; a dash holds none.
+    """Parse cards without separators; a dash means none.
 
     >>> len(read_cards("7HKSPJ")), read_cards("-")
     (3, ())

@@ -1,4 +1,4 @@
-"""The named house rules (RB 6). A new house is a new entry here, never a branch elsewhere."""
+"""The named rules profiles of the thirteen-card family (RB 6)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ PROFILES: Final[Mapping[str, Rules]] = MappingProxyType(
 
 
 def profile(name: str) -> Rules:
-    """Return a profile by name, refusing a name nobody knows.
+    """Return a profile by name; raise `RulesError` for an unknown one.
 
     >>> profile("total-rummy-pool-61").first_drop
     15

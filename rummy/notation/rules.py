@@ -22,7 +22,7 @@ MOST_DECKS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules(HouseRules):
-    """The rules one house plays by; two houses differ in almost every number (RB, opening words).
+    """A rules profile of the thirteen-card family; profiles differ in almost every number (RB).
 
     >>> PROFILE = Rules(name="kitchen", limit=101, game="pool")
     >>> PROFILE.first_drop, PROFILE.cap, PROFILE.with_(cap=60).cap
@@ -38,7 +38,7 @@ class Rules(HouseRules):
     decks: int = 2
     """Decks for a table below `three_decks_from` players."""
     three_decks_from: int | None = None
-    """From how many players a third deck is added; none for never."""
+    """The number of players from which a third deck is added; None for never."""
     printed_jokers_per_deck: int = 1
 
     # Groups and the declaration (RB 2, 3).
@@ -57,9 +57,9 @@ class Rules(HouseRules):
     unmet: Unmet = "all"
     unmet_points: UnmetPoints = "sum"
     least_loss: int = 0
-    """What a loser pays at least."""
+    """The least points of a loser."""
     half_without_turn: bool = False
-    """Whether a loser who had no turn before the show pays half, rounded down."""
+    """Whether a loser without a turn before the show pays half, rounded down."""
     absent_pays_lower: bool = False
     """Whether a player who misses turns pays the middle drop or the hand, whichever is lower."""
 
@@ -69,19 +69,19 @@ class Rules(HouseRules):
     max_reshuffles: int = 1
     misses_allowed: int = 3
     misses_allowed_for_two: int | None = None
-    """Misses of two players among themselves; none for as many as anybody's."""
+    """Allowed misses in a deal of two players; None for the same number as in other deals."""
 
     # The game around the deals (RB 6, 7).
     limit: int | None = None
-    """Out at this total; none outside pools."""
+    """The total that eliminates; None outside pools."""
     rejoin: bool = False
     max_rejoins: int | None = None
     rejoin_at_most: int | None = None
-    """The highest total of a survivor at which others may rejoin, where it is below RB 7.3's."""
+    """The highest total of a survivor at which others may rejoin, if lower than in RB 7.3."""
     split: bool = False
     auto_split: bool = False
     auto_split_from: int | None = None
-    """The least total of all survivors that splits by itself; none for no drop left (RB 7.4)."""
+    """The least total of all survivors for an automatic split; None: no drop left (RB 7.4)."""
     deals: int | None = None
     chips: int | None = None
     max_extra_deals: int = 3
@@ -92,7 +92,7 @@ class Rules(HouseRules):
     meld_seconds: int = 30
     gap_seconds: int = 10
     gap_ready: bool = True
-    """Whether the gap ends as soon as every person at the table is ready."""
+    """Whether the pause between deals ends as soon as all players are ready."""
     toss_seconds: int = 5
     start_seconds: int = 10
     rejoin_seconds: int = 20
@@ -133,7 +133,7 @@ class Rules(HouseRules):
     __hash__ = HouseRules.__hash__
 
     def decks_for(self, players: int) -> int:
-        """Return how many decks a table of `players` uses (RB 1.2).
+        """Return the number of decks for a table of `players` (RB 1.2).
 
         >>> Rules(name="v", three_decks_from=5, players_max=5).decks_for(5)
         3
@@ -143,7 +143,7 @@ class Rules(HouseRules):
         return self.decks
 
     def misses_allowed_for(self, players: int) -> int:
-        """Return how many misses in a row put a seat out of a deal of `players` (RB 5.8).
+        """Return the missed turns in a row after which a seat is out of a deal (RB 5.8).
 
         >>> rules = Rules(name="kitchen", misses_allowed_for_two=5)
         >>> rules.misses_allowed_for(2), rules.misses_allowed_for(3)
@@ -155,7 +155,7 @@ class Rules(HouseRules):
 
     @property
     def drop_when_absent(self) -> int:
-        """What too many misses cost: the middle drop, or the cap where nobody may drop (RB 5.8)."""
+        """The points for too many misses: the middle drop, or the cap without drops (RB 5.8)."""
         return self.middle_drop if self.drops_allowed else self.cap
 
     @property
@@ -165,14 +165,14 @@ class Rules(HouseRules):
 
     @property
     def decks_max(self) -> int:
-        """The most decks any table of these rules uses."""
+        """The number of decks of the largest table."""
         return self.decks_for(self.players_max)
 
     def _check(self) -> None:
-        """Refuse rules that contradict themselves; the pool inequality is RB 6, last line."""
+        """Raise `RulesError` for contradictory rules; the pool inequality is RB 6, last line."""
         if self.decks > MOST_DECKS or self.printed_jokers_per_deck > 4:
             raise RulesError("bad_decks", "at most three decks with four printed jokers each")
-        # Beside the hands an up-card, a wild card and one to draw.
+        # Besides the hands: an up-card, a wild card and one card to draw.
         dealt = CARDS_DEALT * self.players_max + 3
         if dealt > self.decks_max * (52 + self.printed_jokers_per_deck):
             raise RulesError("bad_decks", f"{self.players_max} players need more decks")
@@ -209,7 +209,7 @@ def _check_game(rules: Rules) -> None:
 
 
 def _check_questions(rules: Rules) -> None:
-    """Refuse limits of rejoins and splits that a pool does not have (RB 7.3, 7.4)."""
+    """Raise `RulesError` for limits of rejoins and splits without these (RB 7.3, 7.4)."""
     if not rules.rejoin and (rules.max_rejoins, rules.rejoin_at_most) != (None, None):
         raise RulesError("bad_rejoin", "max_rejoins and rejoin_at_most need rejoin")
     if not rules.auto_split and rules.auto_split_from is not None:

@@ -1,4 +1,4 @@
-"""The fair shuffle (RB 12.1): one stream of numbers that anybody can compute again.
+"""The fair shuffle (RB 12.1): a stream of random numbers that anybody can recompute.
 
 The stream is a chain of 32-byte blocks. Block `i`, counted from 0, is
 
@@ -7,9 +7,8 @@ The stream is a chain of 32-byte blocks. Block `i`, counted from 0, is
                   4 bytes, big-endian, then those bytes)
 
 and is read as eight words of 4 bytes, big-endian. `below(n)` takes the next word; words at or
-above the largest multiple of n that fits into 2**32 are thrown away and the next is taken, so no
-number is likelier than another. Shuffling a list of k cards swaps, for i = k - 1 down to 1,
-places i and below(i + 1).
+above the largest multiple of n that fits into 2**32 are skipped, so all numbers are equally likely.
+Shuffling a list of k cards swaps, for i = k - 1 down to 1, places i and below(i + 1).
 
 The order in which a deal draws from its stream: the toss (deal 1 of a table, or new seats), the
 shuffle of the whole deck, then each reshuffle of the open pile.
@@ -40,9 +39,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A place in the stream of numbers of one deal; taking a number returns the next place.
+    """A position in a deal's stream of numbers; taking a number returns the next position.
 
-    The seed is kept out of `repr`, as logs are read by people.
+    `repr` leaves out the seed, because it may be logged.
 
     >>> stream = Stream(bytes(32))
     >>> number, after = stream.below(10)
@@ -72,7 +71,7 @@ class Stream:
         return WORDS.unpack(hmac.digest(self.server_seed, b"".join(parts), "sha256"))
 
     def numbers(self, bounds: Sequence[int]) -> tuple[list[int], Stream]:
-        """Return one number below each bound, and the place after them.
+        """Return one number below each bound, and the next stream.
 
         >>> Stream(bytes(32)).numbers([6, 6, 6])[0] == [
         ...     (six := Stream(bytes(32)).below(6))[0],
@@ -100,7 +99,7 @@ class Stream:
         return taken, Stream(self.server_seed, self.client_seeds, word)
 
     def below(self, n: int) -> tuple[int, Stream]:
-        """Return a number in 0 .. n - 1, every one as likely, and the place after it.
+        """Return a uniformly distributed number in 0 .. n - 1, and the next stream.
 
         >>> 0 <= Stream(bytes(32)).below(6)[0] < 6
         True
@@ -109,7 +108,7 @@ class Stream:
         return numbers[0], after
 
     def shuffled(self, items: Sequence[T]) -> tuple[tuple[T, ...], Stream]:
-        """Return the items in shuffled order (Fisher-Yates), and the place after it.
+        """Return the items in shuffled order (Fisher-Yates), and the next stream.
 
         >>> sorted(Stream(bytes(32)).shuffled("abc")[0])
         ['a', 'b', 'c']
@@ -123,7 +122,7 @@ class Stream:
 
 
 def is_text(text: str) -> bool:
-    """Whether UTF-8 can write a text: half of a surrogate pair is none.
+    """Return whether a text can be encoded in UTF-8, which excludes lone surrogates.
 
     >>> is_text("é"), is_text("\\ud800")
     (True, False)
@@ -136,9 +135,9 @@ def is_text(text: str) -> bool:
 
 
 def toss(stream: Stream, players: int) -> tuple[tuple[Card, ...], Stream]:
-    """Turn one card for each player from one shuffled pack of 52 (RB 5.1).
+    """Return one card for each player from a shuffled pack of 52 (RB 5.1), and the next stream.
 
-    The pack is shuffled whole, so that the toss reads like any other shuffle.
+    The whole pack is shuffled, so that the toss is verified like any other shuffle.
 
     >>> cards, _ = toss(Stream(bytes(32)), 3)
     >>> len(set(cards))
@@ -151,7 +150,7 @@ def toss(stream: Stream, players: int) -> tuple[tuple[Card, ...], Stream]:
 
 
 def toss_order(cards: Sequence[Card]) -> tuple[int, ...]:
-    """Return the places (from 0) of the tossed cards, highest first, ace high (RB 5.1).
+    """Return the indices of the tossed cards, highest card first, ace high (RB 5.1).
 
     >>> from rummy.notation.cards import parse_cards
     >>> toss_order(parse_cards("KH AC KS"))
@@ -170,8 +169,8 @@ def toss_order(cards: Sequence[Card]) -> tuple[int, ...]:
 def turn_order(seats: Iterable[int], *, led: int) -> tuple[int, ...]:
     """Return the seat numbers of a deal in turn order; seat `led` led the deal before (RB 5.1).
 
-    The next higher number leads, whether seat `led` is still in the game or not. `led` is 0 before
-    the first deal, which seat 1 leads.
+    The next higher number leads, even if seat `led` is out of the game. `led` is 0 before the first
+    deal, which seat 1 leads.
 
     >>> turn_order([1, 2, 4], led=2), turn_order([1, 2, 3, 4], led=2)
     ((4, 1, 2), (3, 4, 1, 2))
@@ -180,7 +179,7 @@ def turn_order(seats: Iterable[int], *, led: int) -> tuple[int, ...]:
 
 
 def commitment(server_seed: bytes) -> str:
-    """Return the SHA-256 of the seed in hex: what is shown before the toss (RB 12.1).
+    """Return the SHA-256 of the seed in hex, which is published before the toss (RB 12.1).
 
     >>> commitment(bytes(32))[:16]
     '66687aadf862bd77'
@@ -193,8 +192,8 @@ def commitment(server_seed: bytes) -> str:
 def chained(this: str, previous: str = "") -> str:
     """Return the table's chain value: SHA-256 of the previous value and this commitment in hex.
 
-    The first deal of a table has no previous value. Shown beside the commitment, it makes it
-    impossible to swap, drop or insert a deal later without changing every value after it.
+    The first deal of a table has no previous value. Published with the commitment, it prevents
+    replacing, removing or inserting deals later without changing all following values.
 
     >>> chained(commitment(bytes(32)))[:16]
     '4bafe5ea6278f2ca'

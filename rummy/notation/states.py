@@ -1,4 +1,4 @@
-"""What the states of deals share, whichever family plays them."""
+"""Common parts of the deals' states of all families."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ State = TypeVar("State")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a deal stands, for the clock: whose turn, whose answer, what is drawn."""
+    """A deal's status for the clock: phase, turn, awaited answers, whether a card is drawn."""
 
     phase: Phase
     to_act: int | None
@@ -26,18 +26,18 @@ class Status:
 
     @property
     def on_turn(self) -> int:
-        """The position whose turn it is; only a deal that is played has one."""
+        """The position whose turn it is; only for deals in play."""
         assert self.to_act is not None, f"nobody is on turn in a deal that is {self.phase}"
         return self.to_act
 
     @property
     def awaited(self) -> int:
-        """The position whose turn it is, or the first one whose answer is awaited."""
+        """The position whose turn it is, or the first one with an awaited answer."""
         return self.to_act or min(self.waiting)
 
 
 class SeatState(Protocol):
-    """What a seat of either family knows of its clock."""
+    """The parts of a seat's state that its clock uses."""
 
     @property
     def is_active(self) -> bool: ...
@@ -74,12 +74,12 @@ class Seated(Generic[AnySeat]):
 
     @property
     def active(self) -> tuple[int, ...]:
-        """Positions still in the deal, in turn order."""
+        """The active positions, in turn order."""
         return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
 
 
 def extra_ms_left(deal: Seated[AnySeat], position: int) -> int:
-    """Return what is left of the position's bank of extra time, in milliseconds.
+    """Return the position's remaining extra time in milliseconds.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -91,7 +91,7 @@ def extra_ms_left(deal: Seated[AnySeat], position: int) -> int:
 
 
 def misses(deal: Seated[AnySeat], position: int) -> int:
-    """Return how many turns in a row the position has missed.
+    """Return the number of turns in a row that the position has missed.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -103,7 +103,7 @@ def misses(deal: Seated[AnySeat], position: int) -> int:
 
 
 def clock_move(deal: Seated[AnySeat], position: int, extra_ms: int = 0) -> Move:
-    """Return what the clock plays for a position out of time: its miss, or its window's end.
+    """Return the move made for a position whose time is over: a miss.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -129,9 +129,9 @@ def leave_move(deal: Seated[AnySeat], position: int) -> Move:
 
 
 def changed(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced: `dataclasses.replace`, many times as fast.
+    """Return the state with some fields replaced, much faster than `dataclasses.replace`.
 
-    States have no slots, so that they copy as one dictionary.
+    States have no slots, so that copying one dictionary is enough.
 
     >>> from rummy.thirteen.state import Seat
     >>> changed(Seat(hand=(), extra_ms=30_000), misses=2).misses
@@ -147,13 +147,13 @@ def changed(state: State, **changes: Any) -> State:
 
 
 def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the hand without some of its cards, refusing a card that is not in it.
+    """Return the hand without some cards; raise `IllegalMove` for a card that is not in it.
 
     >>> from rummy.notation.cards import format_cards, parse_cards
     >>> format_cards(without(parse_cards("7H 8H 7H"), parse_cards("7H")))
     '7H 8H'
     """
-    # The last copy goes: a card drawn a moment ago leaves before its older twin.
+    # Remove the last copy: the drawn card before an older equal one.
     left = list(hand[::-1])
     for card in cards:
         try:

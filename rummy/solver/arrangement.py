@@ -1,4 +1,4 @@
-"""The best arrangement of a hand: exactly the least points it can cost (RB 4)."""
+"""The best arrangement of a hand, which costs the least possible points (RB 4)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ BY_INDEX: Final = attrgetter("index")
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """One way to lay a hand, and what it costs.
+    """An arrangement of a hand in groups, and its cost.
 
-    `unmet` names the gate of RB 3.1 that no arrangement of the hand passes, or is None.
-    `points` is under the cap, `raw_points` before it.
+    `unmet` is the requirement of RB 3.1 that no arrangement of the hand meets, or None.
+    `points` are limited by the cap, `raw_points` are not.
     """
 
     groups: tuple[Group, ...]
@@ -35,7 +35,7 @@ class Arrangement:
     unmet: str | None
 
     def to_text(self) -> str:
-        """Print groups, then the cards left over behind a slash: `5H 6H 7H | KD KS KC / 9C QD`.
+        """Return the groups, then a slash and the cards left over: `5H 6H 7H | KD KS KC / 9C QD`.
 
         >>> from rummy import PROFILES, parse_cards
         >>> hand = parse_cards("5H 6H 7H 9C TC JC KD")
@@ -48,7 +48,7 @@ class Arrangement:
         return f"{groups} / {format_cards(self.deadwood)}".lstrip()
 
     def declares(self, rules: Rules) -> bool:
-        """Whether these groups may be shown as they are (RB 3.1, 2.4).
+        """Return whether these groups are a valid declaration (RB 3.1, 2.4).
 
         >>> from rummy import PROFILES, parse_cards
         >>> rules = PROFILES["total-rummy-points"]
@@ -63,7 +63,7 @@ class Arrangement:
 
 
 def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules) -> Arrangement:
-    """Return the arrangement that costs the least; of equals always the same one.
+    """Return the arrangement with the lowest cost; always the same one of several.
 
     The order of the cards in `hand` makes no difference.
 
@@ -80,7 +80,7 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Ru
     rank = wild_rank(wild)
     hand_sum = summed(cards, rank)
     if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
-        refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
+        refuse_impossible(cards, rules)  # A hand with few equal cards is always possible.
     raw, laid, unmet = solve(hand_sum, rank, rules)
     if not laid:
         points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)
@@ -110,7 +110,7 @@ def declarable(
     rank = wild_rank(wild)
     dearest = max(card.points(rank) for card in cards)
     if best_arrangement(cards, wild=rank, rules=rules).raw_points > dearest:
-        return ()  # No one discard can take all the deadwood away.
+        return ()  # A single discard cannot remove all the deadwood.
     ways = []
     for card in dict.fromkeys(cards):
         left = list(cards)

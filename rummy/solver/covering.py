@@ -1,8 +1,8 @@
-"""Laying every card of a hand, jokers too, where a house counts jokers per group.
+"""Placing all cards of a hand, including jokers, if the rules limit jokers per group.
 
-Points never depend on a joker nobody needs, but a declaration must place it (RB 2.4). Where
-sequences take any number of jokers there is always room; where they do not, this exhaustive
-search answers. It runs only on hands that cost nothing and still hold a joker apart.
+Points never depend on an unneeded joker, but a declaration must place it (RB 2.4). If sequences
+take any number of jokers, this is always possible; otherwise this exhaustive search decides. It
+runs only on hands that cost 0 and have a loose joker.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rummy.solver.declaration import unmet_gates
 from rummy.solver.groups import Group, Kind, judge_group
 
 Pieces = dict[int, list[tuple[int, Kind]]]
-"""Valid groups as masks of places in the hand, by their first place."""
+"""Valid groups as bit masks of positions in the hand, by their first position."""
 
 
 def cover(hand: Sequence[Card], wild: Rank, rules: Rules) -> tuple[Group, ...] | None:
-    """Return groups that take every card and pass the gates, or None where there are none.
+    """Return groups of all cards that meet the requirements, or None if there are none.
 
     >>> from rummy.notation.cards import parse_cards
     >>> from rummy.notation.profiles import PROFILES
@@ -55,7 +55,7 @@ def _cover(
     lives = [(kind, mask.bit_count()) for mask, kind in chosen if kind.is_sequence]
     if not left:
         return None if unmet_gates(lives, rules) else chosen
-    # What matters of the past is which kinds of lives there are, not which cards.
+    # The result depends on the kinds of sequences so far, not on their cards.
     key = left, tuple(sorted((min(length, 4), kind) for kind, length in lives))
     if key in dead:
         return None

@@ -1,4 +1,4 @@
-"""Whether a declaration stands, judged on the groups as they were sent (RB 3)."""
+"""Validation of a declaration with the groups as they were sent (RB 3)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LONG_LIFE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the declaration stands, and every reason why not, in the words of RB 3.3.
+    """Whether a declaration is valid, and all reasons why not, as codes of RB 3.3.
 
-    `reasons` holds the codes of the whole declaration after those of its groups, each once.
+    `reasons` has the codes of the groups, then those of the whole declaration, each once.
     """
 
     valid: bool
@@ -35,7 +35,7 @@ def check_declaration(
     rules: Rules,
     held: Iterable[Card] | None = None,
 ) -> Verdict:
-    """Judge a declaration; `held` are the 13 cards besides the finish card, where known.
+    """Validate a declaration; `held` are the 13 cards besides the finish card, if known.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> rules = PROFILES["total-rummy-points"]
@@ -62,7 +62,9 @@ def _gate_reasons(verdicts: Sequence[GroupVerdict], rules: Rules) -> list[str]:
 
 
 def unmet_gates(lives: Sequence[tuple[Kind, int]], rules: Rules) -> tuple[str, ...]:
-    """Return the codes of the gates that these sequences (kind, length) leave shut (RB 3.1, 3.2).
+    """Return the codes of the requirements that these sequences (kind, length) do not meet.
+
+    See RB 3.1 and 3.2.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> vengala = PROFILES["vengala-points"]
@@ -83,7 +85,7 @@ def _has_long_life(lives: Sequence[tuple[Kind, int]], rules: Rules) -> bool:
     long = [kind for kind, length in lives if length >= LONG_LIFE]
     if rules.life_of_four == "any":
         return bool(long)
-    # `other`: one pure sequence is set aside as the first life, the long one is another.
+    # `other`: the long sequence must be another one than the pure first life.
     pure = sum(kind is Kind.PURE_SEQUENCE for kind, _ in lives)
     return Kind.SEQUENCE in long or (bool(long) and pure > 1)
 
@@ -91,7 +93,7 @@ def _has_long_life(lives: Sequence[tuple[Kind, int]], rules: Rules) -> bool:
 def _number_reasons(
     everything: Sequence[Card], held: Iterable[Card] | None, wild: Rank, rules: Rules
 ) -> list[str]:
-    """Hold the groups against the hand: exactly those 13 cards (RB 3.1), loose jokers aside."""
+    """Return reasons if the groups are not the hand's 13 cards, except loose jokers (RB 3.1)."""
     if held is None:
         return [] if len(everything) == CARDS_DECLARED else ["wrong_number_of_cards"]
     owned, laid = Counter(held), Counter(everything)
@@ -106,7 +108,7 @@ def _number_reasons(
 
 
 def refuse_impossible(cards: Iterable[Card], rules: Rules) -> None:
-    """Refuse cards that the largest table of these rules could not deal (RB 1.2).
+    """Raise `ImpossibleHand` for cards that the largest table of these rules lacks (RB 1.2).
 
     >>> from rummy.notation.profiles import PROFILES
     >>> refuse_impossible(parse_cards("7H 7H 7H"), PROFILES["total-rummy-points"])

@@ -1,7 +1,7 @@
-"""What a group of cards is: pure sequence, sequence, set, or nothing, and why (RB 2, 3.3).
+"""Classification of a group of cards: pure sequence, sequence, set, or invalid (RB 2, 3.3).
 
-Nothing here searches: a group is judged as it lies, by the definitions of the rulebook. The
-solver in `arrangement` builds groups by another way; tests hold the two against each other.
+This module applies the definitions of the rulebook to a given group without any search. The solver
+in `arrangement` builds groups in another way; tests compare the two.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ SHORTEST_GROUP: Final = 3
 
 
 class Kind(StrEnum):
-    """What a valid group is."""
+    """The kind of a valid group."""
 
     PURE_SEQUENCE = "pure_sequence"
     SEQUENCE = "sequence"
     SET = "set"
     JOKERS = "jokers"
-    """Jokers laid apart in a declaration, where `loose_jokers` allows it (RB 2.4)."""
+    """Jokers outside all groups of a declaration, if `loose_jokers` allows them (RB 2.4)."""
 
     @property
     def is_sequence(self) -> bool:
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cards of one valid group, jokers standing where they stand for a card."""
+    """The cards of a valid group, with jokers at the places of the cards they replace."""
 
     kind: Kind
     cards: tuple[Card, ...]
@@ -46,7 +46,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class GroupVerdict:
-    """What a submitted group is, or the codes of RB 3.3 that say why it is nothing."""
+    """The kind of a submitted group, or the codes of RB 3.3 why it is invalid."""
 
     cards: tuple[Card, ...]
     kind: Kind | None
@@ -54,12 +54,12 @@ class GroupVerdict:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the group is a group."""
+        """Whether the group is valid."""
         return self.kind is not None
 
 
 def judge_group(cards: Sequence[Card], *, wild: Rank | Card | str, rules: Rules) -> GroupVerdict:
-    """Judge one group as it lies; of two readings the owner gets the better one (RB 2.6).
+    """Classify a group; of two possible kinds the owner gets the better one (RB 2.6).
 
     >>> from rummy.notation.cards import parse_cards
     >>> from rummy.notation.profiles import PROFILES
@@ -95,7 +95,7 @@ def _best_reading(
     set_reason = _as_set(group, wild, rules)
     if set_reason is None:
         return Kind.SET, ()
-    # The reading that came closer says why: a failure of colour is the more distant one.
+    # Report the reasons of the kind that comes closer; a wrong suit counts as more distant.
     if "mixed_ranks" in set_reason and "mixed_suits" in sequence_reason:
         return None, ("mixed_suits", "mixed_ranks")
     if "mixed_ranks" in set_reason:
@@ -104,7 +104,7 @@ def _best_reading(
 
 
 def _is_identical_triple(group: tuple[Card, ...], rules: Rules) -> bool:
-    """Three of one rank and suit, standing for themselves (RB 2.5)."""
+    """Return whether the cards are three of one rank and suit, none used as a joker (RB 2.5)."""
     first = group[0]
     return (
         rules.identical_triples
@@ -117,7 +117,7 @@ def _is_identical_triple(group: tuple[Card, ...], rules: Rules) -> bool:
 def _as_sequence(
     group: tuple[Card, ...], wild: Rank, rules: Rules
 ) -> tuple[Kind | None, tuple[str, ...]]:
-    """Try every place a sequence of this length can lie (RB 2.1, 2.2)."""
+    """Try all start ranks of a sequence of this length (RB 2.1, 2.2)."""
     naturals = [card for card in group if not card.is_joker(wild)]
     wilds = [card for card in group if card.rank is wild]
     if len({card.suit for card in naturals}) > 1:
@@ -132,7 +132,7 @@ def _as_sequence(
     impure = False
     for suit in sorted(suit for suit in suits if suit is not None):
         for lowest in range(1, 15 - len(group) + 1):
-            # Place 14 is the ace again, above the king; no window reaches both aces.
+            # Place 14 is the high ace; no window contains both aces.
             ranks = {place % 13 or 13 for place in range(lowest, lowest + len(group))}
             if not ranks_held <= ranks:
                 continue
@@ -152,12 +152,12 @@ def _as_sequence(
 
 
 def _as_set(group: tuple[Card, ...], wild: Rank, rules: Rules) -> tuple[str, ...] | None:
-    """Return why the group is no set, or None where it is one (RB 2.3)."""
+    """Return why the group is not a set, or None if it is one (RB 2.3)."""
     naturals = [card for card in group if not card.is_joker(wild)]
     wilds = [card for card in group if card.rank is wild]
     if len({card.rank for card in naturals}) > 1:
         return ("mixed_ranks",)
-    if not naturals:  # A set of the wild rank itself: one card of each suit is a natural.
+    if not naturals:  # In a set of the wild rank, one card of each suit is a natural.
         standing = len({card.suit for card in wilds})
     else:
         standing = len(naturals)

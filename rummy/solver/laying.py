@@ -1,4 +1,4 @@
-"""From groups as the search found them to cards on a table: every joker gets its place."""
+"""Convert the groups found by the search to cards, and place all jokers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from rummy.solver.rows import DIGIT, RANKS, Laid
 from rummy.solver.sets import ALL_ONES, COLUMN
 
 HIGH: Final = 12
-"""The rank of a king by index; only a high ace lies in a sequence with one, but for all 13."""
+"""The index of a king; a sequence with king and ace has a high ace, unless it has all 13."""
 FIRST: Final = itemgetter(0)
 BY_BIT: Final = ((), *((card,) * copies for card in pack() for copies in (1, 2)))
-"""The cards that a bit of the digits stands for, by its length."""
+"""The card of each bit of a hand's digits, by the bit's position."""
 ORDER: Final = {kind: place * len(CARDS) for place, kind in enumerate(Kind)}
 
 
 def lay(
     suits: int, printed: int, laid: Sequence[Laid], wild: Rank, rules: Rules
 ) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
-    """Return the groups with their jokers standing in them, and the cards left over.
+    """Return the groups with their jokers in place, and the cards left over.
 
-    The hand is given as the digits of its suits and its printed jokers. Jokers nobody needs join
-    a group, as a declaration must place them (RB 2.4), unless the house lets them lie apart. Pure
-    sequences come first, then sequences, then sets.
+    The hand is given as the digits of its suits and its printed jokers. Unneeded jokers are added
+    to groups, because a declaration must place them (RB 2.4), unless the rules allow loose jokers.
+    Pure sequences come first, then sequences, then sets.
 
     >>> from rummy import PROFILES
     >>> rules, hand = PROFILES["total-rummy-points"], 0b0101 << 60 | 1 << 16  # 5H 6H, and 9C.
@@ -61,7 +61,7 @@ def lay(
 def _stand(
     laid: Sequence[Laid], spare: list[int], wild: Rank, rules: Rules
 ) -> tuple[list[tuple[int, Group]], list[int]]:
-    """Return the groups with spare jokers standing in them, and those jokers."""
+    """Return the groups with unneeded jokers added, and the jokers left."""
     extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
     placed, gone = [], []
     for place, found in enumerate(laid):
@@ -82,7 +82,7 @@ def _stand(
 
 
 def cards_of(suits: int) -> list[Card]:
-    """Return the cards that the digits of four rows stand for, in their order.
+    """Return the cards of the digits of four rows, in order.
 
     >>> cards_of(0b1001)
     [Card('AC'), Card('2C'), Card('2C')]
@@ -96,7 +96,7 @@ def cards_of(suits: int) -> list[Card]:
 
 
 def indexes(suits: int) -> list[int]:
-    """Return the cards that the digits of four rows stand for, by index.
+    """Return the indices of the cards of the digits of four rows.
 
     >>> indexes(0b1001)  # AC and two 2C.
     [0, 1, 1]
@@ -111,20 +111,20 @@ def indexes(suits: int) -> list[int]:
 
 
 def _naturals(group: Laid) -> int:
-    """How many natural cards a group has; only an identical triple holds a card twice."""
+    """Return the number of natural cards of a group; only an identical triple repeats a card."""
     cards = group[1]
     return cards.bit_count() + (cards >> 1 & ALL_ONES != 0)
 
 
 @lru_cache(maxsize=8_192)
 def _placed(laid: Laid, jokers: tuple[int, ...]) -> tuple[int, Group]:
-    """Return a group, and its place among others: by kind, then by its first card."""
+    """Return the sort key of a group, by kind and first card, and the group."""
     group = _group(laid, jokers)
     return ORDER[group.kind] + group.cards[0].index, group
 
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:
-    """Share the jokers nobody needs among the groups; the shortest pure sequence stays pure."""
+    """Add unneeded jokers to the groups; the shortest pure sequence stays pure."""
     spare = jokers - sum([used for _, _, used in laid])
     if not spare:
         return {}
@@ -139,11 +139,11 @@ def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int
 
 
 def _room(group: Laid, rules: Rules) -> int:
-    """How many jokers a group takes besides its own."""
+    """Return how many more jokers a group can take."""
     is_sequence, cards, jokers = group
     naturals = cards.bit_count()
     if naturals < rules.min_naturals or cards >> 1 & ALL_ONES:
-        return 0  # No joker stands in an identical triple.
+        return 0  # Identical triples have no jokers.
     if is_sequence:
         limit, size = rules.max_jokers_per_sequence, LONGEST_SEQUENCE
     else:
@@ -153,7 +153,7 @@ def _room(group: Laid, rules: Rules) -> int:
 
 
 def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
-    """Return a spare wild card that can stand for itself among the jokers of a sequence."""
+    """Return an unneeded wild card that can stand for itself in place of a joker of a sequence."""
     is_sequence, cards, jokers = group
     if not is_sequence or not jokers:
         return None
@@ -174,11 +174,11 @@ def _group(laid: Laid, jokers: Sequence[int]) -> Group:
         return Group(Kind.SET, (*naturals, *standing))
     if not jokers:
         if naturals[0].index % 13 == 0 and naturals[-1].index % 13 == HIGH:
-            naturals.append(naturals.pop(0))  # The ace stands high.
+            naturals.append(naturals.pop(0))  # The ace is high.
         return Group(Kind.PURE_SEQUENCE, tuple(naturals))
     places = {card.index % 13 + 1: card for card in naturals}
     if 1 in places and max(places) > len(naturals) + len(standing):
-        places[14] = places.pop(1)  # The ace stands high.
+        places[14] = places.pop(1)  # The ace is high.
     lowest = min(places)
     row = [places.get(place) or standing.pop(0) for place in range(lowest, max(places) + 1)]
     while standing:  # Beyond the ends: above up to the high ace, then below.

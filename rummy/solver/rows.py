@@ -1,4 +1,4 @@
-"""What the cards of one suit can come to: the tables under the exact solver.
+"""Tables of the exact solver: the least points of the cards of one suit.
 
 Sequences never cross suits, so the solver takes each suit's cards, its *row*, alone. A row is an
 integer of thirteen two-bit digits, one a rank, ace lowest: how many copies are held. For a row and
@@ -9,8 +9,8 @@ integer of thirteen two-bit digits, one a rank, ace lowest: how many copies are 
     pure  at least one pure sequence that may be the first life
     both  one of each, apart from one another
 
-Rows repeat from hand to hand, so tables are kept. A card of the wild rank that stands for itself
-spends one of the jokers, as a joker in its place would.
+Rows repeat between hands, so tables are cached. A card of the wild rank that stands for itself uses
+one of the jokers, like a joker in its place.
 """
 
 # ruff: noqa: PLR1730 - in the innermost loop a comparison costs half of what `min` does.
@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 from rummy.notation.cards import Rank
 
 NEVER: Final = 255
-"""More points than any hand, and the most a byte holds: what cannot be done."""
+"""The value for impossible: more points than any hand, and the largest byte."""
 RANKS: Final = 13
 DIGIT: Final = 3
 ONES: Final = 0x1555555
@@ -42,7 +42,7 @@ FREE, LIFE, PURE, BOTH = range(4)
 DEARER: Final = tuple(
     bytes(min(points + cost, NEVER) for points in range(NEVER + 1)) for cost in range(11)
 )
-"""Every figure of a table with a card's points added to it, by those points."""
+"""For each number of points, a translation table that adds them to all bytes of a table."""
 
 Table = bytes
 """Least points by demand, then by jokers: with `span` = J + 1, the points that `demand` leaves
@@ -51,12 +51,12 @@ where there may be three jokers, the most that one of them, on average, can free
 
 
 class Run(NamedTuple):
-    """A way to use the lowest card of a row: what it takes away and which lives it may be."""
+    """A run with the lowest card of a row: the cards it uses, and which lives it can be."""
 
     taken: int
-    """The digits it takes."""
+    """The digits of its cards."""
     jokers: int
-    """Jokers it spends, wild cards standing for themselves included."""
+    """The jokers it uses, including wild cards that stand for themselves."""
     is_pure: bool
     is_life: bool
     is_sequence: bool = True
@@ -68,9 +68,9 @@ side, clubs lowest; and how many jokers it needs."""
 
 
 def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
-    """Lower the least points of a row to what a run and the rest of the row leave.
+    """Lower the least points of a row to those with this run and the rest of the row.
 
-    A demand never makes a row cheaper, so what does not lower a demand lowers nothing below it.
+    A demand never makes a row cheaper, so a run that does not lower a demand lowers no weaker one.
     """
     if run.is_pure or not run.is_life:
         _lower_plainly(least, after, run, span)
@@ -92,7 +92,7 @@ def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
 
 
 def _lower_plainly(least: list[int], after: Table, run: Run, span: int) -> None:
-    """Do so for a run that may be a first life, or none at all."""
+    """Like `_lower`, for a run that can be a first life or no life."""
     _, spent, is_pure, is_life, _ = run
     for have in range(spent, span):
         rest = have - spent
@@ -117,7 +117,7 @@ def _lower_plainly(least: list[int], after: Table, run: Run, span: int) -> None:
 
 @dataclass(frozen=True)
 class Shape:
-    """The house rules that bear on sequences, and how long the two lives must be.
+    """The house rules about sequences, and the required lengths of the two lives.
 
     Sequences of six and more split into two of three and more over the same cards, so only
     lengths three to five are built; six too where a life of four is asked, since 6 = 3 + 3 would
@@ -135,7 +135,7 @@ class Shape:
 
     unwound: dict[int, tuple[Laid, ...]] = field(default_factory=dict, compare=False, repr=False)
     known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
-    """One object for each run, as many rows share it."""
+    """One object per run, because many rows share it."""
 
     @cached_property
     def longest(self) -> int:
@@ -145,12 +145,12 @@ class Shape:
 
     @cached_property
     def is_unlimited(self) -> bool:
-        """Whether wild cards matter as themselves in pure sequences only."""
+        """Whether wild cards can be useful as themselves only in pure sequences."""
         return self.sequence_jokers is None and self.min_naturals == 1
 
     @cached_property
     def sets_wilds_apart(self) -> bool:
-        """Whether a row's wild cards are looked at after its other cards, not among them."""
+        """Whether a row's wild cards are processed after its other cards."""
         return self.is_unlimited and not self.triples
 
     def table(self, row: int, jokers: int, wild: int) -> Table:
@@ -161,7 +161,7 @@ class Shape:
         [0, 0, 0, 255]
         """
         if not row >> 2 * wild & DIGIT:
-            wild = RANKS  # Rows without a wild card are alike under every wild rank.
+            wild = RANKS  # Rows without a wild card have the same table for every wild rank.
         key = row | wild << 26 | jokers << 30
         table = self.tables.get(key)
         if table is None:
@@ -173,7 +173,7 @@ class Shape:
         return table
 
     def _table(self, row: int, jokers: int, wild: int) -> Table:
-        """Try every use of the row's lowest card, leaving it over first."""
+        """Compute a table by trying all uses of the row's lowest card."""
         span = jokers + 1
         if not row:
             return bytes(span) + bytes([NEVER]) * (3 * span) + bytes(2)
@@ -196,9 +196,9 @@ class Shape:
         return bytes(least)
 
     def _wild_table(self, row: int, jokers: int, wild: int) -> Table:
-        """Lower what the other cards come to by what a wild card as itself brings.
+        """Compute a table from the other cards' table by adding runs with wild cards as themselves.
 
-        The other cards' table is shared by all wild ranks; few of its figures ever change.
+        The other cards' table is shared by all wild ranks; few of its values change.
         """
         span, digit, plain = jokers + 1, DIGIT << 2 * wild, RANKS << 26 | jokers << 30
         least = list(self.table(row & ~digit, jokers, wild))
@@ -210,9 +210,9 @@ class Shape:
         return bytes(least)
 
     def wild_runs(self, row: int, wild: int) -> tuple[Run, ...]:
-        """Return the runs in which a wild card as itself does what a joker would not.
+        """Return the runs in which a wild card as itself is better than a joker.
 
-        Those are first lives; and a life of it and jokers, where no other card is left for one.
+        These are first lives, and a life of the wild card and jokers if no other card is left.
 
         >>> shape = Shape(3, 3, None, None, 1, False)
         >>> [bin(run.taken) for run in shape.wild_runs(0b010101, 1)]  # A 2 3, twos wild.
@@ -229,7 +229,7 @@ class Shape:
 
     @cached_property
     def wild_lives(self) -> tuple[tuple[Run, ...], ...]:
-        """Pure first lives that hold a card of the wild rank, by that rank; then it and jokers."""
+        """By wild rank: pure first lives with a card of that rank, then the card with jokers."""
         lives: list[list[Run]] = [[] for _ in range(RANKS)]
         for length in range(self.first_life, self.longest + 1):
             for lowest in range(RANKS + 2 - length):
@@ -243,12 +243,12 @@ class Shape:
 
     @cached_property
     def wild_reaches(self) -> tuple[int, ...]:
-        """Ranks that may share a first life with a card of the wild rank, by that rank."""
+        """By wild rank: ranks that can be in a first life with a card of that rank."""
         return tuple(reduce(or_, [run.taken for run in lives]) for lives in self.wild_lives)
 
     @cached_property
     def wild_company(self) -> tuple[tuple[int, ...], ...]:
-        """The shortest of `wild_lives`: without one of them a row holds none."""
+        """The shortest of `wild_lives`; a row that contains none of them contains no wild life."""
         return tuple(
             tuple(run.taken for run in lives if run.taken.bit_count() == self.first_life)
             for lives in self.wild_lives
@@ -256,13 +256,13 @@ class Shape:
 
     @cached_property
     def reaches(self) -> tuple[int, ...]:
-        """Ranks that may share a run with a row's lowest card, by it; an ace reaches both ends."""
+        """By lowest card: ranks that can be in a run with it; an ace is low and high."""
         upwards = [ONES & (1 << 2 * (low + self.longest)) - 1 for low in range(RANKS)]
         upwards[0] |= ONES ^ ONES & (1 << 2 * (RANKS + 1 - self.longest)) - 1
         return tuple(upwards)
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
-        """Return every run worth building that takes the row's lowest card.
+        """Return all useful runs with the row's lowest card.
 
         >>> shape = Shape(3, 3, None, None, 1, False)
         >>> [(bin(run.taken), run.jokers) for run in shape.runs_of(0b0101, 0, RANKS)][:2]  # A 2.
@@ -292,7 +292,7 @@ class Shape:
             yield Run(1 << 2 * low, 2, False, False, is_sequence=False)
 
     def _wants_single_sets(self) -> bool:
-        """Whether a card and two jokers make a set but no sequence."""
+        """Return whether a card and two jokers can be a set but not a sequence."""
         as_set = self.set_jokers is None or self.set_jokers > 1
         as_sequence = self.sequence_jokers is None or self.sequence_jokers > 1
         return as_set and not as_sequence and self.min_naturals == 1
@@ -300,7 +300,7 @@ class Shape:
     def _windows(
         self, present: int, low: int, place: int, reach: range, wild: int
     ) -> Iterator[Run]:
-        """Runs of the card at its place with some of the present cards in reach."""
+        """Yield runs of the card with some of the present cards in reach."""
         there = [rank for rank in reach if present >> 2 * rank & 1]
         for count in range(len(there), -1, -1):
             for chosen in combinations(there, count):
@@ -322,7 +322,7 @@ class Shape:
                         )
 
     def _stretch(self) -> int:
-        """Up to which length jokers are added only to make a life long enough."""
+        """Return the length up to which jokers only make a life long enough."""
         return max(self.first_life, self.second_life)
 
     def _fits(self, gaps: int, naturals: int, wilds: int) -> bool:
@@ -330,11 +330,11 @@ class Shape:
             return False
         if self.sequence_jokers is not None:
             return gaps <= self.sequence_jokers
-        # Without a limit a wild card beside jokers does what a joker does.
+        # Without a limit a wild card beside jokers is equivalent to a joker.
         return not (gaps and wilds and naturals > wilds and self.is_unlimited)
 
     def pure_only(self, row: int, wild: int) -> tuple[int, tuple[int, ...]]:
-        """Return a row's least points when only pure sequences are free, and those (RB 4.4).
+        """Return a row's least points if only pure sequences cost nothing, and these (RB 4.4).
 
         >>> Shape(3, 3, None, None, 1, False).pure_only(0b0100010101, RANKS)  # A 2 3 and a five.
         (5, (21,))

@@ -1,8 +1,8 @@
 """The exact search behind `best_arrangement`.
 
-Jokers cost nothing and are interchangeable, so they are a number. Sequences never cross suits, so
-tables answer for each suit alone (`rows`); sets are the only groups that do, so the search walks
-over the choices of sets (`sets`) and adds the suits up for each (`suits`).
+Jokers cost nothing and are interchangeable, so only their number matters. Sequences have cards of
+one suit, so tables give the cost of each suit (`rows`). Only sets have cards of several suits, so
+the search tries the choices of sets (`sets`) and adds up the suits for each (`suits`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PRINTED_AT: Final = JOKERS_AT + 4
 
 
 class Solution(NamedTuple):
-    """The least points of a hand, the groups that reach them, and the gate that stayed shut."""
+    """The least points of a hand, their groups, and the unmet requirement."""
 
     points: int
     groups: tuple[Laid, ...]
@@ -34,7 +34,7 @@ class Solution(NamedTuple):
 
 @lru_cache(maxsize=13)
 def weights(wild: Rank) -> dict[Card, int]:
-    """Return what a card adds to a hand's sum: its digit in a row, points, a joker, a printed one.
+    """Return each card's part of a hand's sum: row digit, points, joker, printed joker.
 
     >>> from rummy import parse_card
     >>> [weights(Rank.TWO)[parse_card(text)] >> JOKERS_AT for text in ("2H", "PJ", "3H")]
@@ -49,12 +49,12 @@ def weights(wild: Rank) -> dict[Card, int]:
 
 
 Search = tuple[Shape, tuple[int, ...]]
-"""A search: the shape of its sequences, and how many naturals its sets may have."""
+"""A search: the shape of its sequences, and the most naturals of its sets."""
 
 
 @lru_cache(maxsize=64)
 def searches_of(rules: Rules) -> tuple[Search, ...]:
-    """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2.
+    """Return a search for each way to meet RB 3.1 and 3.2; the best result counts.
 
     >>> from rummy import PROFILES
     >>> [(one.first_life, one.second_life) for one, _ in searches_of(PROFILES["vengala-points"])]
@@ -78,12 +78,12 @@ def _shape(rules: Rules, lives: tuple[int, int]) -> Shape:
 def _shared(
     lives: tuple[int, int], jokers: tuple[int | None, int | None], naturals: int, triples: bool
 ) -> Shape:
-    """Return one shape for all rules that mean the same, so that they share their tables."""
+    """Return one shape for all equivalent rules, so that they share tables."""
     return Shape(*lives, *jokers, naturals, triples)
 
 
 def summed(hand: Iterable[Card], wild: Rank) -> int:
-    """Return the sum of a hand's weights: all the search needs to know of it.
+    """Return the sum of a hand's weights, which is the input of the search.
 
     >>> from rummy import parse_cards
     >>> summed(parse_cards("AC 3C"), Rank.TWO) & ALL_ROWS
@@ -92,11 +92,13 @@ def summed(hand: Iterable[Card], wild: Rank) -> int:
     try:
         return sum(map(weights(wild).__getitem__, hand))
     except (KeyError, TypeError):
-        raise NotationError("bad_card", "a hand holds Cards; parse_cards reads a text") from None
+        raise NotationError(
+            "bad_card", "a hand consists of Card objects; use parse_cards for a text"
+        ) from None
 
 
 def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
-    """Return the least points of a hand, given as its sum.
+    """Return the solution of a hand, given as its sum.
 
     >>> from rummy import PROFILES, parse_cards
     >>> hand = summed(parse_cards("5H 6H 7H 9C TC JC KD KS KC 2C 2D 2H 4S"), Rank.ACE)
@@ -129,7 +131,7 @@ def _walk(suits: int, jokers: int, wild: Rank, search: Search) -> Solution | Non
 
 
 def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
-    """Name the gate that stays shut in a hand that has a pure sequence."""
+    """Return the unmet requirement of a hand with a pure sequence."""
     if rules.life_of_four == "none":
         return "one_sequence_only"
     found = _walk(suits, jokers, wild, _search(rules, PLAIN_LIVES))
@@ -137,7 +139,7 @@ def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
 
 
 def _pure_only(suits: int, wild: Rank, rules: Rules) -> Solution:
-    """Return the hand with nothing but pure sequences free (RB 4.4)."""
+    """Return the solution in which only pure sequences cost nothing (RB 4.4)."""
     shape, points = _shape(rules, PLAIN_LIVES), 0
     laid: list[Laid] = []
     for shift in SUITS:

@@ -1,4 +1,4 @@
-"""The walk over the choices of sets: the only groups that cross suits."""
+"""The search over the choices of sets, the only groups with several suits."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 LEVELS: Final = (2, 2, 2, 5, 5, 5, *(14,) * 9)
-"""How many jokers tables are made for, by the hand's: hands with fewer share them."""
+"""By a hand's number of jokers: the number its tables are made for, to share tables."""
 UNKNOWN: Final = -1
 SMALL: Final = 6
-"""With so few natural cards a life may have to stand on a wild card and two jokers."""
+"""With at most this many naturals a life may need a wild card and two jokers."""
 
 
 Place = tuple[int, int, int, int]
-"""A rank that may make a set: rank, points, the suits that hold it, as a column of ones, and what
+"""A rank that can make a set: rank, points, its suits as a column of ones, and the points that
 a second set of the rank could save."""
 
 
 Hopes = list[tuple[int, ...]]
-"""No less than what sets can save, by the place to go on from, then by jokers."""
+"""Upper bounds of the points that sets can save, by next rank, then by jokers."""
 
 
 Choice = tuple[list[int], list[Table], int, tuple[tuple[int, tuple[int, ...]], ...]]
@@ -48,7 +48,7 @@ suits, and the tables after it."""
 
 
 def has_pure(suits: int, *, triples: bool) -> bool:
-    """Whether the suits, four rows side by side, hold any pure sequence.
+    """Return whether the suits, four rows side by side, contain a pure sequence.
 
     >>> has_pure(1 << 0 | 1 << 22 | 1 << 24, triples=False)  # AC QC KC
     True
@@ -60,7 +60,7 @@ def has_pure(suits: int, *, triples: bool) -> bool:
 
 
 def set_sizes(shape: Shape, max_set_size: int | None) -> tuple[int, ...]:
-    """Return how many naturals a set may have, most first; a pair needs a joker.
+    """Return the possible numbers of naturals of a set, most first; a pair needs a joker.
 
     >>> from rummy.solver.rows import Shape
     >>> shape = Shape(3, 3, None, None, 1, False)
@@ -73,7 +73,7 @@ def set_sizes(shape: Shape, max_set_size: int | None) -> tuple[int, ...]:
 
 
 class SetWalk:
-    """One walk over the choices of sets of a hand, for one pair of lives."""
+    """A search over the choices of sets of a hand, for one pair of lives."""
 
     def __init__(
         self, suits: int, jokers: int, wild: int, shape: Shape, sizes: tuple[int, ...]
@@ -92,7 +92,7 @@ class SetWalk:
         self.best: Choice | None = None
 
     def _has_idle_wilds(self, suits: int) -> bool:
-        """Whether wild cards in no first life may be taken for jokers."""
+        """Return whether wild cards outside first lives can be treated as jokers."""
         wilds = COLUMN << 2 * self.wild
         if not suits & wilds or not self.shape.sets_wilds_apart:
             return False
@@ -100,7 +100,7 @@ class SetWalk:
         return ((plain | plain >> 1) & ALL_ONES).bit_count() >= SMALL
 
     def _without_idle_wilds(self, row: int) -> int:
-        """Drop wild cards that could only ever be jokers, so that rows are fewer and shorter."""
+        """Remove wild cards that can only be jokers, so that rows are shorter."""
         if row & self.wild_digit:
             present = row | row >> 1
             for company in self.shape.wild_company[self.wild]:
@@ -110,7 +110,7 @@ class SetWalk:
         return row
 
     def run(self) -> tuple[int, tuple[Laid, ...]] | None:
-        """Return the least points and their groups, or None where no choice meets both lives.
+        """Return the least points and their groups, or None if no choice has both lives.
 
         >>> from rummy.solver.rows import Shape
         >>> shape = Shape(3, 3, None, None, 1, False)
@@ -127,11 +127,12 @@ class SetWalk:
         ]
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
-            return None  # Sets only take cards and jokers away from the lives.
+            return None  # Sets only use cards and jokers that the lives could use.
         best = self.best = rows, tables, self.jokers, ()
         if self.least:
             dearer = UNKNOWN if self.pairs else NEVER
-            if self.jokers == 1 and self.pairs:  # With more, the lives seldom need them all.
+            # With more jokers the lives seldom need all of them.
+            if self.jokers == 1 and self.pairs:
                 dearer = least_of(tables, 0, self.span, NEVER)
             self.ranks, self.hopes = self._ranks(pairs=dearer < NEVER)
             if self.ranks:
@@ -139,9 +140,9 @@ class SetWalk:
         return self.least, self._lay_out(self.best)
 
     def _ranks(self, *, pairs: bool) -> tuple[list[Place], Hopes]:
-        """Return the ranks that may make sets, the highest first, and what they let hope for.
+        """Return the ranks that can make sets, the highest first, and bounds of their savings.
 
-        A pair takes a joker, so there are no more pairs than jokers.
+        A pair needs a joker, so there are at most as many pairs as jokers.
         """
         suits = self.suits
         present = (suits | suits >> 1) & ALL_ONES
@@ -159,7 +160,7 @@ class SetWalk:
             column = suits >> shift
             copies = (column & COLUMN).bit_count() + (column >> 1 & COLUMN_ONES).bit_count()
             held = present >> shift & COLUMN_ONES
-            twice = copies > 3 and copies + self.jokers > 5  # Two sets take six cards and jokers.
+            twice = copies > 3 and copies + self.jokers > 5  # Two sets need six cards and jokers.
             if whole >> shift & 1:
                 safe += points * (copies if twice else held.bit_count())
             else:
@@ -171,10 +172,10 @@ class SetWalk:
         return ranks, hopes
 
     def _grow(self, choice: Choice, points: int, dearer: int, at: int) -> None:
-        """Weigh every choice with more sets, by ranks from the one at hand on.
+        """Evaluate all choices with more sets, from the given rank on.
 
-        None saves more than its sets' points: their cards could lie beside the smaller choice,
-        which costs so many points, and no less than `dearer` with a joker less.
+        A choice saves at most its sets' points: their cards could be left over in the smaller
+        choice, which costs `points`, and at least `dearer` with a joker less.
         """
         last = len(self.ranks)
         for lower, left, after, rank, chosen, tables in self._larger(choice, points, dearer, at):
@@ -196,7 +197,7 @@ class SetWalk:
                 self._grow(larger, points, UNKNOWN, after)
 
     def _larger(self, choice: Choice, points: int, dearer: int, at: int) -> list[Larger]:
-        """Return the choices with one set more that may yet be the best, the cheapest first."""
+        """Return the choices with one more set that can still be the best, the cheapest first."""
         rows, tables, jokers, before = choice
         found, least, hopes, ranks, sets = [], self.least, self.hopes, self.ranks, self.sets
         known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
@@ -212,7 +213,7 @@ class SetWalk:
                     break
                 enough = least + hope[left] + again
                 if spent:
-                    if dearer == UNKNOWN:  # Without jokers it is found quickly.
+                    if dearer == UNKNOWN:  # Without jokers the result is found quickly.
                         dearer = points if left else least_of(tables, 0, self.span, NEVER)
                     if dearer - value * size >= enough:
                         break
@@ -234,21 +235,21 @@ class SetWalk:
         return found
 
     def _table(self, row: int) -> Table:
-        """Look a table up, past the questions that only wild cards raise."""
+        """Return a row's table, without the special cases of wild cards if possible."""
         if self.drops_wilds:
             row = self._without_idle_wilds(row)
         table = None if row & self.wild_digit else self.shape.tables.get(row | self.plain_key)
         return table or self.shape.table(row, self.level, self.wild)
 
     def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
-        """Share jokers and demands among the suits as the best total has them."""
+        """Return the groups of the best total, with its distribution of jokers and demands."""
         rows, all_tables, jokers, sets = choice
         laid = [set_laid(rank, suits) for rank, suits in sets]
         held = [suit for suit in range(4) if rows[suit]]
         tables = [all_tables[suit] for suit in held]
         shares = share(tables, BOTH, jokers, self.least, self.span)
         if shares is None:
-            raise AssertionError("a sum holds a figure that nothing leads to")
+            raise AssertionError("no distribution of jokers and demands gives the sum")
         whole = 4 * self.span
         for suit, table, (demand, own) in zip(held, tables, shares, strict=True):
             if demand or table[own] < table[whole]:
@@ -271,7 +272,7 @@ def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
 
 @lru_cache(maxsize=16)
 def sets_of(sizes: tuple[int, ...]) -> dict[int, tuple[tuple[tuple[int, ...], int, int], ...]]:
-    """Return the sets of one rank, by the suits that hold it: suits, how many, and jokers spent.
+    """Return the sets of a rank by its suits: suits, number of cards, jokers used.
 
     >>> sets_of((4, 3))[column_of([1, 1, 0, 2], 0)]
     (((0, 1, 3), 3, 0),)
@@ -290,7 +291,7 @@ def _sets_of(
 
 
 def column_of(rows: Sequence[int], rank: int) -> int:
-    """Return the suits that hold a rank, as a column of ones.
+    """Return the suits of a rank as a column of ones.
 
     >>> column_of([0b0100, 0, 0, 0], 1)
     1

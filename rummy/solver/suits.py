@@ -1,4 +1,4 @@
-"""Adding up suits: tables of `rows` together, jokers and lives shared among them."""
+"""Adding up the tables of suits (`rows`), distributing jokers and lives."""
 
 # ruff: noqa: PLR1730, FURB136 - in the innermost loops a comparison costs half of what `min` does.
 
@@ -15,11 +15,11 @@ PARTS: Final = (
     ((PURE, FREE), (FREE, PURE)),
     ((BOTH, FREE), (FREE, BOTH), (PURE, LIFE), (LIFE, PURE)),
 )
-"""How two suits can meet a demand between them."""
+"""The ways in which two suits together can meet a demand."""
 
 
 def free_cost(tables: Sequence[Table], jokers: int) -> int:
-    """Return what four suits cost without a demand; no more than that, from three jokers on.
+    """Return the cost of four suits without a demand; an upper bound from three jokers on.
 
     >>> from rummy.solver.rows import RANKS, Shape
     >>> shape = Shape(3, 3, None, None, 1, False)
@@ -50,7 +50,7 @@ def free_cost(tables: Sequence[Table], jokers: int) -> int:
 
 
 def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int:
-    """Return the least points of suits that meet both lives between them, if less than `least`.
+    """Return the least points of suits that together have both lives, if less than `least`.
 
     >>> from rummy.solver.rows import RANKS, Shape
     >>> shape = Shape(3, 3, None, None, 1, False)
@@ -78,7 +78,7 @@ def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int
 
 
 def _least_bare(tables: Sequence[Table], span: int, least: int) -> int:
-    """Return `least_of` a hand without jokers: what its demands add to the suits' free points."""
+    """Return `least_of` for a hand without jokers."""
     free, life, pure, both = 0, NEVER, NEVER, NEVER
     for table in tables:
         bare = table[0]
@@ -104,7 +104,7 @@ def _least_bare(tables: Sequence[Table], span: int, least: int) -> int:
 
 
 def _least_with_one(tables: Sequence[Table], span: int, least: int) -> int:
-    """Return `least_of` a hand with one joker, written out."""
+    """Return `least_of` for a hand with one joker, unrolled for speed."""
     floor = sum([table[1] for table in tables])
     for place, table in enumerate(tables):
         pure_1 = table[2 * span + 1]
@@ -125,7 +125,7 @@ def _least_with_one(tables: Sequence[Table], span: int, least: int) -> int:
 def _free_and_life(
     tables: Sequence[Table], jokers: int, span: int
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """Return what suits cost together without a demand, and with one life among them."""
+    """Return the joint cost of suits without a demand and with one life."""
     if not tables:
         return bytes(span), bytes([NEVER]) * span
     free: Sequence[int] = tables[0][:span]
@@ -151,7 +151,7 @@ def _free_and_life(
 def share(
     tables: Sequence[Table], demand: int, jokers: int, points: int, span: int
 ) -> list[tuple[int, int]] | None:
-    """Return each suit's demand and jokers that make up the points, or None.
+    """Return the demand and jokers of each suit that give these points, or None.
 
     >>> from rummy.solver.rows import RANKS, Shape
     >>> shape = Shape(3, 3, None, None, 1, False)

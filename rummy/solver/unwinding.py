@@ -1,4 +1,4 @@
-"""From a figure in a table of `rows` back to the groups it stands for."""
+"""Reconstruct the groups of a value in a table of `rows`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ UNWOUND_KEPT: Final = 20_000
 
 
 Figure = tuple[int, int, int, int, int]
-"""A place in a table: row, how many jokers it counts up to, wild rank, demand, and jokers."""
+"""An entry of a table: row, the table's most jokers, wild rank, demand, jokers."""
 
 
 def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
-    """Return the runs behind a figure; rows repeat, so they are kept with the tables.
+    """Return the runs of a table's value; cached, because rows repeat.
 
     >>> shape = Shape(3, 3, None, None, 1, False)
     >>> runs_behind(shape, (0b010101, 2, RANKS, PURE, 0))  # A 2 3
@@ -44,11 +44,11 @@ def _walk_back(shape: Shape, figure: Figure) -> list[Laid]:
         place = demand * span + jokers
         points = table[place]
         if demand == FREE and points == table[4 * span]:
-            break  # Every card that is left of the row is left over.
+            break  # All cards left in the row are left over.
         low = (row & -row).bit_length() - 1 >> 1
         apart = row & digit and shape.sets_wilds_apart
         if apart:
-            left, cost = row & ~digit, 0  # Its wild cards may be jokers.
+            left, cost = row & ~digit, 0  # The row's wild cards can be jokers.
         else:
             left, cost = row - (1 << 2 * low), 0 if low == wild else POINTS[low]
         smaller = (not left & digit and known.get(left | plain)) or shape.table(left, level, wild)
@@ -67,7 +67,7 @@ def _walk_back(shape: Shape, figure: Figure) -> list[Laid]:
 
 
 def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tuple[Run, int, Table]:
-    """Return the run that leads to the points, the demand that is left, and the table after it."""
+    """Return the run that gives the points, the remaining demand, and the next table."""
     row, level, wild, demand, jokers = figure
     known, digit, plain = shape.tables, DIGIT << 2 * wild, RANKS << 26 | level << 30
     for run in runs:
@@ -76,11 +76,11 @@ def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tup
             rest = row - taken
             after = None if rest & digit else known.get(rest | plain)
             after = after or shape.table(rest, level, wild)
-            if after[jokers - spent] <= points:  # Without a demand it never costs more.
+            if after[jokers - spent] <= points:  # A card left over never costs less with a demand.
                 for wanted in AFTER[is_life, is_pure][demand]:
                     if after[wanted * (level + 1) + jokers - spent] == points:
                         return run, wanted, after
-    raise AssertionError("a table holds a figure that nothing leads to")
+    raise AssertionError("no run gives the value in the table")
 
 
 def _demands_after(is_life: bool, is_pure: bool, demand: int) -> tuple[int, ...]:
@@ -97,4 +97,4 @@ AFTER: Final = {
     for is_life in (False, True)
     for is_pure in (False, True)
 }
-"""Demands that may be left once a run is laid towards a demand."""
+"""Return the demands that can remain after a run."""

@@ -1,4 +1,4 @@
-"""A deal as its users hold it: the state of `state`, with what may be done with it as methods."""
+"""The class of deals: the state of `state` with methods."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rummy.straight.views import View
 
 
 class Deal(DealState):
-    """Everything about a deal, secrets included: never send one anywhere, send a `View`.
+    """A deal including its secrets; send a `View` to clients, never a deal.
 
-    A deal is a value: `apply` returns the next one and changes nothing.
+    A deal is immutable: `apply` returns the next one.
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> print(start(STRAIGHT, players=3, stream=Stream(bytes(32))))
@@ -27,7 +27,7 @@ class Deal(DealState):
     """
 
     def apply(self, move: Move | str) -> Deal:
-        """Return the deal after the move, or raise `IllegalMove`; a move is read where it is text.
+        """Return the deal after the move, which may be a text, or raise `IllegalMove`.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -37,7 +37,7 @@ class Deal(DealState):
         return turns.apply(self, parse_move(move) if isinstance(move, str) else move)
 
     def legal_moves(self, position: int | None = None) -> tuple[Move, ...]:
-        """Return the moves of a position, without one those of the position to act.
+        """Return the legal moves of a position, by default of the position to act.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -48,7 +48,7 @@ class Deal(DealState):
         return () if at is None else turns.legal_moves(self, at)
 
     def view(self, position: int | None) -> View:
-        """Return the deal as a position sees it; None stands for a spectator.
+        """Return the view of a position; None is a spectator.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -58,7 +58,7 @@ class Deal(DealState):
         return views.public_view(self) if position is None else views.view(self, position)
 
     def outcome(self) -> Outcome | None:
-        """Return everybody's result, or None while the deal is played.
+        """Return the results of all positions, or None while the deal is played.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> start(STRAIGHT, players=3, stream=Stream(bytes(32))).outcome() is None

@@ -1,4 +1,4 @@
-"""How a deal of straight rummy ends and what everybody scores (RB 9.2-9.5)."""
+"""Endings and scores of a deal of straight rummy (RB 9.2-9.5)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from rummy.straight.state import DealState, Ending, Seat
 How = Literal["won", "lost", "left"]
 
 UNDECIDED: Final = ("exhausted", "too_long")
-"""Endings at which nobody has gone out."""
+"""Endings without a player going out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one position takes from the deal."""
+    """The result of one position."""
 
     position: int
     points: int
-    """Won, or with penalty scoring counted against the player."""
+    """Points won, or penalty points with penalty scoring."""
     how: How
     hand: tuple[Card, ...]
     """The cards left over."""
     hand_points: int
-    """What these cards are worth."""
+    """The points of these cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Outcome:
     results: tuple[Result, ...]
 
     def points(self, position: int) -> int:
-        """Return what the position scores.
+        """Return the points of the position.
 
         >>> Outcome(1, "out", False, (Result(1, 7, "won", (), 0),)).points(1)
         7
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def go_out(deal: DealState, position: int) -> DealState:
-    """End the deal for a position that holds no card any more; it may have gone rummy (RB 9.3).
+    """End the deal for a position without cards, which may have gone rummy (RB 9.3).
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -62,7 +62,7 @@ def go_out(deal: DealState, position: int) -> DealState:
 
 
 def end_if_last(deal: DealState) -> DealState:
-    """End the deal where one active position is left: it wins.
+    """End the deal if one active position is left, which wins.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -77,7 +77,7 @@ def end_if_last(deal: DealState) -> DealState:
 
 
 def end_undecided(deal: DealState, ending: Literal["exhausted", "too_long"]) -> DealState:
-    """End the deal when the stock is spent for good, or its turns: the lowest hand wins (RB 9.2).
+    """End the deal after the last stock or turn: the lowest hand wins (RB 9.2).
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -105,7 +105,7 @@ def _ended(deal: DealState, winner: int, ending: Ending) -> DealState:
 
 
 def hand_points(deal: DealState, seat: Seat) -> int:
-    """Return what the cards of a hand are worth together.
+    """Return the sum of the points of a hand's cards.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -118,7 +118,7 @@ def hand_points(deal: DealState, seat: Seat) -> int:
 
 
 def outcome(deal: DealState) -> Outcome | None:
-    """Return what the deal came to, or None while it is played.
+    """Return the deal's result, or None while it is played.
 
     >>> from rummy import Stream, parse_move
     >>> from rummy.straight.rules import STRAIGHT
@@ -141,7 +141,7 @@ def outcome(deal: DealState) -> Outcome | None:
 
 
 def _gains(deal: DealState, worth: list[int]) -> list[int]:
-    """The winner scores the others' hands, or what they are worth above the winner's own."""
+    """Return the winner's points: the others' hands, or their excess over the winner's hand."""
     assert deal.winner is not None, "only a deal that is over has gains"
     own = worth[deal.winner - 1] if deal.ending in UNDECIDED else 0
     others = [points for at, points in enumerate(worth, start=1) if at != deal.winner]
@@ -153,7 +153,7 @@ def _gains(deal: DealState, worth: list[int]) -> list[int]:
 
 
 def _penalties(deal: DealState, worth: list[int]) -> list[int]:
-    """Own hands count against their players; going rummy doubles them or pays a bonus."""
+    """Return the penalty points of all hands; going rummy doubles them or adds a bonus."""
     assert deal.winner is not None, "only a deal that is over has penalties"
     if deal.ending in UNDECIDED:
         return worth
@@ -165,7 +165,7 @@ def _penalties(deal: DealState, worth: list[int]) -> list[int]:
 
 
 def result_lines(deal: DealState) -> list[str]:
-    """Return the lines of a history file that say what the deal came to.
+    """Return the lines of a history file with the result; [] while the deal is played.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -187,7 +187,7 @@ def result_lines(deal: DealState) -> list[str]:
 
 
 def opening_lines(deal: DealState) -> list[str]:
-    """Return the lines of a history file that say how the cards lay at the start.
+    """Return the lines of a history file with the cards at the start.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT

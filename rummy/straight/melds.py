@@ -1,4 +1,4 @@
-"""Runs and sets: what may lie on the table, and which cards fit there (RB 9.1, 9.4)."""
+"""Melds of straight rummy: runs and sets, and cards that can be laid off (RB 9.1, 9.4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHORTEST: Final = 3
 
 Cards = tuple[Card, ...]
 
-# A hand as a number has a bit for each card, the bit of its index.
+# Hands are represented as integers with one bit per card index.
 CLUBS: Final = (1 << 13) - 1
 DIAMONDS, HEARTS, SPADES = CLUBS << 13, CLUBS << 26, CLUBS << 39
 ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
@@ -23,7 +23,7 @@ ACES: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 @cache
 def _runs(aces: str, corner: bool) -> dict[int, tuple[Rank, ...]]:
-    """Return every run: its ranks, in the order they lie, by the bits of its ranks."""
+    """Return all runs: their ranks in order, by the bits of the ranks."""
     low = (*Rank,) if aces != "high" else (*Rank,)[1:]
     line = low if aces == "low" else (*low, Rank.ACE)
     if corner:
@@ -46,9 +46,9 @@ def _runs_of(rules: StraightRules) -> dict[int, tuple[Rank, ...]]:
 
 
 def laid_out(cards: Sequence[Card], rules: StraightRules) -> Cards:
-    """Return the cards of a meld in the order they lie, or raise `IllegalMove` with the reason.
+    """Return the cards of a meld in order, or raise `IllegalMove` with the reason.
 
-    An ace lies first in a run where it is low and last where it is high.
+    A low ace is the first card of a run, a high ace the last.
 
     >>> from rummy import parse_cards
     >>> from rummy.straight.rules import StraightRules
@@ -90,7 +90,7 @@ def _why_no_meld(cards: Sequence[Card], rules: StraightRules) -> IllegalMove | N
 
 
 class _Runs(dict[int, tuple[Cards, ...]]):
-    """The runs within cards of one suit by the bits of these cards, found when asked for."""
+    """The runs within cards of one suit, by the bits of these cards, computed on demand."""
 
     def __init__(self, suit: Suit, aces: str, corner: bool) -> None:
         first = CARDS.index(card_of(Rank.ACE, suit))
@@ -124,7 +124,7 @@ SETS: Final = dict(_sets())
 
 
 def melds_in(hand: Iterable[Card], rules: StraightRules) -> list[Cards]:
-    """Return every meld the hand holds, runs by suit before sets by rank.
+    """Return all melds in the hand, runs by suit before sets by rank.
 
     >>> from rummy import parse_cards
     >>> from rummy.straight.rules import STRAIGHT
@@ -143,7 +143,7 @@ def melds_in(hand: Iterable[Card], rules: StraightRules) -> list[Cards]:
     ]
     clubs, diamonds, hearts, spades = held & CLUBS, held >> 13, held >> 26, held >> 39
     ranks = clubs & diamonds & (hearts | spades) | (clubs | diamonds) & hearts & spades & CLUBS
-    while ranks:  # Those of three cards or four.
+    while ranks:  # Sets of three or four cards.
         rank = ranks & -ranks
         melds += SETS[held & rank * ACES]
         ranks ^= rank
@@ -151,7 +151,7 @@ def melds_in(hand: Iterable[Card], rules: StraightRules) -> list[Cards]:
 
 
 def best_melds(hand: Iterable[Card], rules: StraightRules) -> tuple[Cards, ...]:
-    """Return melds that share no card and leave the fewest points in the hand.
+    """Return disjoint melds that leave the fewest points in the hand.
 
     >>> from rummy import parse_cards
     >>> from rummy.straight.rules import STRAIGHT
@@ -166,7 +166,7 @@ def best_melds(hand: Iterable[Card], rules: StraightRules) -> tuple[Cards, ...]:
 def _best_of(
     cards: frozenset[Card], melds: tuple[Cards, ...], rules: StraightRules
 ) -> tuple[Cards, ...]:
-    """Return the best choice among these melds for what is left of the hand."""
+    """Return the best choice of these melds for the remaining hand."""
     best: tuple[Cards, ...] = ()
     most = 0
     for place, meld in enumerate(melds):

@@ -1,18 +1,18 @@
-"""A deal of straight rummy in one line, to paste into a test or a report; secret like the deal.
+"""The text form of a deal of straight rummy in one line, for tests and reports; contains secrets.
 
-Eight fields parted by single spaces; cards are run together, an empty place is a dash:
+Eight fields separated by single spaces; cards have no separators, an empty field is a dash:
 
     profile  stock  pile  turn  refills  melds  end  seats
 
 `stock` has the next card first, `pile` its top last. `turn` is the position to act; once it drew,
 `s` (stock) or `o` (open pile) and the card, the melds laid in this turn, and `l` if it has melded
-or laid off: `2o7H:1:l`. `melds` are parted by slashes, each `owner:cards`. `end` is a dash while
-the deal is played, else how it ended, the winner and whether they went rummy: `out:2:rummy`.
-`refills` has the number of turns that have ended behind a colon, if any has: `1:48`.
-`seats` are parted by slashes, each `hand:standing:laid:misses:extra_ms`, where `laid` is `m` for a
-meld of its own and `l` for cards laid in earlier turns.
+or laid off: `2o7H:1:l`. `melds` are separated by slashes, each `owner:cards`. `end` is a dash while
+the deal is played, else the ending, the winner and whether they went rummy: `out:2:rummy`.
+`refills` is followed by a colon and the number of finished turns, if any: `1:48`.
+`seats` are separated by slashes, each `hand:standing:laid:misses:extra_ms`, where `laid` is `m` for
+a meld of the seat and `l` for cards laid in earlier turns.
 
-The stream is not part of the line: a shuffle needs the one given to `parse_position`.
+The line does not contain the stream: later shuffles use the one passed to `parse_position`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _REFILLS: Final = re.compile(r"(?P<refills>\d{1,9})(?::(?P<turns>[1-9]\d{0,8}))?
 
 
 def format_position(deal: Deal) -> str:
-    """Print a deal as one line.
+    """Return a deal as one line.
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> from rummy.straight.deal import start
@@ -84,10 +84,10 @@ def _seat_text(seat: Seat) -> str:
 def parse_position(
     text: str, *, rules: StraightRules | None = None, stream: Stream | None = None
 ) -> Deal:
-    """Read a position; the cards must be one pack, the melds those of the rules.
+    """Parse a position; the cards must be one pack, the melds valid by the rules.
 
-    Rules of a name that is no profile are given; without a stream shuffles come from an all-zero
-    seed.
+    `rules` are needed if their name is not a profile's; without a stream shuffles use a seed of
+    zeros.
 
     >>> parse_position("straight 7H")
     Traceback (most recent call last):
@@ -95,19 +95,19 @@ def parse_position(
     rummy.errors.NotationError: a position has 8 fields, not 2
     """
     name, stock, pile, turn, refills, melds, end, seats = fields_of(text, FIELDS)
-    house = PROFILES.get(name) if rules is None else rules
-    if house is None or house.name != name:
+    rules = PROFILES.get(name) if rules is None else rules
+    if rules is None or rules.name != name:
         raise NotationError("bad_position", f"the rules of {name!r} are not those given")
     refilled = _REFILLS.fullmatch(refills)
     if refilled is None:
         raise NotationError("bad_position", f"{refills!r} is no number of refills")
     deal = Deal(
-        rules=house,
+        rules=rules,
         stock=read_cards(stock),
         pile=read_cards(pile),
         seats=tuple(map(_parse_seat, seats.split("/"))),
         stream=stream or Stream(bytes(SEED_BYTES)),
-        melds=_parse_melds(melds, house),
+        melds=_parse_melds(melds, rules),
         refills=int(refilled["refills"]),
         turns=int(refilled["turns"] or 0),
         **_parse_turn(turn),
@@ -183,25 +183,25 @@ def _parse_seat(text: str) -> Seat:
 
 
 def _check(deal: Deal) -> None:
-    """Refuse positions no deal could reach: wrong cards, nobody to act, an end that is none."""
-    house, players = deal.rules, deal.players
+    """Raise `NotationError` for impossible deals: wrong cards, no one to act, a false end."""
+    rules, players = deal.rules, deal.players
     named = {deal.to_act or 1, deal.winner or 1, *(meld.owner for meld in deal.melds)}
     hands = [card for seat in deal.seats for card in seat.hand]
     laid = [card for meld in deal.melds for card in meld.cards]
     for why, holds in (
         (f"there is no position {max(named)}", max(named) <= players),
         (
-            f"{house.name} is not played by {players}",
-            house.players_min <= players <= house.players_max,
+            f"{rules.name} is not played by {players}",
+            rules.players_min <= players <= rules.players_max,
         ),
         (
             "the cards are not those of the pack",
             sorted([*deal.stock, *deal.pile, *hands, *laid]) == list(pack()),
         ),
-        (f"{house.name} has no {deal.refills} refills", deal.refills <= house.max_refills),
+        (f"{rules.name} has no {deal.refills} refills", deal.refills <= rules.max_refills),
         (
-            f"{house.name} has no deal of {deal.turns} turns",
-            deal.turns < house.max_turns + (deal.phase == "ended"),
+            f"{rules.name} has no deal of {deal.turns} turns",
+            deal.turns < rules.max_turns + (deal.phase == "ended"),
         ),
         (
             "somebody is to act exactly while the deal is played",

@@ -20,7 +20,7 @@ Scoring = Literal["winner", "penalty"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StraightRules(HouseRules):
-    """The rules one house plays straight rummy by.
+    """A rules profile of straight rummy.
 
     >>> kitchen = StraightRules(name="kitchen", may_discard_taken=False)
     >>> kitchen.cards_for(2), kitchen.cards_for(4), kitchen.target
@@ -35,17 +35,17 @@ class StraightRules(HouseRules):
     # The deal (RB 9.1).
     cards_for_two: int = 10
     cards_for_four: int = 7
-    """Cards each of three or four players is dealt."""
+    """The number of cards of each of three or four players."""
     cards_for_six: int = 6
-    """Cards each of five or six players is dealt."""
+    """The number of cards of each of five or six players."""
 
     # Melds (RB 9.4).
     aces: Aces = "low"
     round_the_corner: bool = False
-    """Whether K-A-2 is a run; only where aces are both high and low."""
+    """Whether K-A-2 is a run; only if aces are both high and low."""
     max_melds_per_turn: int | None = None
     lay_off_before_meld: bool = True
-    """Whether a player who has melded nothing may lay off."""
+    """Whether a player without a meld may lay off."""
 
     # The end of a turn and of the stock (RB 9.2).
     may_discard_taken: bool = True
@@ -54,17 +54,17 @@ class StraightRules(HouseRules):
     """Whether the last card must be discarded, not melded or laid off."""
     refill: Refill = "shuffle"
     max_refills: int = 3
-    """How often the open pile becomes the stock; 0 where the deal ends with the stock."""
+    """How often the open pile becomes the stock; 0 if the deal ends with the stock."""
     max_turns: int = 300
-    """After so many turns of all players together the deal ends as it does with the stock."""
+    """The number of turns of all players after which the deal ends as with the stock."""
 
     # Scores (RB 9.3-9.5).
     ace_points: int = 1
-    """What an ace left in a hand counts: more than 1, as a rule 15, where aces may be high."""
+    """The points of an ace left in a hand; more than 1, usually 15, if aces may be high."""
     rummy_bonus: int | None = None
-    """What going rummy adds; none where it counts double instead."""
+    """The bonus for going rummy; None if it counts double instead."""
     scoring: Scoring = "winner"
-    """`penalty` counts own hands against their players, and the lowest total wins."""
+    """With `penalty` players score their own hands, and the lowest total wins."""
     target: int | None = 100
     rounds: int | None = None
 
@@ -74,7 +74,7 @@ class StraightRules(HouseRules):
     extra_seconds: int = 30
     gap_seconds: int = 10
     gap_ready: bool = True
-    """Whether the gap ends as soon as every person at the table is ready."""
+    """Whether the pause between deals ends as soon as all players are ready."""
     toss_seconds: int = 5
     start_seconds: int = 10
 
@@ -106,7 +106,7 @@ class StraightRules(HouseRules):
         return f"Straight {self.target or f'{self.rounds} rounds'}"
 
     def misses_allowed_for(self, players: int) -> int:
-        """Return how many misses in a row put a seat out, whatever the number of players.
+        """Return the missed turns in a row after which a seat is out, for any number of players.
 
         >>> StraightRules(name="kitchen").misses_allowed_for(2)
         3
@@ -114,7 +114,7 @@ class StraightRules(HouseRules):
         return self.misses_allowed
 
     def cards_for(self, players: int) -> int:
-        """Return how many cards each of so many players is dealt (RB 9.1).
+        """Return the number of cards dealt to each player (RB 9.1).
 
         >>> [StraightRules(name="kitchen").cards_for(players) for players in (2, 3, 4, 5, 6)]
         [10, 7, 7, 6, 6]
@@ -124,7 +124,7 @@ class StraightRules(HouseRules):
         return self.cards_for_four if players <= 4 else self.cards_for_six
 
     def points_of(self, card: Card) -> int:
-        """Return what a card left in a hand counts.
+        """Return the points of a card left in a hand.
 
         >>> from rummy import parse_cards
         >>> rules = StraightRules(name="kitchen", ace_points=15)
@@ -135,7 +135,7 @@ class StraightRules(HouseRules):
         return self.ace_points if card.rank is Rank.ACE else min(int(card.rank), 10)
 
     def _check(self) -> None:
-        """Refuse rules that contradict themselves."""
+        """Raise `RulesError` for contradictory rules."""
         if self.round_the_corner and self.aces != "both":
             raise RulesError("bad_aces", "runs go round the corner where aces are high and low")
         if self.aces != "low" and self.ace_points == 1:
@@ -146,7 +146,7 @@ class StraightRules(HouseRules):
         if (self.game == "rounds") != (self.rounds is not None):
             raise RulesError("bad_rounds", "a game of rounds has a number of them, and no other")
         for players in range(self.players_min, self.players_max + 1):
-            # Beside the hands an up-card and one to draw.
+            # Besides the hands: an up-card and one card to draw.
             if players * self.cards_for(players) + 2 > CARDS_INCARDS:
                 raise RulesError("bad_cards", f"52 cards are too few for {players} such hands")
 
@@ -185,4 +185,4 @@ HOUSE_RULES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         "penalty scoring": {"scoring": "penalty"},
     }
 )
-"""The house rules of RB 9.4, each as the fields it changes."""
+"""The house rules of RB 9.4, each with the fields it changes."""

@@ -1,4 +1,4 @@
-"""When a game of several deals is won (RB 9.5)."""
+"""The winner of a game of several deals (RB 9.5)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from rummy.straight.rules import StraightRules
 
 
 def winner(rules: StraightRules, totals: Sequence[int], *, deals: int) -> int | None:
-    """Return the place (from 0) of the winner after so many deals, or None while they play on.
+    """Return the index of the winner after this number of deals, or None while the game continues.
 
-    A game ends when a total reaches the target or the agreed deals are played. The best total
-    wins, with penalty scoring the lowest; leaders who are tied play on.
+    A game ends when a total reaches the target or the agreed deals are played. The highest total
+    wins, with penalty scoring the lowest; tied leaders play on.
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> winner(STRAIGHT, [99, 40], deals=5), winner(STRAIGHT, [40, 130], deals=6)

@@ -18,17 +18,17 @@ Ending = Literal["out", "exhausted", "too_long", "last_standing"]
 
 @dataclass(frozen=True)
 class TableMeld:
-    """A meld on the table; its number is its place among the deal's melds, 1 first."""
+    """A meld on the table; melds are numbered from 1 in the order of laying."""
 
     owner: int
     cards: Cards
-    """In the order they lie: an ace first where it is low, last where it is high."""
+    """In order: a low ace first, a high ace last."""
     fits: frozenset[Card] = field(repr=False, compare=False)
     """The cards that may be laid off on it."""
 
     @classmethod
     def of(cls, owner: int, cards: Sequence[Card], rules: StraightRules) -> TableMeld:
-        """Return the meld that cards make on the table, or raise `IllegalMove` with the reason.
+        """Return the meld of these cards, or raise `IllegalMove` with the reason.
 
         >>> from rummy import parse_cards
         >>> from rummy.straight.rules import STRAIGHT
@@ -44,16 +44,16 @@ class TableMeld:
 
 @dataclass(frozen=True)
 class Seat:
-    """One position in this deal; the hand of one who left stays there and counts."""
+    """A position in this deal; the hand of a position that left stays and counts."""
 
     hand: Cards = field(repr=False)
     extra_ms: int
-    """What is left of the bank of extra time."""
+    """The remaining extra time in milliseconds."""
     standing: Standing = "active"
     has_melded: bool = False
-    """Whether a meld of its own lies on the table, from this turn or an earlier one."""
+    """Whether the position has laid a meld in this turn or earlier."""
     has_laid: bool = False
-    """Whether it melded or laid off in an earlier turn, and cannot go rummy any more (RB 9.3)."""
+    """Whether it melded or laid off in an earlier turn, which excludes going rummy (RB 9.3)."""
     misses: int = 0
     """Turns missed in a row."""
 
@@ -64,7 +64,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class DealState(Seated[Seat]):
-    """The fields of a deal; `deal.Deal` adds what may be done with it.
+    """The fields of a deal; `deal.Deal` adds methods.
 
     Position 1 leads and the last position is the dealer.
     """
@@ -87,9 +87,9 @@ class DealState(Seated[Seat]):
     laid_this_turn: bool = False
     """Whether the position to act has melded or laid off in this turn."""
     refills: int = 0
-    """How often the open pile has become the stock."""
+    """The number of times the open pile has become the stock."""
     turns: int = 0
-    """How many turns have ended."""
+    """The number of finished turns."""
     winner: int | None = None
     ending: Ending | None = None
     is_rummy: bool = False

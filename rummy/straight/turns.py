@@ -1,4 +1,4 @@
-"""What a move does to a deal of straight rummy, and what is refused (RB 9.1-9.4)."""
+"""Moves of straight rummy: their effects and refusals (RB 9.1-9.4)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Deal = TypeVar("Deal", bound=DealState)
 
 
 class Turn(Protocol):
-    """What the moves of a turn depend on beside the hand; deals and views both have it."""
+    """The fields of deals and views that the moves of a turn depend on, besides the hand."""
 
     @property
     def rules(self) -> StraightRules: ...
@@ -41,7 +41,7 @@ class Turn(Protocol):
 
 
 def apply(deal: Deal, move: Move) -> Deal:
-    """Return the deal after the move, or raise `IllegalMove` and change nothing.
+    """Return the deal after the move, or raise `IllegalMove`.
 
     >>> from rummy import Stream, parse_move
     >>> from rummy.straight.rules import STRAIGHT
@@ -81,7 +81,7 @@ def _applied(deal: DealState, move: Move) -> DealState:
 
 
 def _refuse_out_of_turn(deal: DealState, move: Move) -> None:
-    """Refuse a move of a position that is not to act; an active one may leave."""
+    """Raise `IllegalMove` for a position that is not to act; an active one may leave."""
     seat = deal.seat(move.position)
     if deal.phase == "ended":
         raise IllegalMove("deal_over", "the deal is over")
@@ -100,7 +100,7 @@ def _with_less_time(deal: DealState, move: Move) -> DealState:
 
 
 def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
-    """Return the moves the position may make now, melds in full.
+    """Return the legal moves of the position, melds with their cards.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -118,7 +118,7 @@ def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
 
 
 def before_drawing(position: int, rules: StraightRules, stock: int, pile: int) -> tuple[Move, ...]:
-    """Return the ways to draw with so many cards in the stock and on the open pile.
+    """Return the ways to draw for these numbers of cards in the stock and on the open pile.
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> [str(move) for move in before_drawing(2, STRAIGHT, stock=31, pile=0)]
@@ -130,7 +130,7 @@ def before_drawing(position: int, rules: StraightRules, stock: int, pile: int) -
 def after_drawing(
     position: int, turn: Turn, hand: Cards, has_melded: bool
 ) -> tuple[Meld | LayOff | Discard, ...]:
-    """Return what a hand with its drawn card may do, melds in full.
+    """Return the legal moves of a hand with its drawn card, melds with their cards.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -196,7 +196,7 @@ def _draw(deal: DealState, move: Draw) -> DealState:
 
 
 def _turn_over(deal: DealState) -> DealState:
-    """Make the open pile the stock; its first card is the new up-card (RB 9.2)."""
+    """Turn the open pile into the stock; its first card is the new up-card (RB 9.2)."""
     _refuse_second_draw(deal)
     if not _may_turn_over(deal.rules, len(deal.stock), len(deal.pile)):
         raise IllegalMove("cannot_turn_over", "the open pile may not be turned over now")
@@ -258,7 +258,7 @@ def _discard(deal: DealState, move: Discard) -> DealState:
 
 
 def _miss(deal: DealState) -> DealState:
-    """The clock ends the turn: a card goes if one was drawn, too many misses end the hand."""
+    """End the turn by the clock: discard if a card was drawn; too many misses end the hand."""
     position = deal.to_act
     assert position is not None, "a deal that is played has somebody to act"
     seat = deal.seat(position)
@@ -270,7 +270,7 @@ def _miss(deal: DealState) -> DealState:
 
 
 def _clock_discard(deal: DealState, seat: Seat) -> Card:
-    """Return the drawn card, or the costliest other if that may not go or is laid (RB 5.8)."""
+    """Return the drawn card, or the dearest other if it cannot be discarded (RB 5.8)."""
     drawn = deal.drawn
     assert drawn is not None, "the clock discards after a draw"
     if drawn in seat.hand and not _is_barred(deal, drawn):
@@ -281,7 +281,7 @@ def _clock_discard(deal: DealState, seat: Seat) -> Card:
 
 
 def _leave(deal: DealState, position: int) -> DealState:
-    """Leaving ends the hand at once, on turn or not; its cards count at the end."""
+    """End the position's hand at once, on turn or not; its cards count at the end."""
     seat = changed(deal.seat(position), standing="left")
     if deal.to_act == position:
         return _end_turn(deal, seat, deal.pile)
@@ -289,7 +289,7 @@ def _leave(deal: DealState, position: int) -> DealState:
 
 
 def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
-    """End the turn with this seat and open pile: the seat is out, or the next one is to act."""
+    """End the turn with this seat and open pile; the seat goes out or the next one is to act."""
     here = deal.to_act
     assert here is not None, "a deal that is played has somebody to act"
     if not seat.hand:
@@ -316,7 +316,7 @@ def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
 
 
 def _next_active(seats: tuple[Seat, ...], here: int) -> int:
-    """Return whose turn follows; the seat itself where it is alone."""
+    """Return the next active position; the position itself if it is alone."""
     for place in chain(range(here, len(seats)), range(here)):
         if seats[place].is_active:
             return place + 1
@@ -324,11 +324,11 @@ def _next_active(seats: tuple[Seat, ...], here: int) -> int:
 
 
 def _refilled(deal: DealState) -> DealState:
-    """Refill the stock that is used up, or end the deal with it (RB 9.2)."""
+    """Refill an empty stock, or end the deal (RB 9.2)."""
     if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
         return end_undecided(deal, "exhausted")
     if deal.rules.refill == "turn_over":
-        return deal  # The next player decides, when they draw.
+        return deal  # The next player decides on drawing.
     stock, stream = deal.stream.shuffled(deal.pile[:-1])
     return changed(deal, stock=stock, pile=deal.pile[-1:], stream=stream, refills=deal.refills + 1)
 
@@ -361,7 +361,7 @@ def _may_lay_off(turn: Turn, has_melded: bool) -> bool:
 
 
 def _is_barred(turn: Turn, card: Card) -> bool:
-    """Whether the card may not be discarded, being the one just taken (RB 9.2)."""
+    """Return whether the card was just taken and so may not be discarded (RB 9.2)."""
     return card is turn.taken and not turn.rules.may_discard_taken
 
 
@@ -379,10 +379,10 @@ def _why_unfinished(
     laid: Cards,
     instead_of: TableMeld | None = None,
 ) -> IllegalMove | None:
-    """Return why the cards may not leave the hand: the turn could not be ended (RB 9.2).
+    """Return why laying these cards is refused: the turn could not be ended (RB 9.2).
 
-    `laid` is the meld they make, `instead_of` the one it grew from. The only card left may be the
-    one just taken where that can be laid off in its turn.
+    `laid` is the resulting meld, `instead_of` the one it extends. The only card left may be the one
+    just taken if it can be laid off in this turn.
     """
     if len(hand) - len(cards) > 1:
         return None

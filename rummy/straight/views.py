@@ -1,4 +1,4 @@
-"""What may be seen of a deal of straight rummy: all that leaves the server for a player."""
+"""Views of a deal of straight rummy, the only data that may be sent to players."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rummy.straight.turns import after_drawing, before_drawing
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """What everybody sees of a position."""
+    """The public part of a position."""
 
     position: int
     standing: str
@@ -31,13 +31,13 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A deal as one position sees it, or as a spectator does (`position` None)."""
+    """A deal as seen by a position, or by a spectator (`position` None)."""
 
     rules: StraightRules
     position: int | None
     phase: Phase
     stock: int
-    """How many cards lie in the stock, never which."""
+    """The number of cards in the stock."""
     open_pile: tuple[Card, ...]
     melds: tuple[TableMeld, ...]
     to_act: int | None
@@ -45,7 +45,7 @@ class View:
     """Whether the position to act has drawn."""
     drawn_from: Literal["stock", "open"] | None
     taken: Card | None
-    """The card the position to act took from the open pile, which everybody saw."""
+    """The card that the position to act took from the open pile, which is public."""
     melds_this_turn: int
     refills: int
     seats: tuple[SeatView, ...]
@@ -54,10 +54,10 @@ class View:
     drawn: Card | None
     """The card the viewer has just drawn."""
     outcome: Outcome | None
-    """Everybody's result once the deal is over."""
+    """The results of all positions once the deal is over."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the moves the viewer may make now, melds in full.
+        """Return the viewer's legal moves, melds with their cards.
 
         >>> from rummy import Stream
         >>> from rummy.straight.rules import STRAIGHT
@@ -88,7 +88,7 @@ class View:
 
 
 def view(deal: DealState, position: int) -> View:
-    """Return the deal as the position sees it.
+    """Return the view of a position.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -101,7 +101,7 @@ def view(deal: DealState, position: int) -> View:
 
 
 def public_view(deal: DealState) -> View:
-    """Return the deal as a spectator sees it: public cards only.
+    """Return the view of a spectator: public cards only.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -149,7 +149,7 @@ def _seat_view(deal: DealState, position: int) -> SeatView:
 
 
 def status(deal: DealState) -> Status:
-    """Return where the deal stands.
+    """Return the deal's phase, turn and awaited positions.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -162,7 +162,7 @@ def status(deal: DealState) -> Status:
 
 
 def window_seconds(_deal: DealState) -> int:
-    """Return 0: nobody answers anything in straight rummy.
+    """Return 0: straight rummy has no shows to answer.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -174,9 +174,9 @@ def window_seconds(_deal: DealState) -> int:
 
 
 def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
-    """Return the position that threw each of the pile's cards, the top last; None for the up-card.
+    """Return the position that discarded each of the pile's cards, top last; None for the up-card.
 
-    `cards` is how many lie there now: a shuffle takes the lower ones away.
+    `cards` is the present size of the pile: a shuffle removes the lower ones.
 
     >>> from rummy.notation.moves import parse_move
     >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p1 ds", "p1 miss", "p2 turn"]

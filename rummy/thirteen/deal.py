@@ -1,4 +1,4 @@
-"""A deal as its users hold it: the state of `state`, with what may be done with it as methods."""
+"""The class of deals: the state of `state` with methods."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rummy.thirteen.views import View
 
 
 class Deal(DealState):
-    """Everything about a deal, secrets included: never send one anywhere, send a `View`.
+    """A deal including its secrets; send a `View` to clients, never a deal.
 
-    A deal is a value: `apply` returns the next one and changes nothing.
+    A deal is immutable: `apply` returns the next one.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -27,7 +27,7 @@ class Deal(DealState):
     """
 
     def apply(self, move: Move | str) -> Deal:
-        """Return the deal after the move, or raise `IllegalMove`; a move is read where it is text.
+        """Return the deal after the move, which may be a text, or raise `IllegalMove`.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -37,7 +37,7 @@ class Deal(DealState):
         return turns.apply(self, parse_move(move) if isinstance(move, str) else move)
 
     def legal_moves(self, position: int | None = None) -> tuple[Move, ...]:
-        """Return the moves of a position, without one those of everybody who is awaited.
+        """Return the legal moves of a position, by default of all awaited positions.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -50,7 +50,7 @@ class Deal(DealState):
         return tuple(move for at in awaited for move in views.legal_moves(self, at))
 
     def view(self, position: int | None) -> View:
-        """Return the deal as a position sees it; None stands for a spectator.
+        """Return the view of a position; None is a spectator.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -60,7 +60,7 @@ class Deal(DealState):
         return views.public_view(self) if position is None else views.view(self, position)
 
     def outcome(self) -> Outcome | None:
-        """Return everybody's result, or None while the deal is played.
+        """Return the results of all positions, or None while the deal is played.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -89,7 +89,7 @@ class Deal(DealState):
 def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
     """Shuffle and deal thirteen cards each, open the pile, turn the wild card (RB 5.2).
 
-    Position 1 leads. The stream is taken where the toss left it.
+    Position 1 leads. The stream must be the one after the toss.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))

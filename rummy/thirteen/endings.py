@@ -1,4 +1,4 @@
-"""How a deal ends and what everybody scores (RB 4, 5.5-5.7)."""
+"""Endings and scores of a deal (RB 4, 5.5-5.7)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one position takes from the deal."""
+    """The result of one position."""
 
     position: int
     points: int
     how: How
     arrangement: Arrangement | None
-    """The winner's as declared, a loser's best; None for a player who was out before the end."""
+    """The winner's declaration or a loser's best arrangement; None if out before the end."""
     submitted: tuple[GroupVerdict, ...] = ()
-    """The groups as the player sent them, each with what it is (RB 4.1)."""
+    """The groups sent by the player, each with its kind (RB 4.1)."""
     reasons: tuple[str, ...] = ()
     """Why a show was wrong (RB 3.3)."""
 
@@ -39,7 +39,7 @@ class Outcome:
     results: tuple[Result, ...]
 
     def points(self, position: int) -> int:
-        """Return what the position scores.
+        """Return the points of the position.
 
         >>> from rummy import PROFILES, Stream
         >>> from rummy.thirteen.deal import start
@@ -52,7 +52,7 @@ class Outcome:
 
 
 def open_window(deal: DealState, declarer: int) -> DealState:
-    """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6).
+    """Open the meld window after a valid show; without positions to answer end the deal (RB 5.6).
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -74,7 +74,7 @@ def open_window(deal: DealState, declarer: int) -> DealState:
 
 
 def end_if_last(deal: DealState) -> DealState:
-    """End the deal where one active position is left: it wins with 0 (RB 5.7).
+    """End the deal if one active position is left, which wins with 0 (RB 5.7).
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -88,7 +88,7 @@ def end_if_last(deal: DealState) -> DealState:
 
 
 def end_exhausted(deal: DealState) -> DealState:
-    """End the deal when the stock is spent for good: the lowest hand wins (RB 5.5).
+    """End the deal after the last stock: the lowest hand wins (RB 5.5).
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -114,7 +114,7 @@ def _ended(deal: DealState, winner: int, ending: Ending) -> DealState:
 
 
 def outcome(deal: DealState) -> Outcome | None:
-    """Return what the deal came to, or None while it is played.
+    """Return the deal's result, or None while it is played.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -150,7 +150,7 @@ def _result(deal: DealState, position: int) -> Result:
 
 
 def loss(rules: Rules, points: int, *, has_had_turn: bool, is_absent: bool) -> int:
-    """Return what a loser pays whose hand costs `points` (RB 4.6-4.8).
+    """Return the points of a loser whose hand costs `points` (RB 4.6-4.8).
 
     >>> from rummy import PROFILES
     >>> rules = PROFILES["total-rummy-points"].with_(least_loss=2, half_without_turn=True)
@@ -167,12 +167,12 @@ def loss(rules: Rules, points: int, *, has_had_turn: bool, is_absent: bool) -> i
 
 
 def _exact(deal: DealState, position: int) -> Arrangement:
-    """The exact least points of a hand, whatever its player submitted (RB 4.1)."""
+    """Return the best arrangement of a hand, independent of the player's groups (RB 4.1)."""
     return best_arrangement(deal.seat(position).hand, wild=deal.wild, rules=deal.rules)
 
 
 def _declared(deal: DealState, position: int) -> Arrangement | None:
-    """The winner's own groups, as declared."""
+    """Return the winner's groups as declared."""
     seat = deal.seat(position)
     if deal.ending != "show" or seat.groups is None:
         return None

@@ -1,4 +1,4 @@
-"""What a history file says of a deal for its readers: the cards at the start, the result."""
+"""Lines of a history file for readers: the cards at the start, and the result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rummy.thirteen.state import DealState
 
 
 def opening_lines(deal: DealState) -> list[str]:
-    """Return the lines that say how the cards lay at the start.
+    """Return the lines with the cards at the start.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -26,7 +26,7 @@ def opening_lines(deal: DealState) -> list[str]:
 
 
 def result_lines(deal: DealState) -> list[str]:
-    """Return the lines that say what the deal came to; none while it is played.
+    """Return the lines with the result; [] while the deal is played.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start

@@ -1,6 +1,6 @@
-"""A deal in one line, to paste into a test or a report; secret, like the deal itself.
+"""The text form of a deal in one line, for tests and reports; contains secrets.
 
-Eight fields parted by single spaces; cards are run together, an empty place is a dash:
+Eight fields separated by single spaces; cards have no separators, an empty field is a dash:
 
     profile  wild  stock  pile  turn  reshuffles  end  seats
 
@@ -73,10 +73,10 @@ def format_position(deal: Deal) -> str:
 
 
 def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | None = None) -> Deal:
-    """Read a position; the cards must be exactly those of the deck the table plays with.
+    """Parse a position; the cards must be exactly those of the table's deck.
 
-    Rules of a name that is no profile are given; without a stream reshuffles come from an
-    all-zero seed.
+    `rules` are needed if their name is not a profile's; without a stream reshuffles use a seed of
+    zeros.
 
     >>> parse_position("total-rummy-pool-101 7H")
     Traceback (most recent call last):
@@ -86,17 +86,17 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
     name, wild, stock, pile, turn, reshuffles, end, seats = fields_of(text, FIELDS)
     if not NUMBER.fullmatch(reshuffles):
         raise NotationError("bad_position", f"{reshuffles!r} is no number of reshuffles")
-    house = profile(name) if rules is None else rules
-    if house.name != name:
+    rules = profile(name) if rules is None else rules
+    if rules.name != name:
         raise NotationError(
-            "bad_position", f"the rules of {name!r} are not those of {house.name!r}"
+            "bad_position", f"the rules of {name!r} are not those of {rules.name!r}"
         )
     to_act, source = _parse_turn(turn)
     ending, winner, finish, waiting = _parse_end(end)
     phase: Phase = "playing" if ending is None else "showing" if waiting else "ended"
     sitting = tuple(_parse_seat(seat) for seat in seats.split("/"))
     deal = Deal(
-        rules=house,
+        rules=rules,
         wild=parse_card(wild),
         stock=read_cards(stock),
         pile=read_cards(pile.removesuffix("!")),
@@ -118,19 +118,19 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
 
 
 def _check(deal: Deal) -> None:
-    """Refuse positions no deal could reach: wrong cards, hands too long, nobody to act."""
-    house, players = deal.rules, deal.players
+    """Raise `NotationError` for impossible deals: wrong cards, long hands, no one to act."""
+    rules, players = deal.rules, deal.players
     named = {deal.to_act or 1, deal.winner or 1, *deal.waiting}
     if max(named) > players:
         raise NotationError("bad_position", f"there is no position {max(named)}")
-    if not house.players_min <= players <= house.players_max:
-        raise NotationError("bad_position", f"{house.name} is not played by {players}")
+    if not rules.players_min <= players <= rules.players_max:
+        raise NotationError("bad_position", f"{rules.name} is not played by {players}")
     cards = [*deal.stock, *deal.pile, deal.wild, *([deal.finish] if deal.finish else [])]
     cards += [card for seat in deal.seats for card in seat.hand]
-    if Counter(cards) != Counter(full_deck(house, players)):
+    if Counter(cards) != Counter(full_deck(rules, players)):
         raise NotationError("bad_position", "the cards are not those of the deck")
-    if deal.reshuffles > house.max_reshuffles:
-        raise NotationError("bad_position", f"{house.name} has no {deal.reshuffles} reshuffles")
+    if deal.reshuffles > rules.max_reshuffles:
+        raise NotationError("bad_position", f"{rules.name} has no {deal.reshuffles} reshuffles")
     if deal.has_first_upcard and (len(deal.pile) != 1 or deal.reshuffles):
         raise NotationError("bad_position", "the first up-card lies alone on the open pile")
     for at, seat in enumerate(deal.seats, start=1):
@@ -190,7 +190,7 @@ def _check_end(deal: Deal) -> None:
 
 
 def _last_card(seats: Sequence[Seat], to_act: int | None) -> Card:
-    """The card just drawn lies last in the hand of the player on turn."""
+    """Return the drawn card, the last one in the hand of the position on turn."""
     if to_act is None or to_act > len(seats) or not seats[to_act - 1].hand:
         raise NotationError("bad_position", "nobody is there to have drawn")
     return seats[to_act - 1].hand[-1]

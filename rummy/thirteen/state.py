@@ -1,4 +1,4 @@
-"""The state of one deal: who holds what, what lies open, whose turn it is (RB 5)."""
+"""The state of a deal: hands, piles and turn (RB 5)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Ending = Literal["show", "last_standing", "exhausted"]
 
 @dataclass(frozen=True)
 class Seat:
-    """One position in this deal; its cards stay with it when it is out, they are never reused."""
+    """A position in this deal; it keeps its cards when it is out, they are not reused."""
 
     hand: tuple[Card, ...] = field(repr=False)
     extra_ms: int
-    """What is left of the bank of extra time."""
+    """The remaining extra time in milliseconds."""
     standing: Standing = "active"
     has_drawn: bool = False
-    """Whether any card was drawn in this deal: what parts the two drops (RB 5.4)."""
+    """Whether a card was drawn in this deal, which decides between the two drops (RB 5.4)."""
     misses: int = 0
     """Turns missed in a row."""
     points: int = 0
-    """The price of a drop or a wrong show; others are priced when the deal ends."""
+    """The points of a drop or a wrong show; other hands are priced when the deal ends."""
     groups: tuple[tuple[Card, ...], ...] | None = field(default=None, repr=False)
     """The grouping sent in the meld window or with a show, or None."""
     reasons: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class DealState(Seated[Seat]):
-    """The fields of a deal; `deal.Deal` adds what may be done with it."""
+    """The fields of a deal; `deal.Deal` adds methods."""
 
     rules: Rules
     wild: Card
@@ -56,14 +56,14 @@ class DealState(Seated[Seat]):
     drawn: Card | None = field(default=None, repr=False)
     drawn_from: Literal["stock", "open"] | None = None
     has_first_upcard: bool = True
-    """Whether the card the deal was opened with still lies on top, never touched (RB 5.3)."""
+    """Whether the first up-card is still on top of the open pile (RB 5.3)."""
     reshuffles: int = 0
     finish: Card | None = None
     """The finish card of a valid show."""
     winner: int | None = None
     ending: Ending | None = None
     waiting: frozenset[int] = frozenset()
-    """Positions whose meld answer is awaited."""
+    """Positions that have not answered the show."""
 
     @property
     def wild_rank(self) -> Rank:

@@ -1,4 +1,4 @@
-"""Return who threw each card of the open pile, from the moves alone, which everybody has seen."""
+"""The position that discarded each card of the open pile, computed from the public moves."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rummy.notation.moves import Discard, Draw, Miss, Move
 
 
 def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
-    """Return the position that threw each of the pile's cards, the top last; None for the up-card.
+    """Return the position that discarded each of the pile's cards, top last; None for the up-card.
 
-    `cards` is how many lie there now: a reshuffle takes the lower ones away (RB 5.7).
+    `cards` is the present size of the pile: a reshuffle removes the lower ones (RB 5.7).
 
     >>> from rummy.notation.moves import parse_move
     >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p3 ds", "p3 miss", "p1 miss"]
@@ -25,7 +25,7 @@ def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
             if move.source == "open":
                 pile.pop()
         elif move.position == has_drawn:
-            if isinstance(move, Discard | Miss):  # The clock throws back what was drawn (RB 5.8).
+            if isinstance(move, Discard | Miss):  # The clock discards the drawn card (RB 5.8).
                 pile.append(move.position)
             has_drawn = None
     return pile[len(pile) - cards :]

@@ -1,4 +1,4 @@
-"""What a move does to a deal, and what is refused (RB 3.5, 5.3-5.8)."""
+"""Moves of a deal: their effects and refusals (RB 3.5, 5.3-5.8)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Deal = TypeVar("Deal", bound=DealState)
 
 
 def apply(deal: Deal, move: Move) -> Deal:
-    """Return the deal after the move, or raise `IllegalMove` and change nothing.
+    """Return the deal after the move, or raise `IllegalMove`.
 
     >>> from rummy.notation.moves import parse_move
     >>> from rummy.notation.profiles import PROFILES
@@ -97,7 +97,7 @@ def put(deal: DealState, position: int, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _charge(deal: DealState, move: Move) -> DealState:
-    """Take the extra time from the seat's bank; a late clock never takes it below zero."""
+    """Subtract the extra time from the seat's bank, not below zero."""
     if move.extra_ms < 0:
         raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
     if not move.extra_ms:
@@ -124,7 +124,7 @@ def _draw(deal: DealState, position: int, card: Card) -> tuple[Seat, ...]:
 
 def _draw_stock(deal: DealState, move: Draw) -> DealState:
     _not_drawn(deal)
-    if not deal.stock:  # Not reached in play, but a position may be set up so.
+    if not deal.stock:  # Not reached in play, but possible in a parsed position.
         raise IllegalMove("stock_empty", "the stock is empty")
     card = deal.stock[0]
     seats = _draw(deal, move.position, card)
@@ -188,7 +188,7 @@ def _drop(deal: DealState, move: Drop) -> DealState:
 
 
 def _out_as_drop(deal: DealState, position: int) -> DealState:
-    """Take a seat out at the price of the drop of this moment; the cap where none is allowed."""
+    """Take a seat out with the points of the present drop, or the cap without drops."""
     seat, rules = deal.seat(position), deal.rules
     standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
     price = rules.middle_drop if seat.has_drawn else rules.first_drop
@@ -197,7 +197,7 @@ def _out_as_drop(deal: DealState, position: int) -> DealState:
 
 
 def _show(deal: DealState, move: Show) -> DealState:
-    """Judge the groups as sent; a wrong show costs the cap and play goes on (RB 3.4, 3.5)."""
+    """Check the groups as sent; a wrong show costs the cap and play continues (RB 3.4, 3.5)."""
     _has_drawn(deal)
     seat = deal.seat(move.position)
     held = without(seat.hand, (move.finish,))
@@ -219,7 +219,7 @@ def _show(deal: DealState, move: Show) -> DealState:
 
 
 def _miss(deal: DealState, move: Miss) -> DealState:
-    """The clock ends the turn: a drawn card is discarded, the third in a row is a drop (RB 5.8)."""
+    """End the turn by the clock: discard the drawn card; the third miss in a row drops (RB 5.8)."""
     seat = deal.seat(move.position)
     seat = changed(seat, misses=seat.misses + 1)
     if deal.drawn is not None:
@@ -235,9 +235,9 @@ def _miss(deal: DealState, move: Miss) -> DealState:
 
 
 def _out_as_absent(deal: DealState, position: int) -> DealState:
-    """Too many misses in a row are a middle drop, whether or not a card was ever drawn.
+    """Take a seat out after too many misses with a middle drop, even if no card was drawn.
 
-    With `absent_pays_lower` the hand's price counts where it is lower (RB 4.8).
+    With `absent_pays_lower` the hand's price counts if it is lower (RB 4.8).
     """
     rules, seat = deal.rules, deal.seat(position)
     points = rules.drop_when_absent
@@ -249,13 +249,13 @@ def _out_as_absent(deal: DealState, position: int) -> DealState:
 
 
 def _leave(deal: DealState, move: Leave) -> DealState:
-    """Leaving counts at once as the drop of that moment, on turn or not (RB 5.8)."""
+    """Take the seat out with the present drop, on turn or not (RB 5.8)."""
     left = _out_as_drop(deal, move.position)
     return _end_turn(left) if deal.to_act == move.position else end_if_last(left)
 
 
 def _end_turn(deal: DealState) -> DealState:
-    """Hand the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
+    """Pass the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
     deal = changed(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
     deal = end_if_last(deal)
     if deal.phase == "ended" or deal.stock:
@@ -274,7 +274,7 @@ def _end_turn(deal: DealState) -> DealState:
 
 
 def _next_active(deal: DealState) -> int:
-    """Return whose turn follows; the seat itself where it is alone."""
+    """Return the next active position; the position itself if it is alone."""
     here, seats = deal.to_act or 1, deal.seats
     for place in range(here, here + len(seats)):
         if seats[place % len(seats)].standing == "active":
@@ -283,7 +283,7 @@ def _next_active(deal: DealState) -> int:
 
 
 def _meld(deal: DealState, move: Meld) -> DealState:
-    """Take a loser's own grouping: shown beside the best one, it never costs anything (RB 4.1)."""
+    """Store a loser's groups, which are shown beside the best ones and cost nothing (RB 4.1)."""
     seat = deal.seat(move.position)
     laid = Counter(card for group in (*move.groups, move.loose) for card in group)
     foreign = laid - Counter(seat.hand)
@@ -294,6 +294,6 @@ def _meld(deal: DealState, move: Meld) -> DealState:
 
 
 def _answered(deal: DealState, move: Move) -> DealState:
-    """Strike the position from those awaited; the last answer ends the deal (RB 5.6)."""
+    """Remove the position from the awaited ones; the last answer ends the deal (RB 5.6)."""
     waiting = deal.waiting - {move.position}
     return changed(deal, waiting=waiting, phase="showing" if waiting else "ended")

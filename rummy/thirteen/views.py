@@ -1,4 +1,4 @@
-"""What may be seen of a deal: the only thing that leaves the server for a player."""
+"""Views of a deal, the only data that may be sent to players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DISCARDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """What everybody sees of a position."""
+    """The public part of a position."""
 
     position: int
     standing: str
@@ -36,7 +36,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A valid show, open on the table."""
+    """A valid show, visible to all."""
 
     position: int
     groups: tuple[tuple[Card, ...], ...]
@@ -45,7 +45,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A deal as one position sees it, or as a spectator does (`position` None)."""
+    """A deal as seen by a position, or by a spectator (`position` None)."""
 
     rules: Rules
     position: int | None
@@ -53,7 +53,7 @@ class View:
     wild: Card
     wild_rank: Rank
     stock: int
-    """How many cards lie in the stock, never which."""
+    """The number of cards in the stock."""
     open_pile: tuple[Card, ...]
     to_act: int | None
     waiting: frozenset[int]
@@ -68,12 +68,12 @@ class View:
     drawn: Card | None
     """The card the viewer has just drawn."""
     outcome: Outcome | None
-    """Everybody's result once the deal is over."""
+    """The results of all positions once the deal is over."""
     has_first_upcard: bool
-    """Whether the card the deal was opened with still lies on top, never touched (RB 5.3)."""
+    """Whether the first up-card is still on top of the open pile (RB 5.3)."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the moves the viewer may make now; see `legal_moves`.
+        """Return the viewer's legal moves; see `legal_moves`.
 
         >>> from rummy import PROFILES, Stream
         >>> from rummy.thirteen.deal import start
@@ -104,7 +104,7 @@ class View:
 
 
 def view(deal: DealState, position: int) -> View:
-    """Return the deal as the position sees it.
+    """Return the view of a position.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -116,7 +116,7 @@ def view(deal: DealState, position: int) -> View:
 
 
 def public_view(deal: DealState) -> View:
-    """Return the deal as a spectator sees it: public cards only.
+    """Return the view of a spectator: public cards only.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -173,7 +173,7 @@ def _seat_view(deal: DealState, position: int) -> SeatView:
 
 
 def status(deal: DealState) -> Status:
-    """Return where the deal stands.
+    """Return the deal's phase, turn and awaited positions.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -185,10 +185,10 @@ def status(deal: DealState) -> Status:
 
 
 def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
-    """Return the moves the position may make now.
+    """Return the legal moves of the position.
 
-    There is one `Show` and one `Meld`, without groups and with the drawn card as the finish card:
-    legal as they stand, but it is for the player to replace both.
+    There is one `Show` and one `Meld`, without groups and with the drawn card as the finish card;
+    the player replaces the groups and may replace the finish card.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
@@ -224,7 +224,7 @@ def _before_drawing(position: int, rules: Rules, stock: bool, is_open: bool) -> 
 
 
 def window_seconds(deal: DealState) -> int:
-    """Return how long the others may answer a show (RB 5.6).
+    """Return the seconds in which the others may answer a show (RB 5.6).
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start

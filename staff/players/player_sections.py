@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from core.admin.links import link_to
 from core.clock import database_now
-from core.models import AuditEntry, act_words
+from core.models import AuditEntry, action_label
 from players.accounts.models import User
 from staff.players import action_links
 from tables.history.games import game_row, games_of
@@ -320,7 +320,7 @@ def _acts(player: User, viewer: User) -> Section:
         (
             link_to(entry, _time(entry.at)),
             entry.actor,
-            act_words(entry.act),
+            action_label(entry.act),
             entry.name,
             entry.reason,
         )

@@ -139,7 +139,7 @@ def _heirs(record: GameRecord) -> list[Seat]:
     scores = {score.seat_id: score for score in record.scores_of(record.last_deal.pk)}
     scored = [seat for seat in record.seats if seat.pk in scores]
     before = [scores[seat.pk].total_after - scores[seat.pk].points for seat in scored]
-    return [scored[place] for place in rummy.pool.heirs(before)]
+    return [scored[place] for place in rummy.pool.successors(before)]
 
 
 def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:

@@ -50,7 +50,7 @@ def test_one_asks_on_the_players_page_and_another_posts_what_was_shown(
     sign_in(page, maker, desk)
     winnings = page.get_by_role("region", name="Accounts").get_by_role("row", name="Winnings INR")
     winnings.get_by_role("link", name="out of it").click()
-    # The account of the page is in the form; the house's is picked by its name.
+    # The page's account is in the form; the operator's account is picked by its name.
     expect(page.locator(".field-source .select2-selection")).to_contain_text(handle)
     pick(page, "target", "suspense", "Suspense INR")
     page.get_by_label("Amount").fill("2.04")

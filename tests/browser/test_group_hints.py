@@ -1,4 +1,4 @@
-"""What the page says of groups is what the rules say, for every house's profile."""
+"""The page's group labels agree with the rules of every profile."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def test_a_move_whose_answer_was_lost_is_sent_again_and_counts_once(page: Page) 
         if len(sent) > 1:
             route.continue_()
             return
-        route.fetch()  # The server has played it; the page never hears so.
+        route.fetch()  # The server has played it; the page never receives so.
         route.abort()
 
     page.route("**/moves/", lose_the_first_answer)

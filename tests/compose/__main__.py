@@ -39,7 +39,7 @@ from tests.compose.stand_ins import build_stand_ins
 STARTED_AT_MOST_SECONDS: Final = 600.0
 PLAYED_AT_MOST_SECONDS: Final = 900.0
 SERVERS: Final = ("postgres", "redis")
-# The demo's tables and players: a new house has neither.
+# The demo's tables and players, which a new installation lacks.
 FURNISH: Final = """
 from devtools.demo_site import players_and_tables
 players_and_tables.furnish(password="{password}")

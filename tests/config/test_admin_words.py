@@ -46,7 +46,7 @@ RAW = (
     re.compile(r"\b[a-z]+(?:_[a-z]+)+\b"),
     re.compile(r"\bMoney\(|\bobject \(\d+\)|\b(?:INR|PTS)\s-?\d+(?! %)\b|₹\s"),
 )
-# Names that people typed or that stand outside the house: not of our making.
+# Names entered by users or defined outside the project.
 PERMITTED = re.compile(r"\w+@\w+\.\w+|player_\d+|[\w-]*\w+=\d+[\w=-]*|setl_\d+|pay_\w+")
 
 

@@ -4,7 +4,7 @@ import html
 import re
 
 import pytest
-from django.conf import settings as house
+from django.conf import settings as site_settings
 
 from players.accounts.models import User
 from tables.models.profiles import RuleProfile
@@ -91,7 +91,7 @@ def in_hindi(client, person):
     person.language = "hi"
     person.save(update_fields=["language"])
     client.force_login(person)
-    client.cookies.load({house.LANGUAGE_COOKIE_NAME: "hi"})
+    client.cookies.load({site_settings.LANGUAGE_COOKIE_NAME: "hi"})
     client.raise_request_exception = False
 
 

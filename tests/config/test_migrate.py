@@ -87,7 +87,7 @@ def test_database_of_unknown_sources_is_refused_and_kept(database, change):
     done = database.manage("migrate", "-v0")
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert "made by other SQL or first migrations" in done.stderr
+    assert "created with other SQL or first migrations" in done.stderr
     assert "manage.py backup" in done.stderr
     assert "Traceback" not in done.stderr
     assert database.ask(PLAYERS) == [("asha",)]

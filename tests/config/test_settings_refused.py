@@ -55,7 +55,7 @@ def test_a_name_that_is_nearly_a_setting_stops_the_start(monkeypatch, name, mean
     found = run_checks(tags=["settings"])
 
     assert [(message.id, message.msg) for message in found] == [
-        ("config.E013", f"{name} is no setting; {meant} is.")
+        ("config.E013", f"{name} is not a setting; did you mean {meant}?")
     ]
 
 
@@ -84,7 +84,7 @@ def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
 def test_cash_is_of_currencies_that_there_are(monkeypatch, text):
     monkeypatch.setenv("CASH_CURRENCIES", text)
 
-    with pytest.raises(ImproperlyConfigured, match="is no currency's code"):
+    with pytest.raises(ImproperlyConfigured, match="is not a currency code"):
         environment.cash_currencies()
 
 
@@ -92,5 +92,5 @@ def test_cash_is_of_currencies_that_there_are(monkeypatch, text):
 def test_throttles_that_cannot_be_read_are_refused_in_a_sentence(monkeypatch, text):
     monkeypatch.setenv("THROTTLES", text)
 
-    with pytest.raises(ImproperlyConfigured, match="THROTTLES cannot be read"):
+    with pytest.raises(ImproperlyConfigured, match="THROTTLES is malformed"):
         throttles()

@@ -40,7 +40,7 @@ from wallet.withdrawals import withdrawals
 pytestmark = pytest.mark.django_db
 
 
-def told(by):
+def entries_of(by):
     """Return what a person did, in order: act, kind, and whom it was about."""
     return [
         (act.act, act.kind.partition(".")[2], act.about)
@@ -62,7 +62,7 @@ def test_a_decision_about_a_withdrawal_tells_before_and_after():
     step("approve", withdrawal, by)
 
     before, after = changes("approve")
-    assert told(by) == [("approve", "withdrawal", withdrawal.player)]
+    assert entries_of(by) == [("approve", "withdrawal", withdrawal.player)]
     assert (before["status"], after["status"]) == ("requested", "approved")
     assert after["decided_by"] == str(by.pk)
     assert "decided_by" not in before
@@ -83,7 +83,7 @@ def test_every_step_of_a_withdrawal_is_a_deed_taken_once(name, made, act):
     step(name, withdrawal, by)
     step(name, withdrawal, by)
 
-    assert told(by) == [(act, "withdrawal", withdrawal.player)]
+    assert entries_of(by) == [(act, "withdrawal", withdrawal.player)]
 
 
 def test_a_file_for_the_bank_names_its_withdrawals_and_who_took_it():
@@ -93,7 +93,10 @@ def test_a_file_for_the_bank_names_its_withdrawals_and_who_took_it():
     batch = withdrawals.send_to_bank(by=by)
     withdrawals.note_file_given(batch=batch, by=by)
 
-    assert told(by) == [("send_to_bank", "payoutbatch", None), ("take_file", "payoutbatch", None)]
+    assert entries_of(by) == [
+        ("send_to_bank", "payoutbatch", None),
+        ("take_file", "payoutbatch", None),
+    ]
     assert changes("send_to_bank") == [{}, {"withdrawals": str(withdrawal.public_id)}]
     assert changes("take_file") == [{}, {}]
 
@@ -111,25 +114,28 @@ def test_corrections_and_bonuses_are_deeds_of_both_people():
     open_region("IN-KA")
     player, asks, decides = make_player(country="IN", region="KA"), clerk(), clerk()
     mine = fund(player, deposit=50_00)
-    house = Account.objects.get(kind="gateway_clearing", currency="INR")
+    clearing = Account.objects.get(kind="gateway_clearing", currency="INR")
     rupee = Money(1, "INR")
     adjustment = adjustments.request_adjustment(
-        source=house, target=mine["deposit"], amount=rupee, reason="Paid twice", by=asks
+        source=clearing, target=mine["deposit"], amount=rupee, reason="Paid twice", by=asks
     )
     adjustments.approve_adjustment(adjustment=adjustment, by=decides)
     terms = {"amount": rupee, "mode": "spend", "term_days": 7, "reason": "Sorry"}
     bonus = bonus_requests.request_bonus(player=player, by=asks, **terms)
     bonus_requests.reject_bonus(request=bonus, by=decides)
 
-    assert told(asks) == [("ask", "adjustment", player), ("ask", "bonusrequest", player)]
-    assert told(decides) == [("approve", "adjustment", player), ("reject", "bonusrequest", player)]
+    assert entries_of(asks) == [("ask", "adjustment", player), ("ask", "bonusrequest", player)]
+    assert entries_of(decides) == [
+        ("approve", "adjustment", player),
+        ("reject", "bonusrequest", player),
+    ]
     before, after = changes("approve")
     assert (before["status"], after["status"]) == ("requested", "approved")
     assert "transfer" in after
     assert acts().filter(act="ask").first().reason == "Sorry"
 
 
-def test_freezes_and_their_ends_are_deeds():
+def test_freezes_and_their_ends_are_audited():
     by, player = clerk(), make_player()
     account = fund(player, deposit=50_00)["deposit"]
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
@@ -139,7 +145,7 @@ def test_freezes_and_their_ends_are_deeds():
     withdrawal_freezes.clear_freeze(freeze=freeze, by=by)
     withdrawal_freezes.lift_freeze(freeze=freeze, by=clerk())
 
-    assert told(by) == [
+    assert entries_of(by) == [
         ("freeze", "account", player),
         ("thaw", "account", player),
         ("clear", "withdrawalfreeze", None),
@@ -154,7 +160,7 @@ def test_tokens_are_deeds_without_their_secret():
     finance_tokens.revoke_token(token=token, by=by)
     finance_tokens.revoke_token(token=token, by=by)
 
-    assert told(by) == [("create", "financetoken", None), ("revoke", "financetoken", None)]
+    assert entries_of(by) == [("create", "financetoken", None), ("revoke", "financetoken", None)]
     assert token.digest not in str(acts().values_list("after"))
     assert text not in str(acts().values_list("after"))
 
@@ -169,11 +175,11 @@ def test_a_task_is_done_once():
     done = deposits.finish_task(task_id=task.pk, by=second)
 
     assert done.done_by == first
-    assert (told(first), told(second)) == ([("done", "stafftask", None)], [])
+    assert (entries_of(first), entries_of(second)) == ([("done", "stafftask", None)], [])
 
 
 @pytest.mark.extended
-def test_rulings_drains_and_offers_are_deeds():
+def test_rulings_drains_and_offers_are_audited():
     by, table = clerk(), make_game(players=2)
     rulings.void_deal(deal_id=deal_at(table).pk, by=by, reason="Wrong cards")
     rulings.cancel_game(table_id=table.pk, by=by, reason="Power cut")
@@ -185,7 +191,13 @@ def test_rulings_drains_and_offers_are_deeds():
     templates.set_offered(template_id=template.pk, is_offered=False, by=by)
     templates.set_offered(template_id=template.pk, is_offered=False, by=by)
 
-    assert [act for act, _, _ in told(by)] == ["void_deal", "cancel", "drain", "lift", "withdraw"]
+    assert [act for act, _, _ in entries_of(by)] == [
+        "void_deal",
+        "cancel",
+        "drain",
+        "lift",
+        "withdraw",
+    ]
     assert changes("cancel")[1]["phase"] == "cancelled"
     assert changes("withdraw") == [{"is_offered": "True"}, {"is_offered": "False"}]
 
@@ -199,7 +211,7 @@ def test_a_dispute_is_taken_answered_and_closed_on_record():
     disputes.close_dispute(dispute_id=dispute.pk, by=by)
 
     player = dispute.seat.player
-    assert told(by) == [(act, "dispute", player) for act in ("take", "answer", "close")]
+    assert entries_of(by) == [(act, "dispute", player) for act in ("take", "answer", "close")]
     assert changes("answer")[1]["answer"] == "It ran\\nas it should."
     assert changes("close")[0] == {"status": Dispute.Status.ANSWERED}
 
@@ -219,8 +231,8 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     called_off = make_tournament()
     stopping.cancel(tournament_id=called_off.pk, by=by, reason="Nobody came")
 
-    assert [act for act, _, _ in told(by)] == ["remove", "delay", "ask_to_abort", "cancel"]
-    assert told(other) == [("abort", "tournament", None)]
+    assert [act for act, _, _ in entries_of(by)] == ["remove", "delay", "ask_to_abort", "cancel"]
+    assert entries_of(other) == [("abort", "tournament", None)]
     assert acts().get(act="remove").about == entry.player
     assert changes("abort")[1]["state"] == "aborted"
 
@@ -246,7 +258,7 @@ def test_a_player_is_blocked_for_a_reason_and_let_in_again(client):
 
     player.refresh_from_db()
     assert player.is_active
-    assert told(by) == [("block", "user", player), ("unblock", "user", player)]
+    assert entries_of(by) == [("block", "user", player), ("unblock", "user", player)]
     assert changes("block") == [{"is_active": "True"}, {"is_active": "False"}]
 
 
@@ -266,7 +278,7 @@ def test_nobody_but_a_superuser_blocks_staff_and_nobody_himself():
 @pytest.mark.parametrize(
     "change", [lambda entries: entries.update(act="nothing"), lambda entries: entries.delete()]
 )
-def test_the_application_cannot_rewrite_deeds(change):
+def test_the_application_cannot_rewrite_audit_entries(change):
     drains.begin(by=clerk(), reason="New version")
 
     with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():

@@ -40,11 +40,11 @@ def database(vulnerable: str) -> Iterator[str]:
         def do_GET(self) -> None:
             self._answer(FOUND)
 
-        def _answer(self, told: object) -> None:
+        def _answer(self, body: object) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
-            self.wfile.write(json.dumps(told).encode())
+            self.wfile.write(json.dumps(body).encode())
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
     Thread(target=server.serve_forever, daemon=True).start()

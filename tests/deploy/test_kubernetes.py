@@ -101,9 +101,9 @@ def test_no_process_has_a_right_it_does_not_need(resources):
 
 
 def test_the_owners_login_goes_to_the_migrations_alone(resources):
-    told = {name for name, pod in pods(resources).items() if "rummy-owner" in str(pod)}
+    owners = {name for name, pod in pods(resources).items() if "rummy-owner" in str(pod)}
 
-    assert told == {"migrate"}
+    assert owners == {"migrate"}
     assert not of_kind(resources, "Secret")
 
 

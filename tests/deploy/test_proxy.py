@@ -151,11 +151,11 @@ def test_both_servers_learn_whom_they_serve(proxy, reached, path):
     else:
         ask(plain, path, **said)
 
-    heard = reached[path]
-    assert heard["host"] == here
+    received = reached[path]
+    assert received["host"] == here
     # What the client says of itself stays left of what the proxy saw.
-    assert heard["x-forwarded-for"] == "203.0.113.7, 127.0.0.1"
-    assert heard["x-forwarded-proto"] == "https"
+    assert received["x-forwarded-for"] == "203.0.113.7, 127.0.0.1"
+    assert received["x-forwarded-proto"] == "https"
 
 
 def test_the_proxy_names_the_trace_whatever_the_client_calls_it(proxy, reached, tmp_path):

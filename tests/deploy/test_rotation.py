@@ -1,4 +1,4 @@
-"""Secrets of the servers are changed while the house runs, as docs/operations.md says."""
+"""Rotation of the servers' secrets in a running installation (docs/operations.md)."""
 
 import os
 import re

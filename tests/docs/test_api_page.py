@@ -93,7 +93,7 @@ def test_refusals_of_one_code_have_one_status(errors: ModuleType) -> None:
 
 def test_refusals_stand_where_the_page_looks_for_them(errors: ModuleType) -> None:
     get_resolver().url_patterns  # noqa: B018  # Every module that answers is loaded now.
-    told = {kind for kinds in errors.refusals().values() for kind in kinds}
+    kinds_listed = {kind for kinds in errors.refusals().values() for kind in kinds}
 
     def below(base: type[Refusal]) -> Iterator[type[Refusal]]:
         for kind in base.__subclasses__():
@@ -101,7 +101,7 @@ def test_refusals_stand_where_the_page_looks_for_them(errors: ModuleType) -> Non
             yield from below(kind)
 
     elsewhere = {kind for kind in below(Refusal) if not kind.__module__.endswith(".exceptions")}
-    assert told
+    assert kinds_listed
     assert elsewhere == set()
 
 

@@ -2,9 +2,9 @@
 
     python -m tests.rehearsal [--people 60] [--think 4] [--calm 10] [--only TEXT] [--by-hand]
 
-A house on several machines stands on this one (`site`), people and bots play through its proxy
-(`games`), and one thing after the other happens to it (`events`). Each is a line of the report
-(`measures`). In the end every game must be over and sound, and no money left in an escrow.
+An installation of several machines runs on this one (`site`), people and bots play through its
+proxy (`games`), and one thing after the other happens to it (`events`). Each is a line of the
+report (`measures`). In the end every game must be over and sound, and no money left in an escrow.
 
 It is no test of pytest, which would tie so many processes to its own servers; it stands beside
 `tests/soak`, whose crowd it lets play. `test_small_rehearsal.py` runs a small one.

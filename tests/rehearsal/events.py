@@ -1,4 +1,4 @@
-"""What happens to a house on several machines, one after the other; each leaves it whole."""
+"""Failures of an installation on several machines; it recovers after each one."""
 
 from __future__ import annotations
 

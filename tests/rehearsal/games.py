@@ -69,7 +69,7 @@ class Games:
 
     def guests(self, crowd: Crowd) -> Iterator[Visit | PoolPlayer | Entrant]:
         """Open the first games and yield who comes: a fifth enters the tournament, one sits at
-        points tables, the others play pools; every second person hears over a socket.
+        points tables, the others play pools; every second person receives over a socket.
         """
         fifth = len(self.people) // 5
         at_points = self.people[fifth : 2 * fifth]

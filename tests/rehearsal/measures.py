@@ -43,18 +43,18 @@ class Line:
     ok: bool
 
     def as_row(self) -> str:
-        told = (getattr(self, name) for name in _told())
-        return _row("–" if value is None else str(value) for value in told)
+        printed = (getattr(self, name) for name in _printed())
+        return _row("–" if value is None else str(value) for value in printed)
 
 
 def head() -> str:
     """Return the first two lines of the table."""
-    names = [name.replace("_", " ") for name in _told()]
+    names = [name.replace("_", " ") for name in _printed()]
     rule = ["---" if name in ("event", "audit", "note") else "---:" for name in names]
     return f"{_row(names)}\n{_row(rule)}"
 
 
-def _told() -> list[str]:
+def _printed() -> list[str]:
     return [each.name for each in fields(Line) if each.name != "ok"]
 
 

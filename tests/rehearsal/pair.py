@@ -30,7 +30,7 @@ WEB_LOGIN = """
 
 
 class Database(Protocol):
-    """PostgreSQL, as the rest of a house sees it: where a pooler finds who writes, who reads."""
+    """PostgreSQL behind a pooler: the addresses of the primary and the replica."""
 
     processes: dict[str, subprocess.Popen[bytes]]
 

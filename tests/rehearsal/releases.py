@@ -128,7 +128,7 @@ RELEASES: dict[str, Callable[[Path], Release]] = {
 
 
 def build(home: Path) -> dict[str, Release]:
-    """Return all releases by name, each checked, and compiled by that; a house builds elsewhere."""
+    """Return all releases by name, checked and compiled."""
     built = {}
     for name, make in RELEASES.items():
         built[name] = make(home)

@@ -1,4 +1,4 @@
-"""A house as it is run on several machines, every part a process of its own on loopback.
+"""An installation of several machines, with every part as a process on loopback.
 
 PostgreSQL with a replica (`pair` or `patroni`), PgBouncer before both, two Valkeys with three
 Sentinels, nginx with a throw-away certificate, two processes of `web` and of `live`, each queue's
@@ -135,7 +135,7 @@ class Site:
         config = rendered(home, ports=(self.ports["plain"], self.ports["tls"]))
         text = config.read_text().replace("set $web 127.0.0.1:1", "set $web web", 1)
         text = text.replace("set $live 127.0.0.1:1", "set $live live", 1)
-        # Its login is of all kinds: `web` hears gateways, too.
+        # Its login is of all kinds: `web` receives gateways, too.
         text = text.replace("set $intake 127.0.0.1:1", "set $intake web", 1)
         # One address stands for everybody here.
         for limit in ("limit_req zone", "limit_conn connections", "limit_conn sockets"):

@@ -5,8 +5,8 @@
 For so many seconds one of web, worker, clock, beat and Redis, now and then two of them, dies by -9
 and is started again; about so many seconds after all are back at work comes the next death, so that
 something is played on a slow machine too. Bots play in the workers, people over HTTP, and half of
-them hear over sockets. All come from one address, so limits by address are lifted. Then the house
-is left alone until every game is over; the last line is a report in JSON.
+them receive updates over sockets. All come from one address, so limits by address are lifted. The
+site is then left alone until every game is over; the last line is a report in JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ os.environ.setdefault("THROTTLE_FACTOR", "1000")
 
 from django.utils import timezone
 
-from tests.soak.house import House
+from tests.soak.site import Site
 
 SEATS = 4
 PEOPLE_AT_LEAST = 12
@@ -59,14 +59,14 @@ class Tended(Protocol):
 def main() -> int:
     options = _parse()
     began = time.monotonic()
-    house = House()
+    site = Site()
     try:
         import django
 
         django.setup()
-        report = _play(house, options, began)
+        report = _play(site, options, began)
     finally:
-        house.close()
+        site.close()
     sys.stdout.write(f"{json.dumps(report)}\n")
     return 0 if report["ok"] else 1
 
@@ -80,28 +80,28 @@ def _parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, Any]:
+def _play(site: Site, options: argparse.Namespace, began: float) -> dict[str, Any]:
     from devtools.schema import migrate_as_owner
     from tests.soak.crowd import Crowd, Person
     from tests.soak.findings import report_on
     from tests.soak.visits import Visit
 
     migrate_as_owner()
-    house.open()
+    site.open()
     tables = [open_pool(number) for number in range(options.pools)]
     people = [Person(number) for number in range(max(PEOPLE_AT_LEAST, options.pools // 4))]
-    crowd = Crowd(house.port, options.seed)
+    crowd = Crowd(site.port, options.seed)
     seats = ((table, offset) for table in tables for offset in (0, 1))
     crowd.start(
         Visit(crowd, table.public_id, person, hears_over_socket=offset == 0)
         for (table, offset), person in zip(seats, cycle(people), strict=False)
     )
     try:
-        _kill_for_a_while(house, tables, options)
-        wait_for_the_rest(house, tables)
+        _kill_for_a_while(site, tables, options)
+        wait_for_the_rest(site, tables)
     finally:
         crowd.end()
-    return {"seed": options.seed} | report_on(tables, house, crowd, time.monotonic() - began)
+    return {"seed": options.seed} | report_on(tables, site, crowd, time.monotonic() - began)
 
 
 def open_pool(number: int) -> Any:
@@ -123,23 +123,23 @@ def open_pool(number: int) -> Any:
     )
 
 
-def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespace) -> None:
+def _kill_for_a_while(site: Site, tables: list[Any], options: argparse.Namespace) -> None:
     chance, next_ones = Random(options.seed), list[str]()
     until = time.monotonic() + options.seconds
     while time.monotonic() < until and _live(tables):
         time.sleep(options.every * chance.uniform(0.5, 1.5))
         for _ in range(chance.choice((1, 1, 1, 2))):
-            next_ones = next_ones or chance.sample(house.names, len(house.names))
+            next_ones = next_ones or chance.sample(site.names, len(site.names))
             name = next_ones.pop()
-            if name in house.processes:  # Two turns of the list may meet in one.
-                house.kill(name)
+            if name in site.processes:  # Two turns of the list may meet in one.
+                site.kill(name)
         time.sleep(chance.uniform(0.0, 2.0))
-        house.tend()
-        _wait_until_whole(house)
-        _say(house, tables)
+        site.tend()
+        _wait_until_whole(site)
+        _say(site, tables)
 
 
-def _wait_until_whole(house: House) -> None:
+def _wait_until_whole(site: Site) -> None:
     """Wait until everybody is back at work, or has had the time to be."""
     from tables.integrity.moderation.table_figures import last_sweep
     from tables.state.deadlines import GAP_ALLOWED
@@ -148,22 +148,22 @@ def _wait_until_whole(house: House) -> None:
     until = time.monotonic() + WHOLE_AGAIN_SECONDS
     while time.monotonic() < until:
         beaten_at = last_sweep()
-        if beaten_at is not None and beaten_at > killed_at + GAP_ALLOWED and house.answers():
+        if beaten_at is not None and beaten_at > killed_at + GAP_ALLOWED and site.answers():
             return
         time.sleep(0.5)
-        house.tend()
+        site.tend()
 
 
-def wait_for_the_rest(house: Tended, tables: list[Any]) -> None:
+def wait_for_the_rest(site: Tended, tables: list[Any]) -> None:
     """Wait until all games are over, as long as any of them goes on."""
     moved_at, version = time.monotonic(), -1
     while _live(tables) and time.monotonic() < moved_at + STUCK_SECONDS:
         time.sleep(1.0)
-        house.tend()
+        site.tend()
         if (now := _versions(tables)) != version:
             moved_at, version = time.monotonic(), now
         if int(time.monotonic()) % 10 == 0:
-            _say(house, tables)
+            _say(site, tables)
 
 
 def _live(tables: list[Any]) -> int:
@@ -181,9 +181,9 @@ def _versions(tables: list[Any]) -> int:
     return int(ours.aggregate(sum=Sum("version"))["sum"])
 
 
-def _say(house: House, tables: list[Any]) -> None:
+def _say(site: Site, tables: list[Any]) -> None:
     over = len(tables) - _live(tables)
-    sys.stderr.write(f"{over}/{len(tables)} games over, {house.kills.total()} kills\n")
+    sys.stderr.write(f"{over}/{len(tables)} games over, {site.kills.total()} kills\n")
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class Crowd:
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(threads)
         ]
-        self.threads.append(threading.Thread(target=self._hear, daemon=True))
+        self.threads.append(threading.Thread(target=self._receive, daemon=True))
 
     def start(self, guests: Iterable[Guest]) -> None:
         """Let these come in; each stays with one thread."""
@@ -159,7 +159,7 @@ class Crowd:
             thread.join(60)
         self.listeners.end()
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         while not self.stop.wait(HEARD_EVERY_SECONDS):
             ours = Table.objects.filter(public_id__in=list(self.watched))
             try:

@@ -22,7 +22,7 @@ class Killed(Protocol):
 
 
 def report_on(
-    tables: Sequence[Table], house: Killed, crowd: Crowd, seconds: float
+    tables: Sequence[Table], site: Killed, crowd: Crowd, seconds: float
 ) -> dict[str, Any]:
     """Return the figures of a run; `ok` only if nothing at all was found."""
     ours = Table.objects.filter(pk__in=[table.pk for table in tables]).select_related("profile")
@@ -33,7 +33,9 @@ def report_on(
     findings += [f"{len(lost)} acknowledged moves are not there"] * bool(lost)
     findings += ["a socket sent an older view"] * bool(crowd.tally.counts["older views"])
     findings += ["a socket sent another's hand"] * bool(crowd.tally.counts["hidden cards"])
-    findings += ["nobody heard anything over a socket"] * (not crowd.tally.counts["views heard"])
+    findings += ["nobody received anything over a socket"] * (
+        not crowd.tally.counts["views received"]
+    )
     findings += ["some money is missing"] * (
         games["entries_minor"] != games["paid_minor"] + games["rake_minor"]
         and not ours.filter(phase=Table.Phase.CANCELLED).exists()
@@ -47,8 +49,8 @@ def report_on(
         "pools": len(tables),
         "finished": ours.filter(phase=Table.Phase.FINISHED).count(),
         "cancelled": ours.filter(phase=Table.Phase.CANCELLED).count(),
-        "kills": dict(house.kills),
-        "ended_by_themselves": dict(house.ended_by_themselves),
+        "kills": dict(site.kills),
+        "ended_by_themselves": dict(site.ended_by_themselves),
         **{name: games[name] for name in shown},
         "drops": moves.filter(text__endswith=" drop").count(),
         "clock_moves": moves.filter(origin=Move.Origin.CLOCK).count(),

@@ -65,7 +65,7 @@ class Listeners:
         ended.add_done_callback(lambda _: self.loop.stop())
 
     def listen(self, table: UUID, cookie: str) -> Listener:
-        """Open a socket, and again whenever it is lost; return what it hears."""
+        """Open a socket, and again whenever it is lost; return what it receives."""
         listener = Listener(table, cookie)
         following = self._follow(listener)
         listener.following = asyncio.run_coroutine_threadsafe(following, self.loop)
@@ -84,21 +84,21 @@ class Listeners:
                     open_timeout=OPENING_SECONDS,
                 ) as ws:
                     self.note("sockets opened")
-                    heard = -1
+                    received = -1
                     async for text in ws:
-                        heard = self._hear(listener, json.loads(text), heard)
+                        received = self._receive(listener, json.loads(text), received)
             except (OSError, TimeoutError, WebSocketException):
                 self.note("sockets lost")
             await asyncio.sleep(self.chance.uniform(0.3, 1.5))
 
-    def _hear(self, listener: Listener, message: dict[str, Any], heard: int) -> int:
+    def _receive(self, listener: Listener, message: dict[str, Any], received: int) -> int:
         """Keep the view; return its version. On one socket it never falls."""
         if message["type"] == "error":
             self.note(f"sockets closed: {message['code']}")
-            return heard
+            return received
         version: int = message["view"]["version"]
-        self.note("views heard")
-        if version < heard:
+        self.note("views received")
+        if version < received:
             self.note("older views")
         self.hands.look(message["view"])
         listener.view = message["view"]

@@ -1,4 +1,4 @@
-"""Django's `migrate`, which first compares what made the database with the present sources."""
+"""Django's `migrate`, which first compares the database's schema hash with the sources'."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.db import connections, transaction
 
 from core.db import made_by
 
-# As JSON, because a column that other sources made may be missing.
+# As JSON, because the column may be missing in a schema of other sources.
 IS_DEMO: Final = "SELECT to_jsonb(h) -> 'is_demo' = 'true' FROM wallet_installation AS h"
-# All that migrations make is in these schemas; `public` is made again as a new database has it.
+# Migrations create objects only in these schemas; `public` is recreated as in a new database.
 EMPTY: Final = """
     SET LOCAL lock_timeout = '10s';
     DROP SCHEMA IF EXISTS months CASCADE;
@@ -38,7 +38,7 @@ class Command(migrate.Command):
 
 
 def _is_demo(cursor: Any) -> bool:
-    """Return whether the database was marked as a demo's, which none with real money ever is."""
+    """Return whether the database is marked as a demo's, as no database with real money is."""
     cursor.execute("SELECT to_regclass('public.wallet_installation') IS NOT NULL")
     if cursor.fetchone() == (False,):
         return False

@@ -2,9 +2,8 @@
 
 Django looks for a backend in a module of this name.
 
-A pool whose server is away asks for it again every second. Its own pauses double each time: when a
-replica had been promoted for seconds, processes still waited to ask (7 s without a page, of which
-PostgreSQL was away for 3).
+A pool without a server retries every second. With the pool's own doubling pauses, processes did not
+reconnect for seconds after a failover (7 s without pages although PostgreSQL was away for 3).
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from typing import Any
 from django.db.backends.postgresql import base
 from psycopg_pool.base import AttemptWithBackoff
 
-# No parameter of the pool's says so.
+# The pool has no parameter for it.
 AttemptWithBackoff.DELAY_BACKOFF = 1.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Connects as Django does, tells `core.db.pipeline` whether to prepare, then sets the session.
+    """Connect as Django does, record whether statements are prepared, then set up the session.
 
-    The settings are sent as a statement: poolers refuse a connection that names them in its startup
-    packet. Django's `assume_role` does not work with its own pool, so the role is one of them.
+    The settings are sent as a statement, because poolers refuse them in the startup packet. The
+    role is one of them, because Django's `assume_role` does not work with its own pool.
     """
 
     def get_connection_params(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
--- What staff have done stays as it was written, for the owner of the schema too.
+-- Audit entries cannot be changed or deleted, not even by the owner of the schema.
 CREATE FUNCTION core_refuse_rewriting() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -10,5 +10,5 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON core_auditentry
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff stay on record');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON core_auditentry
     EXECUTE FUNCTION core_refuse_rewriting('acts of staff stay on record');
--- The application does not even get to ask.
+-- The application has no right to try.
 REVOKE UPDATE, DELETE, TRUNCATE ON core_auditentry FROM rummy_app;

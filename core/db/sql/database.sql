@@ -1,14 +1,14 @@
--- What is said of the database as a whole. No backup holds it and no copy of the database has it, so it
--- is said again after both.
+-- Rights on the database as a whole. Backups and copies of the database lack them, so they are granted again
+-- after every migration and restore.
 DO $$
 DECLARE
     opened regprocedure;
 BEGIN
-    -- Nothing here needs temporary tables, and a name in a temporary schema hides the real one.
+    -- The project needs no temporary tables, and a temporary table could hide a real one of the same name.
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM rummy_app', current_database());
-    -- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
-    -- server has none left for anybody, and end all others of its login. Their functions are a superuser's.
+    -- Large objects are not covered by any table, right or audit; a session could take all advisory locks of the
+    -- server, and end all other sessions of its login. Only a superuser may grant these functions.
     IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
         FOR opened IN
             SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
@@ -17,7 +17,7 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
         END LOOP;
-        -- Acts of a player and their breaks wait for each other by these two, which end with the transaction.
+        -- These two locks, which end with the transaction, serialize a player's actions and breaks.
         GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(integer, integer),
             pg_advisory_xact_lock_shared(integer, integer)
             TO rummy_app, rummy_app_web, rummy_app_settle;

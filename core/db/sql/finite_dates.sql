@@ -1,5 +1,5 @@
--- Python knows no infinite date and no year outside 1 to 9999: a row that holds one could not be read again, nor
--- what lists it. The bounds leave room for time zones and terms.
+-- Python has no infinite dates and no years outside 1 to 9999, so rows with such dates could not be read. The
+-- bounds leave a margin for time zones and terms.
 DO $$
 DECLARE
     written record;

@@ -1,9 +1,8 @@
--- What every function of the schema keeps to, so that nobody who calls one can lend it other names.
+-- Fix the search path of every function of the schema, so that callers cannot replace the tables it reads.
 
--- A function reads names in the system's schema first and in temporary ones last. Without this, a
--- temporary view named like a table would be read instead of it, with the rights of the schema's owner
--- where the function runs in one of theirs. A body that PostgreSQL has parsed already (RETURN, BEGIN
--- ATOMIC) holds no names any more.
+-- Functions search the system's schema first and temporary schemas last. Otherwise a temporary view with a
+-- table's name would be read instead of it, with the owner's rights in SECURITY DEFINER functions. Bodies that
+-- PostgreSQL has parsed at creation (RETURN, BEGIN ATOMIC) do not depend on the search path.
 DO $$
 DECLARE
     routine regprocedure;
@@ -21,6 +20,6 @@ BEGIN
 END
 $$;
 
--- A function may be called by those it is granted to, this day's functions and later ones.
+-- Only roles with a grant may call a function; this applies to present and later functions.
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;

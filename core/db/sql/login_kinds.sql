@@ -1,14 +1,14 @@
--- Which kind of process is connected. Groups of logins are the kinds: `rummy_app_web` of the pages, sockets, bots and
--- clocks, `rummy_app_settle` of what posts results, `rummy_app_intake` of what gateways report (core/db/sql/roles.sql).
+-- The kind of process that is connected, by the login's group: `rummy_app_web` for pages, sockets, bots and timers,
+-- `rummy_app_settle` for posting results, `rummy_app_intake` for receiving gateway events (core/db/sql/roles.sql).
 
--- Return whether the session's login is of this kind. `session_user` stays the login where a function runs as its
--- owner and where a session takes a role. A demo's only login, and the owner, are of every kind.
+-- Return whether the session's login is of this kind. `session_user` is the login also in SECURITY DEFINER functions
+-- and after SET ROLE. A demo's only login and the owner are of every kind.
 CREATE OR REPLACE FUNCTION core_is_login_of(p_kind text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT pg_has_role(session_user, 'rummy_app_' || p_kind, 'MEMBER')
 $$;
 
--- Refuse a row of another kind of process: a trigger's arguments are the kinds that may write it.
+-- Refuse a row written by another kind of process; the trigger's arguments are the permitted kinds.
 CREATE OR REPLACE FUNCTION core_refuse_other_logins() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -17,7 +17,7 @@ BEGIN
             RETURN NEW;
         END IF;
     END LOOP;
-    RAISE EXCEPTION 'permission denied: such a row of % is not for the login %', TG_TABLE_NAME, session_user
+    RAISE EXCEPTION 'permission denied: the login % may not write such a row of %', session_user, TG_TABLE_NAME
         USING ERRCODE = 'insufficient_privilege';
 END
 $$;

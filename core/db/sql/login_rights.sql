@@ -1,12 +1,12 @@
--- What each kind of process may do, said again after every migration: the groups of logins get the rights of
--- `rummy_app` (rights.sql), less what the first list leaves to one kind alone. `rummy_app_intake` gets what the
--- second list names, and nothing else.
+-- Rights of each kind of process, granted again after every migration. The groups of logins get the rights of
+-- `rummy_app` (rights.sql) except those that the first list reserves for one kind. `rummy_app_intake` gets only the
+-- rights in the second list.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
 REVOKE ALL ON ALL ROUTINES IN SCHEMA public FROM rummy_app_web, rummy_app_settle, rummy_app_intake;
 GRANT USAGE ON SCHEMA public TO rummy_app_web, rummy_app_settle, rummy_app_intake;
 
--- Months of a table are reached through the table.
+-- Partitions are accessed through their table.
 DO $$
 DECLARE
     given record;
@@ -42,24 +42,24 @@ BEGIN
 END
 $$;
 
--- What one kind of process alone writes. Postings have their own list (wallet_policy.login), and some rows of a
--- table are refused by its trigger `core_refuse_other_logins`.
+-- Rights reserved for one kind of process. Postings have their own list (wallet_policy.login), and the trigger
+-- `core_refuse_other_logins` refuses some rows of a table.
 DO $$
 DECLARE
     alone record;
     other text;
 BEGIN
     FOR alone IN SELECT * FROM (VALUES
-        -- Orders are the players'; what was paid for them, and what came of an event, is settlement's.
+        -- Web processes create orders; settlement records payments and the outcomes of events.
         ('wallet_deposit', 'INSERT', 'web'),
         ('wallet_deposit', 'UPDATE (transfer_id)', 'settle'),
-        -- Beside the intake's: what a settlement's file tells, once staff approve it (payments/sql/deposits.sql).
+        -- Besides the intake: payments from a settlement file, once staff approve it (payments/sql/deposits.sql).
         ('wallet_gatewayevent', 'INSERT', 'web'),
         ('wallet_gatewayevent', 'UPDATE (outcome)', 'settle'),
         ('wallet_gatewaypayment', 'INSERT', 'settle'),
         ('wallet_gatewaypayment', 'UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)', 'settle'),
         ('wallet_paymentreturn', 'INSERT', 'settle'),
-        -- Moves are the players', bots' and clocks'; what comes of them, and what it pays, is settlement's.
+        -- Web processes write moves of players, bots and timers; settlement writes results and payments.
         ('tables_move', 'INSERT', 'web'),
         ('tables_score', 'INSERT', 'settle'),
         ('tables_elimination', 'INSERT', 'settle'),
@@ -72,7 +72,7 @@ BEGIN
         ('players_accountchange', 'UPDATE (unsent, mail_tries)', 'settle')
     ) AS l (name, rights, kind)
     LOOP
-        CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- Migrated backwards.
+        CONTINUE WHEN to_regclass(alone.name) IS NULL;  -- After a migration backwards.
         FOREACH other IN ARRAY '{web,settle}'::text[] LOOP
             CONTINUE WHEN other = alone.kind;
             EXECUTE format('REVOKE %s ON %I FROM %I', alone.rights, alone.name, 'rummy_app_' || other);
@@ -86,10 +86,10 @@ DECLARE
     given record;
 BEGIN
     FOR given IN SELECT * FROM (VALUES
-        -- An event is kept, unless it was before; a settlement worker does the rest.
+        -- The intake stores an event once; a settlement worker applies it.
         ('TABLE', 'wallet_gatewayevent', 'SELECT, INSERT'),
         ('SEQUENCE', 'wallet_gatewayevent_id_seq', 'USAGE'),
-        -- Whether it is ready (/readyz), and whether its login is as the last migration left it (check --deploy).
+        -- For /readyz, and for the check of the login's settings (check --deploy).
         ('TABLE', 'django_migrations', 'SELECT'),
         ('TABLE', 'tables_heartbeat', 'SELECT'),
         ('TABLE', 'wallet_installation', 'SELECT'),

@@ -1,14 +1,14 @@
--- Column by column what the application may update, and row by row what it may delete, said again after
--- every migration: whose something is, when and under which key it was made, and what was agreed to be
--- paid never change. A column that is not named here can be updated where its table can; tables whose
--- app grants their columns itself (in the sql/ folders of its rooms) are not named.
+-- The columns that the application may update and the tables from which it may delete, granted again after every
+-- migration. The owner of a row, its creation time and key, and agreed prices never change. Columns that are not
+-- listed here can be updated if their table can; tables whose app grants columns itself (in the sql/ folders of
+-- its packages) are not listed.
 DO $$
 DECLARE
     kept record;
     others text;
 BEGIN
     FOR kept IN SELECT * FROM (VALUES
-        -- Rights of staff are given and taken back: one renamed under those who hold it would be another right.
+        -- Staff permissions are granted and revoked; renaming one would change its holders' rights.
         ('auth_permission', '{id,name,content_type_id,codename}'::name[]),
         ('django_content_type', '{id,app_label,model}'),
         ('auth_group_permissions', '{id,group_id,permission_id}'),
@@ -53,7 +53,7 @@ BEGIN
         ('tournaments_prize', '{id,tournament_id,place,bps,amount_minor,is_ticket}')
     ) AS t (name, columns)
     LOOP
-        CONTINUE WHEN to_regclass(kept.name) IS NULL;  -- Migrated backwards.
+        CONTINUE WHEN to_regclass(kept.name) IS NULL;  -- After a migration backwards.
         EXECUTE format('REVOKE UPDATE ON %I FROM rummy_app', kept.name);
         SELECT string_agg(quote_ident(attname), ', ') INTO others FROM pg_attribute
         WHERE attrelid = to_regclass(kept.name) AND attnum > 0 AND NOT attisdropped
@@ -65,8 +65,8 @@ BEGIN
 END
 $$;
 
--- Everywhere else the application may update each column but the primary key. Who may update or delete in a
--- whole table may also lock it against everybody (LOCK TABLE); rights to columns allow no such lock.
+-- In other tables the application may update every column except the primary key. A right to update or delete in a
+-- whole table also allows LOCK TABLE against all others; rights to columns do not.
 DO $$
 DECLARE
     open record;
@@ -91,9 +91,9 @@ BEGIN
 END
 $$;
 
--- What is deleted is read notifications, old answers to money requests, old events, old changes of accounts, sessions and
--- sign-in data, numbers of players, and roles that staff are given. Such a table can be locked by a session of the application
--- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
+-- The application deletes read notifications, old answers to money requests, old events, old account changes,
+-- sessions and sign-in data, players' numbers, and roles of staff. Its sessions can lock these tables
+-- (`wallet_end_stuck_sessions` ends such a session). Only migrations change the permissions themselves.
 DO $$
 DECLARE
     stays record;

@@ -1,7 +1,7 @@
--- The application's role: a demo, the tests and a site's only login act as `rummy_app`, the owner migrates. In
--- production each kind of process has a login in one group below it, which has only that kind's rights
--- (rights.sql): `rummy_app` is a member of all groups, so that who acts as it may do what any of them may.
--- Production may create the roles beforehand, with logins of their own; then this only grants.
+-- The application's roles. In demos, tests and sites with a single login the application runs as `rummy_app`, and
+-- the owner migrates. In production each kind of process has a login in one of the groups, which has only that
+-- kind's rights (rights.sql). `rummy_app` is a member of all groups and so has the rights of all of them.
+-- Production may create the roles beforehand, with separate logins; then this file only grants.
 DO $$
 DECLARE
     made text;
@@ -13,7 +13,7 @@ BEGIN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', made);
             END IF;
         EXCEPTION WHEN duplicate_object OR unique_violation THEN
-            NULL;  -- Another database of the cluster is being migrated at the same moment.
+            NULL;  -- Another database of the cluster is being migrated at the same time.
         END;
     END LOOP;
     FOREACH made IN ARRAY groups LOOP
@@ -28,12 +28,12 @@ BEGIN
 END
 $$;
 
--- Whoever made the role administers it, and may still not act as it before saying so.
+-- The creator of a role administers it, but may act as it only after granting it to itself.
 DO $$
 BEGIN
     EXECUTE format('GRANT rummy_app TO %I', current_user);
 EXCEPTION WHEN insufficient_privilege THEN
-    NULL;  -- Somebody else administers it, and has or has not made this login a member.
+    NULL;  -- Another login administers the role.
 END
 $$;
 
@@ -43,5 +43,5 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO rummy_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public
     GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO rummy_app;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO rummy_app;
--- What has been migrated is the owner's to say.
+-- Only the owner may write the record of migrations.
 REVOKE INSERT, UPDATE, DELETE ON django_migrations, core_schemahash FROM rummy_app;

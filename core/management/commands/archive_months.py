@@ -1,6 +1,6 @@
-"""Write months past their retention to files, and take them out of the database while it is in use.
+"""Move months past their retention from the database to files, while the database is in use.
 
-`manage.py restore --month FILE` brings one back.
+`manage.py restore --month FILE` restores one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         directory: Path = options["directory"].resolve()
         if not directory.is_dir():
-            raise CommandError(f"{directory} is no directory.")
+            raise CommandError(f"{directory} is not a directory.")
         refuse_all_but_the_owner()
         refused = []
         for month in past_retention(timezone.now().date()):

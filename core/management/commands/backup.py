@@ -1,4 +1,4 @@
-"""Write the whole database into a file that `manage.py restore` reads, while the house plays on."""
+"""Write the whole database to a file for `manage.py restore`, while the database is in use."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="must not be there yet")
+        parser.add_argument("file", type=Path, help="must not exist yet")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"].resolve()
         if file.exists():
-            raise CommandError(f"{file} is there already; a backup never writes over another.")
+            raise CommandError(f"{file} exists already; a backup never overwrites a file.")
         if not file.parent.is_dir():
-            raise CommandError(f"{file.parent} is no directory.")
+            raise CommandError(f"{file.parent} is not a directory.")
         refuse_all_but_the_owner()
         part = file.with_name(f"{file.name}.part")
         began = time.monotonic()
         try:
-            # The file holds everything, so only its owner may read it.
+            # The file contains all data, so only its owner may read it.
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-            # The house has no large objects, so -B leaves them out: one that some login has left
+            # The schema has no large objects, so -B leaves them out: one created by another login
             # would stop the dump, because only that login may read it.
             run_program("pg_dump", "--format=custom", "-B", f"--file={part}")
-            # A file of this name is always a whole backup.
+            # Renamed at the end, so that a file of this name is always complete.
             part.rename(file)
         finally:
             part.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """Refuse migrations that lock a table in use, or break the release before them.
 
-`core.db.migration_rules` has the rules; docs/operations.md says how to change the schema instead.
+`core.db.migration_rules` has the rules; docs/operations.md describes how to change the schema.
 """
 
 from __future__ import annotations
@@ -24,4 +24,4 @@ class Command(BaseCommand):
         for finding in found:
             self.stderr.write(str(finding))
         if found:
-            raise CommandError("docs/operations.md, Changing the schema, says how it is done.")
+            raise CommandError("See docs/operations.md, Changing the schema.")

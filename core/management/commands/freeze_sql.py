@@ -1,7 +1,7 @@
-"""Write beside each migration the SQL that it runs, so that later changes of `sql/` leave it alone.
+"""Write each migration's SQL to a file beside it, so that later changes of `sql/` do not affect it.
 
-For the release 1.0, once. A migration that has such a file keeps it: afterwards a change of the
-schema needs a migration of its own.
+To be run once, for release 1.0. A migration that has such a file keeps it: afterwards each change
+of the schema needs a new migration.
 """
 
 from __future__ import annotations
@@ -21,4 +21,4 @@ class Command(BaseCommand):
         for app, schema in schemas().items():
             for migration in schema:
                 frozen = freeze(app, migration)
-                self.stdout.write(str(frozen or f"{app}.{migration} has been frozen before"))
+                self.stdout.write(str(frozen or f"{app}.{migration} is frozen already"))

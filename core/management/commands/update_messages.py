@@ -1,4 +1,4 @@
-"""`manage.py update_messages`: bring every language's catalogue in line with the sources."""
+"""`manage.py update_messages`: update every language's catalogue from the sources."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
--- Tables that are partitioned by month, so that old months leave the database whole
--- (docs/adr/0013-old-months-leave-the-database.md). Partitions lie in a schema of their own: rights, guards and the
--- record of the schema are the partitioned table's, and a new month changes none of them. Nobody but the owner may
--- name a partition; through its table everybody reaches what they may reach there.
+-- Tables partitioned by month, so that old months can be archived as a whole
+-- (docs/adr/0013-old-months-leave-the-database.md). Partitions are in a separate schema: rights, guards and the
+-- schema record belong to the partitioned table, and a new month changes none of them. Only the owner may access
+-- a partition directly; all other access goes through the table and its rights.
 CREATE SCHEMA IF NOT EXISTS months;
 
--- Make a new, empty table one that is partitioned by the month of a day. Django makes no such tables. A primary key
--- has to hold the day; unique keys of the model name it themselves.
+-- Turn a new, empty table into one partitioned by month, which Django cannot create. The column of the day is added
+-- to the primary key; unique constraints of the model must contain it.
 CREATE OR REPLACE FUNCTION core_partition_by_month(p_table regclass, p_day text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -25,7 +25,7 @@ DECLARE
 BEGIN
     EXECUTE format('ALTER TABLE %I RENAME TO %I', monthly, plain);
     EXECUTE format('ALTER SEQUENCE %s RENAME TO %I', counter, plain || '_id_seq');
-    -- No identity column: partitioned tables have them since PostgreSQL 17 only.
+    -- No identity column: partitioned tables support them only since PostgreSQL 17.
     EXECUTE format('CREATE SEQUENCE %s', counter);
     EXECUTE format('CREATE TABLE public.%I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (%I)',
         monthly, plain, p_day);
@@ -38,7 +38,7 @@ BEGIN
 END
 $$;
 
--- Return the partitioned tables, with the column each is partitioned by.
+-- Return the partitioned tables, each with its partitioning column.
 CREATE OR REPLACE FUNCTION core_monthly_tables() RETURNS TABLE (relation regclass, day name)
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT p.partrelid::regclass, a.attname
@@ -53,7 +53,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format('months.%I', p_table::text || to_char(p_month, '_YYYY_MM'))
 $$;
 
--- Guard a partition against what its table's triggers do not see: TRUNCATE of the partition itself.
+-- Guard a partition against TRUNCATE of the partition itself, which does not fire its table's triggers.
 CREATE OR REPLACE FUNCTION core_guard_month(p_table regclass, p_partition text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -77,7 +77,7 @@ BEGIN
 END
 $$;
 
--- Make the partition that takes the rows of days without a month of their own, so that nobody waits for a month.
+-- Create the default partition for rows of days without a month's partition, so that inserts never fail.
 CREATE OR REPLACE FUNCTION core_make_rest(p_table regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -88,7 +88,7 @@ BEGIN
 END
 $$;
 
--- Give the rows that came before their month months of their own.
+-- Move rows from the default partition to new partitions of their months.
 CREATE OR REPLACE FUNCTION core_share_out_rest(p_table regclass, p_day text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -109,8 +109,8 @@ BEGIN
 END
 $$;
 
--- Make this month and the next ones of every partitioned table; return the names of what was made. It waits half a
--- second at most for those who use a table, and whoever asks comes again.
+-- Create partitions of this month and the next ones for every partitioned table; return their names. It waits at
+-- most half a second for a lock; the caller tries again.
 CREATE OR REPLACE FUNCTION core_make_months(p_ahead integer) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -141,8 +141,8 @@ BEGIN
 END
 $$;
 
--- An archived month comes back in four steps, each a database transaction, so that the table and those it refers to are
--- held up for a moment only: a draft beside the table is filled, tied to what it refers to, checked, and attached.
+-- An archived month is restored in four steps, each a transaction, so that the table and the tables it refers to are
+-- locked only briefly: a draft beside the table is filled, gets its foreign keys, is checked, and is attached.
 CREATE OR REPLACE FUNCTION core_draft_month(p_table regclass, p_day text, p_month date) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -204,7 +204,7 @@ REVOKE ALL ON FUNCTION
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION core_make_months(integer), core_monthly_tables() TO rummy_app;
 
--- What has been archived is the owner's to say, and a record changes once: when its month is back.
+-- Only the owner writes records of archived months; a record changes once, when its month is restored.
 CREATE TRIGGER restored_once BEFORE UPDATE ON core_archivedmonth
 FOR EACH ROW WHEN (OLD.restored_at IS NOT NULL
     OR (OLD.id, OLD.relation, OLD.month, OLD.row_count, OLD.file, OLD.sha256, OLD.archived_at)

@@ -10,7 +10,7 @@ from devtools.schema import mark_demo, migrate_as_owner
 
 
 class Command(BaseCommand):
-    help = "Bring the schema up to date and furnish the demo; safe to repeat."
+    help = "Migrate and create the demo's players and tables; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate_as_owner(verbosity=1)

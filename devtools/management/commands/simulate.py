@@ -1,4 +1,4 @@
-"""Bots play whole games through the services, the workers and the ledger, as players would."""
+"""Let bots play whole games in the workers, with services and ledger as in real games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
-# Nobody watches: no pauses, and windows only as long as a busy worker may need.
+# No pauses for people, and windows only as long as a busy worker may need.
 NO_WAITING = {
     "gap_seconds": 0,
     "toss_seconds": 0,
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         parser.add_argument("--tournament", choices=sorted(TOURNAMENTS), help="instead of tables")
         parser.add_argument("--entrants", type=int, default=53, help="of the tournament")
         parser.add_argument("--tables", type=int, default=1)
-        parser.add_argument("--players", type=int, help="all the seats, if left out")
+        parser.add_argument("--players", type=int, help="default: all seats")
         parser.add_argument(
             "--entry", type=int, default=100_00, help="in minor units; pools and deals"
         )
@@ -67,15 +67,16 @@ class Command(BaseCommand):
             "--point-value", type=int, default=1_00, help="in minor units; points tables"
         )
         parser.add_argument(
-            "--deals", type=int, default=20, help="points tables: after so many everybody leaves"
+            "--deals",
+            type=int,
+            default=20,
+            help="points tables: all players leave after this many deals",
         )
         parser.add_argument("--rake-bps", type=int, default=1_000)
         parser.add_argument("--seed", default="", help="the same seed deals the same cards again")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
-        parser.add_argument("--timeout", type=float, default=600.0, help="seconds until giving up")
-        parser.add_argument(
-            "--attached", action="store_true", help="use the workers that are running already"
-        )
+        parser.add_argument("--timeout", type=float, default=600.0, help="timeout in seconds")
+        parser.add_argument("--attached", action="store_true", help="use the running workers")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules = PROFILES[VARIANTS[options["variant"]]]
@@ -85,13 +86,13 @@ class Command(BaseCommand):
             rules = PROFILES[TOURNAMENTS[options["tournament"]][0]]
             play = self._play_tournament
         if options["entrants"] < 2:
-            raise CommandError("A tournament wants two entrants at least.")
+            raise CommandError("A tournament needs at least two entrants.")
         if not rules.players_min <= options["players"] <= rules.players_max:
             raise CommandError(f"{options['variant']} seats 2 to {rules.players_max} players.")
         if options["deals"] < 1:
-            raise CommandError("At least one deal is played.")
+            raise CommandError("--deals must be at least 1.")
         if options["tables"] < 1:
-            raise CommandError("At least one table is needed.")
+            raise CommandError("--tables must be at least 1.")
         if options["attached"] and options["seed"]:
             raise CommandError("Running workers draw their own seeds: leave out --seed.")
         if options["attached"]:
@@ -108,10 +109,10 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _refuse_database_in_use(self) -> None:
-        """Workers of a simulation must not deal and play at other people's tables."""
+        """Raise `CommandError` if other tables are live, which the workers would play too."""
         if Table.objects.live().exclude(owner_ref=seeds.SIMULATION).exists():
             raise CommandError(
-                "This database has tables of its own: leave DATABASE_URL and REDIS_URL unset to "
+                "This database has other live tables: leave DATABASE_URL and REDIS_URL unset to "
                 "play on throw-away servers, or use the running workers with --attached."
             )
 
@@ -121,7 +122,7 @@ class Command(BaseCommand):
         options: dict[str, Any],
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
-        # Only in a gap can bots propose a split.
+        # Bots can propose a split only between deals.
         game = game_of(rules)
         profile = profile_without_waiting(rules, gap_seconds=int(game.figures(rules).split))
         began = time.monotonic()
@@ -170,9 +171,9 @@ class Command(BaseCommand):
 
     def _look_after(self, workers: Sequence[subprocess.Popen[bytes]], *, deadline: float) -> None:
         if any(worker.poll() is not None for worker in workers):
-            raise CommandError("A worker ended by itself; its log is above.")
+            raise CommandError("A worker has ended; its log is above.")
         if time.monotonic() > deadline:
-            raise CommandError("It was not over in time.")
+            raise CommandError("The games did not end before the timeout.")
 
     def _wait(
         self,
@@ -204,14 +205,14 @@ class Command(BaseCommand):
 
 
 def without_waiting(rules: AnyRules, **changes: int) -> AnyRules:
-    """Return the rules without the pauses they know."""
+    """Return the rules without pauses."""
     known = rules.to_dict()
     pauses = {name: seconds for name, seconds in NO_WAITING.items() if name in known}
     return rules.with_(name=f"{rules.name}-no-waiting", **pauses | changes)
 
 
 def profile_without_waiting(rules: AnyRules, **changes: int) -> RuleProfile:
-    """Store the rules without pauses, as a new version where the name has other rules already."""
+    """Store the rules without pauses, as a new version if the name exists with other rules."""
     return profiles.register_version(without_waiting(rules, **changes))
 
 
@@ -225,7 +226,7 @@ def refuse_missing_workers(seconds: float = 2.0) -> None:
 
 @contextmanager
 def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Run workers and beat as children; their last words are shown when one of them fails."""
+    """Run workers and beat as children; print their logs if one of them fails."""
     os.environ.update({"SIMULATION_SEED": seed, "BOT_THINK_SECONDS": "0"})
     with tempfile.TemporaryDirectory(prefix="rummy-simulate-") as directory:
         log = Path(directory)
@@ -242,7 +243,7 @@ def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def _wait_until_they_answer(number: int, seconds: float = 60.0) -> None:
-    """Wait for the workers' first sign of life, so that their start is not taken for play."""
+    """Wait until the workers answer, so that their start does not count as playing time."""
     deadline = time.monotonic() + seconds
     while len(celery.app.control.ping(timeout=0.5) or []) < number:
         if time.monotonic() > deadline:

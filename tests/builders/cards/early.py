@@ -12,35 +12,35 @@ from tests.builders.cards.reference import (
     RANKS,
     SET,
     Answer,
-    House,
+    ReferenceRules,
     is_set,
     jokers_fit,
 )
 from tests.builders.cards.reference import solve as solve_plainly
 
 
-def solve(hand: list[str], wild: str, house: House) -> Answer:
+def solve(hand: list[str], wild: str, rules: ReferenceRules) -> Answer:
     """Return the exact answer for a hand, as `reference.solve` does."""
-    return solve_plainly(hand, wild, house, kinds_of)
+    return solve_plainly(hand, wild, rules, kinds_of)
 
 
-def kinds_of(cards: list[str], wild: str, house: House) -> set[str]:
+def kinds_of(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
     """Every kind of group these cards can be read as."""
     kinds: set[str] = set()
     plain = [card for card in cards if card != "PJ" and card[0] != wild]
     one_rank, one_suit = len({c[0] for c in plain}) < 2, len({c[1] for c in plain}) < 2
     if len(cards) < 3 or not (one_rank or one_suit):
         return kinds
-    if house.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
+    if rules.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
         kinds.add(PURE)
     if one_suit and len(set(plain)) == len(plain):
-        kinds |= sequence_kinds(cards, wild, house)
-    if one_rank and is_set(cards, wild, house):
+        kinds |= sequence_kinds(cards, wild, rules)
+    if one_rank and is_set(cards, wild, rules):
         kinds.add(SET)
     return kinds
 
 
-def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
+def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
     """Lay the cards into every window of every suit; whoever is not in his place is a joker."""
     kinds: set[str] = set()
     size = len(cards)
@@ -63,6 +63,6 @@ def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
                 continue
             if jokers == 0:
                 kinds.add(PURE)
-            elif jokers_fit(jokers, size, house.max_jokers_per_sequence, house):
+            elif jokers_fit(jokers, size, rules.max_jokers_per_sequence, rules):
                 kinds.add(IMPURE)
     return kinds

@@ -12,7 +12,7 @@ from rummy import (
     Rules,
 )
 from rummy.notation.cards import PRINTED_JOKER, pack, wild_rank
-from tests.builders.cards.reference import House
+from tests.builders.cards.reference import ReferenceRules
 
 WORKED = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
 """A hand of two points where kings are wild."""
@@ -20,9 +20,11 @@ WORKED = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
 CLASSES = ("random", "late", "suits", "block", "jokers")
 
 
-def rules_of(rules: Rules) -> House:
+def rules_of(rules: Rules) -> ReferenceRules:
     """The same house rules as the reference solver reads them."""
-    return House(**{name: getattr(rules, name) for name in House.__dataclass_fields__})
+    return ReferenceRules(
+        **{name: getattr(rules, name) for name in ReferenceRules.__dataclass_fields__}
+    )
 
 
 def any_rules(rng: random.Random) -> Rules:

@@ -20,8 +20,8 @@ COST = 100
 
 
 @dataclass(frozen=True)
-class House:
-    """The house rules the reference knows, named as in `rummy.Rules`."""
+class ReferenceRules:
+    """The rules rules the reference knows, named as in `rummy.Rules`."""
 
     max_jokers_per_sequence: int | None = None
     max_jokers_per_set: int | None = None
@@ -51,25 +51,25 @@ def points_of(card: str, wild: str) -> int:
     return 10 if card[0] in "ATJQK" else int(card[0])
 
 
-def kinds_of(cards: list[str], wild: str, house: House) -> set[str]:
+def kinds_of(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
     """Every kind of group these cards can be read as."""
     kinds: set[str] = set()
     if len(cards) < 3:
         return kinds
-    if house.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
+    if rules.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
         kinds.add(PURE)
-    kinds |= sequence_kinds(cards, wild, house)
-    if is_set(cards, wild, house):
+    kinds |= sequence_kinds(cards, wild, rules)
+    if is_set(cards, wild, rules):
         kinds.add(SET)
     return kinds
 
 
-def jokers_fit(jokers: int, size: int, most: int | None, house: House) -> bool:
+def jokers_fit(jokers: int, size: int, most: int | None, rules: ReferenceRules) -> bool:
     naturals = size - jokers
-    return (most is None or jokers <= most) and (jokers == 0 or naturals >= house.min_naturals)
+    return (most is None or jokers <= most) and (jokers == 0 or naturals >= rules.min_naturals)
 
 
-def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
+def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
     """Lay the cards into every window of every suit; whoever is not in his place is a joker."""
     kinds: set[str] = set()
     size = len(cards)
@@ -90,14 +90,14 @@ def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
                 continue
             if jokers == 0:
                 kinds.add(PURE)
-            elif jokers_fit(jokers, size, house.max_jokers_per_sequence, house):
+            elif jokers_fit(jokers, size, rules.max_jokers_per_sequence, rules):
                 kinds.add(IMPURE)
     return kinds
 
 
-def is_set(cards: list[str], wild: str, house: House) -> bool:
+def is_set(cards: list[str], wild: str, rules: ReferenceRules) -> bool:
     size = len(cards)
-    if house.max_set_size is not None and size > house.max_set_size:
+    if rules.max_set_size is not None and size > rules.max_set_size:
         return False
     for rank in RANKS:
         suits = {card[1] for card in cards if card != "PJ" and card[0] == rank}
@@ -108,39 +108,39 @@ def is_set(cards: list[str], wild: str, house: House) -> bool:
         if doubles and rank != wild:
             continue
         jokers = len(others) + doubles
-        if suits and jokers_fit(jokers, size, house.max_jokers_per_set, house):
+        if suits and jokers_fit(jokers, size, rules.max_jokers_per_set, rules):
             return True
     return False
 
 
-Kinds = Callable[[list[str], str, House], set[str]]
+Kinds = Callable[[list[str], str, ReferenceRules], set[str]]
 """How a subset of the hand is looked at."""
 
 
-def gate(state: tuple[int, int, int, int], house: House) -> bool:
+def gate(state: tuple[int, int, int, int], rules: ReferenceRules) -> bool:
     """Whether pure sequences, impure ones, and long ones of each let the hand count as arranged."""
     pure, impure, long_pure, long_impure = state
     if pure < 1 or pure + impure < 2:
         return False
-    if house.life_of_four == "any":
+    if rules.life_of_four == "any":
         return long_pure + long_impure > 0
-    if house.life_of_four == "other":
+    if rules.life_of_four == "other":
         return long_impure > 0 or (long_pure > 0 and pure > 1)
     return True
 
 
-def solve(hand: list[str], wild: str, house: House, kinds_of: Kinds = kinds_of) -> Answer:
+def solve(hand: list[str], wild: str, rules: ReferenceRules, kinds_of: Kinds = kinds_of) -> Answer:
     """Return the exact answer for a hand of any size up to fourteen."""
     size = len(hand)
     points = [points_of(card, wild) for card in hand]
     loose = [card == "PJ" or card[0] == wild for card in hand]
-    weight = [COST * points[i] + (0 if house.loose_jokers and loose[i] else 1) for i in range(size)]
+    weight = [COST * points[i] + (0 if rules.loose_jokers and loose[i] else 1) for i in range(size)]
     groups: list[list[tuple[int, str, bool]]] = [[] for _ in range(size)]
     sequences: list[tuple[int, str]] = []
     for count in range(3, size + 1):
         for places in combinations(range(size), count):
             mask = sum(1 << place for place in places)
-            for kind in kinds_of([hand[place] for place in places], wild, house):
+            for kind in kinds_of([hand[place] for place in places], wild, rules):
                 groups[places[0]].append((mask, kind, count >= 4))
                 if kind != SET:
                     sequences.append((mask, kind))
@@ -148,7 +148,7 @@ def solve(hand: list[str], wild: str, house: House, kinds_of: Kinds = kinds_of) 
     @cache
     def best(mask: int, state: tuple[int, int, int, int]) -> int | None:
         if not mask:
-            return 0 if gate(state, house) else None
+            return 0 if gate(state, rules) else None
         low = (mask & -mask).bit_length() - 1
         least = best(mask & (mask - 1), state)
         if least is not None:
@@ -181,10 +181,10 @@ def solve(hand: list[str], wild: str, house: House, kinds_of: Kinds = kinds_of) 
     met = best((1 << size) - 1, (0, 0, 0, 0))
     unmet = None if met is not None else name_of_gate(sequences)
     raw = sum(points) if met is None else met // COST
-    if house.unmet == "pure_exempt":
+    if rules.unmet == "pure_exempt":
         raw = min(raw, pure_only((1 << size) - 1))
-    flat = unmet is not None and house.unmet_points == "flat"
-    return Answer(raw, house.cap if flat else min(raw, house.cap), met == 0, unmet)
+    flat = unmet is not None and rules.unmet_points == "flat"
+    return Answer(raw, rules.cap if flat else min(raw, rules.cap), met == 0, unmet)
 
 
 def name_of_gate(sequences: list[tuple[int, str]]) -> str:

@@ -28,7 +28,7 @@ STRAIGHT = PROFILES["straight"]
 VIP = PROFILES["vip-straight"]
 
 
-def house(*names: str, **overrides: object) -> StraightRules:
+def straight_rules(*names: str, **overrides: object) -> StraightRules:
     """`straight` with these of the house rules of RB 9.4, and fields of one's own."""
     fields = {field: value for name in names for field, value in HOUSE_RULES[name].items()}
     return STRAIGHT.with_(**{**fields, **overrides})
@@ -45,7 +45,7 @@ def random_rules(rng: random.Random) -> StraightRules:
         overrides |= {"cards_for_two": few, "cards_for_four": few, "cards_for_six": few}
     if rng.random() < 0.2:
         overrides["max_turns"] = rng.randint(2, 30)
-    return house(*names, refill=rng.choice(["shuffle", "turn_over"]), **overrides)
+    return straight_rules(*names, refill=rng.choice(["shuffle", "turn_over"]), **overrides)
 
 
 def straight_deal(seed: object = 0, *, rules: StraightRules = STRAIGHT, players: int = 2) -> Deal:

@@ -27,7 +27,7 @@ WHOLE = """SELECT count(*) FROM wallet_entry AS e JOIN wallet_transfer AS t ON t
     WHERE t.key = %s"""
 
 
-class House:
+class Site:
     """A server of our own on a directory of its own, which may be killed and started again."""
 
     def __init__(self):
@@ -84,10 +84,10 @@ class House:
         self.lock.close()
 
 
-def write_until_it_dies(house, number, acknowledged, asked):
+def write_until_it_dies(site, number, acknowledged, asked):
     """Post as fast as it goes; note a key before it is sent, and once more when it is answered."""
     try:
-        with house.connect() as connection:
+        with site.connect() as connection:
             accounts = [
                 connection.execute(OPEN, [kind, number]).fetchone()[0]
                 for kind in ("suspense", "gateway_clearing")
@@ -98,13 +98,13 @@ def write_until_it_dies(house, number, acknowledged, asked):
                 connection.execute(POST, [key, accounts])
                 acknowledged.add(key)
                 if len(acknowledged) > 10:
-                    house.busy.set()
+                    site.busy.set()
     except psycopg.Error:
         return
 
 
-def assert_nothing_lost(house, acknowledged, asked):
-    with house.connect() as connection:
+def assert_nothing_lost(site, acknowledged, asked):
+    with site.connect() as connection:
         kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
         assert acknowledged <= kept <= asked.keys()
         # Who got no answer asks again with the same key: done now, or found done.
@@ -116,5 +116,5 @@ def assert_nothing_lost(house, acknowledged, asked):
             "SELECT (SELECT count(*) FROM wallet_transfer), (SELECT count(*) FROM wallet_entry)"
         )
     assert (transfers, entries) == (len(asked), 2 * len(asked))
-    report = json.loads(house.manage("audit_ledger", "--json").stdout)
+    report = json.loads(site.manage("audit_ledger", "--json").stdout)
     assert (report["ok"], report["findings"]) == (True, [])

@@ -1,4 +1,4 @@
-"""Logins as a real house has them, beside the owner's that the tests connect with."""
+"""Database logins as in production, beside the owner's that the tests connect with."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

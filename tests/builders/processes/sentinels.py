@@ -12,7 +12,7 @@ from devtools.valkey import server_program
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
 
-NAME = "house"
+NAME = "main"
 
 
 class WatchedValkeys:

@@ -1,4 +1,4 @@
-"""Migrations that would stop a house that is in use are refused, and the ways round them pass."""
+"""Migrations that would block a site in use are refused; the documented alternatives pass."""
 
 import shutil
 from functools import cache

@@ -135,7 +135,7 @@ def test_readers_see_what_they_wrote_though_the_replica_is_behind(other):
 
 
 def test_the_figures_tell_how_far_the_replica_is_behind_and_whether_it_answers(other):
-    def told():
+    def reported():
         families = text_string_to_metric_families(generate_latest(registry).decode())
         found = {sample.name: sample.value for family in families for sample in family.samples}
         return found["rummy_replica_up"], found.get("rummy_replica_lag_seconds")
@@ -145,17 +145,17 @@ def test_the_figures_tell_how_far_the_replica_is_behind_and_whether_it_answers(o
     now = timezone.now()
     Heartbeat.objects.update_or_create(name=SWEEP, defaults={"beat_at": now})
     catch_up()
-    assert told() == (1.0, 0.0)
+    assert reported() == (1.0, 0.0)
 
     other.pause()
     Heartbeat.objects.filter(name=SWEEP).update(beat_at=now + timedelta(seconds=40))
-    assert told() == (1.0, 40.0)
+    assert reported() == (1.0, 40.0)
 
     other.resume()
     catch_up()
-    assert told() == (1.0, 0.0)
+    assert reported() == (1.0, 0.0)
     other.kill()
-    assert told() == (0.0, None)
+    assert reported() == (0.0, None)
 
 
 def test_without_redis_a_reader_sees_all_that_is_committed(other, monkeypatch):

@@ -123,7 +123,7 @@ def test_frozen_migrations_run_their_copies_whatever_becomes_of_the_present_file
     checkout.append("wallet/ledger/sql/posting.sql", "\nSELECT 'of a later release';\n")
     again = checkout.run("manage.py", "freeze_sql")
 
-    assert again.count("has been frozen before") == len(listed)
+    assert again.count("is frozen already") == len(listed)
     assert checkout.hash() == schema_hash()
     asked = "import django; django.setup(); from core.db.schema import sql_of_migration as s;"
     runs = checkout.run("-c", f"{asked} print(s('wallet', '0002_database'))")

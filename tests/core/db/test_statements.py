@@ -34,7 +34,7 @@ def tree(owner):
     connection.close()
 
 
-def told(sql):
+def rows_of(sql):
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return cursor.fetchall()
@@ -45,17 +45,17 @@ def is_idle():
 
 
 def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_for_the_block():
-    heard = []
+    received = []
 
     with transaction.atomic(durable=True):
-        transaction.on_commit(lambda: heard.append("committed"))
+        transaction.on_commit(lambda: received.append("committed"))
         ADD.rows(1, 1)
         assert not is_idle()
         assert commit_pipeline((ADD, (2, 1)), (COUNT, ())) == [[(2,)], [(2,)]]
         assert is_idle()
-        assert heard == []
+        assert received == []
 
-    assert heard == ["committed"]
+    assert received == ["committed"]
     assert COUNT.rows() == [(2,)]
 
 
@@ -69,18 +69,18 @@ def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
 
 @pytest.mark.parametrize("wrong", [(1, 1), (2, 9)], ids=["the statement", "the commit"])
 def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
-    heard = []
+    received = []
 
     @transaction.atomic(durable=True)
     def add_two():
-        transaction.on_commit(lambda: heard.append("committed"))
+        transaction.on_commit(lambda: received.append("committed"))
         ADD.rows(1, 1)
         commit_pipeline((ADD, wrong))
 
     with pytest.raises(IntegrityError):
         add_two()
 
-    assert (heard, COUNT.rows()) == ([], [(0,)])
+    assert (received, COUNT.rows()) == ([], [(0,)])
 
 
 def test_inside_another_block_the_commit_is_that_ones():
@@ -94,10 +94,10 @@ def test_inside_another_block_the_commit_is_that_ones():
 
 
 def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
-    heard = []
+    received = []
 
     def listen(execute, sql, params, many, context):
-        heard.append((sql, params))
+        received.append((sql, params))
         return execute(sql, params, many, context)
 
     logged = CaptureQueriesContext(connection)
@@ -106,7 +106,7 @@ def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
         assert is_idle()
 
     shown = [(ADD.sql, (1, 1)), (COUNT.sql, ()), ("COMMIT", ())]
-    assert heard[-3:] == shown
+    assert received[-3:] == shown
     texts = [query["sql"] for query in logged]
     assert [text for text in texts if "leaf" in text] == [ADD.sql % (1, 1), COUNT.sql]
 
@@ -144,11 +144,11 @@ def test_statements_are_prepared_once_and_outlive_a_rollback():
     with transaction.atomic():
         ADD.rows(2, None)
         transaction.set_rollback(True)
-    before = sorted(told(PREPARED))
+    before = sorted(rows_of(PREPARED))
 
     ADD.rows(70_000, 1)
 
-    assert before == sorted(told(PREPARED))
+    assert before == sorted(rows_of(PREPARED))
     assert [text for text, _ in before if "leaf" in text] == [ADD.text.decode()]
 
 
@@ -193,12 +193,12 @@ def test_statements_somebody_deallocated_are_prepared_anew():
 def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
     first, second = Statement("SELECT %s::int"), Statement("SELECT %s::int + 1")
     assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
-    names = dict(told(PREPARED))
+    names = dict(rows_of(PREPARED))
     connection.close()
 
     assert (second.rows(1), first.rows(1)) == ([(2,)], [(1,)])
 
-    again = dict(told(PREPARED))
+    again = dict(rows_of(PREPARED))
     mine = {first.text.decode(), second.text.decode()}
     assert {names[text] for text in mine} == {again[text] for text in mine}
     assert len({again[text] for text in mine}) == 2

@@ -36,7 +36,7 @@ def valkeys(tmp_path):
 
 
 @pytest.fixture
-def house(tmp_path, test_database, monkeypatch, valkeys):
+def site(tmp_path, test_database, monkeypatch, valkeys):
     """Worker, clock and beat on the test's database and the watched Valkeys."""
     for name, value in (test_database | {"REDIS_URL": valkeys.url}).items():
         monkeypatch.setenv(name, value)
@@ -51,7 +51,7 @@ def house(tmp_path, test_database, monkeypatch, valkeys):
 
 @pytest.mark.parametrize(
     "url",
-    ["sentinel://one", "sentinel:///house", "sentinel://one:x/house", "sentinel://a b/house"],
+    ["sentinel://one", "sentinel:///main", "sentinel://one:x/main", "sentinel://a b/main"],
 )
 def test_sentinels_that_cannot_be_read_stop_the_start(monkeypatch, url):
     monkeypatch.setenv("REDIS_URL", url)
@@ -63,7 +63,7 @@ def test_sentinels_that_cannot_be_read_stop_the_start(monkeypatch, url):
 
 
 def test_a_password_is_for_the_master_and_a_database_for_all():
-    url = "sentinel://player:s%40crt@one,[::1]:26380/house/2"
+    url = "sentinel://player:s%40crt@one,[::1]:26380/main/2"
 
     assert servers.Sentinels.parse(url).login == {
         "db": 2,
@@ -73,7 +73,7 @@ def test_a_password_is_for_the_master_and_a_database_for_all():
     assert brokers.celery_url(url) == (
         "sentinel://player:s%40crt@one:26379/2;sentinel://player:s%40crt@[::1]:26380/2"
     )
-    assert brokers.celery_options(url)["master_name"] == "house"
+    assert brokers.celery_options(url)["master_name"] == "main"
 
 
 @pytest.mark.extended
@@ -82,21 +82,21 @@ def test_a_password_is_for_the_master_and_a_database_for_all():
 @pytest.mark.soak
 def test_a_client_finds_the_next_master(valkeys):
     client = servers.client(valkeys.url, socket_timeout=1, socket_connect_timeout=1)
-    client.set("told", "before")
+    client.set("key", "before")
     client.wait(1, 1_000)
 
     valkeys.kill_master()
     until(lambda: _sets(client))
 
-    assert client.get("told") == b"after"
-    assert redis.Redis(port=valkeys.replica_port).get("told") == b"after"
+    assert client.get("key") == b"after"
+    assert redis.Redis(port=valkeys.replica_port).get("key") == b"after"
 
 
 @pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.timeout(240)
 @pytest.mark.django_db(transaction=True)
-def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
+def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, site):
     table = make_game(players=2, rules=make_rules(**SUDDEN))
     until(SWEEPS.exists)
 
@@ -106,7 +106,7 @@ def test_a_game_is_paid_once_though_the_master_was_lost(valkeys, house):
     until(lambda: reread(table).phase == Table.Phase.FINISHED)
     until(lambda: SWEEPS.filter(beat_at__gt=lost_at).exists())
 
-    assert [child.poll() for child in house] == [None, None, None]
+    assert [child.poll() for child in site] == [None, None, None]
     assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
     assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
     assert reread(table).escrow.balance_minor == 0
@@ -139,6 +139,6 @@ async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, setti
 
 def _sets(client: redis.Redis) -> bool:
     try:
-        return bool(client.set("told", "after"))
+        return bool(client.set("key", "after"))
     except redis.RedisError:
         return False

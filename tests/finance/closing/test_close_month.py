@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from core.db.binaries import CHECKOUT
-from devtools.sample_data import house
+from devtools.sample_data.generation import generate_sample_data
 from finance.reports.exports.catalogue import SCOPES
 from finance.reports.frame.models import DailyClose
 from tests.builders.books.tokens import valid_token
@@ -119,7 +119,7 @@ def month(request, calendar, test_database, tmp_path):
     lay_roles()
     last = site_day().replace(day=1) - timedelta(days=1)
     days, crowd = request.param
-    lived = house.live(
+    generated = generate_sample_data(
         days=days,
         seed="a month",
         password="x" * 12,
@@ -127,7 +127,7 @@ def month(request, calendar, test_database, tmp_path):
         ends_on=last,
         crowd=crowd,
     )
-    sys.stdout.write(f"{lived}\n")
+    sys.stdout.write(f"{generated}\n")
     token = valid_token(*SCOPES, name="Month")
     environment = test_database | {"FINANCE_RATE": "100000/min"}
     with running("web", environment, tmp_path / "web.log") as (port, _process):

@@ -192,26 +192,26 @@ def test_some_hands_are_dropped_in_the_middle_of_a_deal(name: str) -> None:
     assert dropped(rules, (), plies=2 * 4 * 4)
 
 
-def test_a_house_that_asks_for_a_sequence_of_four_counts_the_ways_to_one() -> None:
+def test_rules_with_a_sequence_of_four_count_the_ways_to_one() -> None:
     rules = PROFILES["vengala-points"]
     long = parse_cards("5H 6H 7H 8H 9C TC JC 4D 4S 4H KD QD 2C")
     short = parse_cards("5H 6H 7H 4C 9C TC JC 4D 4S 4H KD QD 2C")
     unseen = dict.fromkeys(parse_cards("JD AD KS KH QC 8C QS"), 2)
 
-    def ways(hand: Sequence[Card], house: Rules | None) -> float:
-        return completions(hand, Rank.THREE, unseen, 0.05, rules=house).total
+    def ways(hand: Sequence[Card], rules: Rules | None) -> float:
+        return completions(hand, Rank.THREE, unseen, 0.05, rules=rules).total
 
     assert ways(long, rules) / ways(short, rules) > ways(long, None) / ways(short, None)
 
 
-def test_three_identical_cards_are_a_sequence_where_the_house_says_so() -> None:
+def test_three_identical_cards_are_a_sequence_if_the_rules_allow_it() -> None:
     hand = parse_cards("9C 9C 9C 5H 6H 7H 8H 4D 4S 4H KD QD 2C")
     vengala, total = (PROFILES[name] for name in ("vengala-points", "total-rummy-points"))
     unseen = dict.fromkeys(parse_cards("JD AD KS"), 2)
 
     ways = [
-        completions(hand, Rank.THREE, unseen, 0.05, rules=house).total
-        for house in (vengala, vengala.with_(identical_triples=False), total)
+        completions(hand, Rank.THREE, unseen, 0.05, rules=rules).total
+        for rules in (vengala, vengala.with_(identical_triples=False), total)
     ]
     assert ways[0] > ways[1]
     assert ways[2] > 0

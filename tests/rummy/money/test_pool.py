@@ -13,13 +13,13 @@ from rummy.money.pool import (
     auto_split_from,
     cancelled_shares,
     drops_left,
-    heirs,
     is_out,
     prize,
     rejoin_ceiling,
     rejoin_offer,
     split_offer,
     split_shares,
+    successors,
 )
 
 POOLS = {limit: PROFILES[f"total-rummy-pool-{limit}"] for limit in (61, 101, 201)}
@@ -203,8 +203,8 @@ def test_a_cancelled_pool_gives_back_all_but_the_rake_of_what_was_lost() -> None
 
 
 def test_a_pool_that_nobody_survived_goes_to_the_lowest_total_before() -> None:
-    assert heirs([40, 12, 60]) == (1,)
-    assert heirs([12, 40, 12]) == (0, 2)
+    assert successors([40, 12, 60]) == (1,)
+    assert successors([12, 40, 12]) == (0, 2)
 
 
 def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None:
@@ -215,7 +215,7 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
     with pytest.raises(RulesError):
         drops_left(5, PROFILES["total-rummy-points"])
     with pytest.raises(MoneyError):
-        heirs([])
+        successors([])
     with pytest.raises(MoneyError):
         split_shares(100, [], [], net=1)
 

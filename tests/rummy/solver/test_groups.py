@@ -188,8 +188,8 @@ def test_the_validator_agrees_with_the_reference(seed: int, rules: object, size:
 
     judged = judge_group(cards, wild=wild, rules=rules)  # type: ignore[arg-type]
 
-    house = rules_of(rules)  # type: ignore[arg-type]
-    kinds = reference.kinds_of([str(card) for card in cards], str(wild_rank(wild)), house)
+    reference_rules = rules_of(rules)  # type: ignore[arg-type]
+    kinds = reference.kinds_of([str(card) for card in cards], str(wild_rank(wild)), reference_rules)
     best = next((kind for kind in ("pure", "impure", "set") if kind in kinds), None)
     names = {"pure": "pure_sequence", "impure": "sequence", "set": "set", None: None}
     assert (None if judged.kind == "jokers" else judged.kind) == names[best]

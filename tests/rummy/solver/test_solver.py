@@ -73,17 +73,19 @@ def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", [TOTAL, VENGALA], ids=lambda rules: str(rules.name))
 @pytest.mark.soak
 def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
-    rng, house = random.Random(f"early {rules.name}"), rules_of(rules)
+    rng, reference_rules = random.Random(f"early {rules.name}"), rules_of(rules)
 
     for kind in CLASSES:
         hand, wild = hand_of(kind, rng, rules, 11, most_jokers=4)
         cards, rank = [str(card) for card in hand], str(wild_rank(wild))
-        assert early.solve(cards, rank, house) == reference.solve(cards, rank, house)
+        assert early.solve(cards, rank, reference_rules) == reference.solve(
+            cards, rank, reference_rules
+        )
 
 
 @pytest.mark.parametrize("seed", first(5, range(60)))
 def test_the_fast_solver_agrees_in_houses_of_any_kind(seed: int) -> None:
-    rng = random.Random(f"any house {seed}")
+    rng = random.Random(f"any rules {seed}")
     rules = any_rules(rng)
 
     hand, wild = hand_of(CLASSES[seed % 5], rng, rules, rng.choice([13, 14]), most_jokers=4)
@@ -92,7 +94,7 @@ def test_the_fast_solver_agrees_in_houses_of_any_kind(seed: int) -> None:
 
 
 SOAK = 1_000
-"""Hands for each house: all of them take one core some twenty minutes."""
+"""Hands for each profile: all of them take one core some twenty minutes."""
 
 
 @pytest.mark.soak
@@ -111,7 +113,7 @@ def test_the_fast_solver_agrees_on_tens_of_thousands_of_hands(rules: Rules) -> N
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 def test_the_fast_solver_agrees_in_thousands_of_houses() -> None:
-    rng = random.Random("thousands of houses")
+    rng = random.Random("thousands of rules")
 
     for turn in range(4 * SOAK):
         rules = any_rules(rng)

@@ -7,7 +7,14 @@ import pytest
 from rummy import IllegalMove, RulesError, StraightRules, format_cards, parse_cards, parse_move
 from rummy.notation.states import changed
 from rummy.straight import PROFILES, Deal, apply, legal_moves, outcome
-from tests.builders.cards.straight import STRAIGHT, VIP, house, make_straight, play, straight_deal
+from tests.builders.cards.straight import (
+    STRAIGHT,
+    VIP,
+    make_straight,
+    play,
+    straight_deal,
+    straight_rules,
+)
 
 
 def texts(deal: Deal) -> list[str]:
@@ -87,7 +94,7 @@ def test_vip_does_not_let_the_taken_card_go_in_the_same_turn() -> None:
     assert "x 9C" in texts(play(make_straight("KD QH 4C", "JS 8D", up="9C"), "p1 do"))
 
 
-@pytest.mark.parametrize("rules", [VIP, house("the last card is discarded")])
+@pytest.mark.parametrize("rules", [VIP, straight_rules("the last card is discarded")])
 def test_the_last_card_is_discarded_where_the_house_says_so(rules: StraightRules) -> None:
     deal = make_straight("5H 6H 7H 9D", "JS 8D", melds="2: 9C 9S 9H", next_cards="2S", rules=rules)
     deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 lay 9D 1")
@@ -105,7 +112,7 @@ def test_a_meld_that_leaves_only_the_taken_card_is_refused() -> None:
         play(make_straight(*hands, up="QC", rules=VIP), "p1 do"),
         "p1 meld 5H 6H 7H",
     )
-    lenient = house("no discard of the taken card")
+    lenient = straight_rules("no discard of the taken card")
     refused(
         "same_card_discarded",
         play(make_straight(*hands, up="QC", rules=lenient), "p1 do"),
@@ -127,7 +134,7 @@ def test_all_may_be_melded_without_a_discard_where_nothing_else_is_said() -> Non
 
 def test_one_meld_a_turn() -> None:
     deal = make_straight(
-        "5H 6H 7H KC KD 3S", "JS 8D", next_cards="KH", rules=house("one meld a turn")
+        "5H 6H 7H KC KD 3S", "JS 8D", next_cards="KH", rules=straight_rules("one meld a turn")
     )
     deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H")
 
@@ -137,7 +144,7 @@ def test_one_meld_a_turn() -> None:
 
 
 def test_no_laying_off_before_an_own_meld() -> None:
-    rules = house("no laying off before a meld")
+    rules = straight_rules("no laying off before a meld")
     deal = make_straight(
         "5H 6H 7H 2S QD 4D", "JS 8D", melds="2: 9C 9S 9H", next_cards="9D", rules=rules
     )
@@ -182,8 +189,8 @@ def _with_stock_of_one(deal: Deal) -> Deal:
     ("rules", "expected"),
     [
         (VIP, [25, 0, 0, 0]),  # Alice 6, Bob 15, Carol 7, Dan 21.
-        (house("the stock ends the deal"), [25, 0, 0, 0]),
-        (house("the stock ends the deal", "penalty scoring"), [6, 15, 7, 21]),
+        (straight_rules("the stock ends the deal"), [25, 0, 0, 0]),
+        (straight_rules("the stock ends the deal", "penalty scoring"), [6, 15, 7, 21]),
     ],
 )
 def test_the_published_hands_when_the_stock_is_spent(
@@ -200,7 +207,7 @@ def test_the_published_hands_when_the_stock_is_spent(
 
 
 def test_leavers_hand_below_the_winners_takes_nothing_from_the_gain() -> None:
-    rules = house("the stock ends the deal")
+    rules = straight_rules("the stock ends the deal")
     deal = make_straight("6H", "5H TD", "2D", next_cards="KC", stock=1, rules=rules)
 
     deal = play(deal, "p3 leave", "p1 ds", "p1 x KC")
@@ -213,7 +220,7 @@ def test_leavers_hand_below_the_winners_takes_nothing_from_the_gain() -> None:
 
 
 def test_of_equal_hands_the_earlier_in_turn_order_wins() -> None:
-    rules = house("the stock ends the deal")
+    rules = straight_rules("the stock ends the deal")
     deal = make_straight("KD", "5H 2D", "7C", next_cards="KC", stock=1, rules=rules)
 
     assert points(play(deal, "p1 ds", "p1 x KC")) == [0, 3, 0]
@@ -230,7 +237,7 @@ def test_of_equal_hands_the_earlier_in_turn_order_wins() -> None:
         (STRAIGHT, "7H", 7),
         (VIP, "AH", 1),
         (VIP.with_(aces="high", ace_points=15), "AH", 15),
-        (house("aces high and low"), "AH", 15),
+        (straight_rules("aces high and low"), "AH", 15),
         (PROFILES["vip-high-ace-straight"], "AH", 15),
     ],
 )
@@ -249,11 +256,11 @@ def test_the_published_values_of_cards(rules: StraightRules, hand: str, worth: i
         (STRAIGHT, "", [56, 0, 0]),  # Twice 28.
         (VIP, "", [56, 0, 0]),
         (STRAIGHT, "1: 9C 9S 9H", [28, 0, 0]),
-        (house("bonus instead of double"), "", [38, 0, 0]),
-        (house("bonus instead of double"), "1: 9C 9S 9H", [28, 0, 0]),
-        (house("penalty scoring"), "", [0, 36, 20]),
-        (house("penalty scoring"), "1: 9C 9S 9H", [0, 18, 10]),
-        (house("penalty scoring", "bonus instead of double"), "", [-10, 18, 10]),
+        (straight_rules("bonus instead of double"), "", [38, 0, 0]),
+        (straight_rules("bonus instead of double"), "1: 9C 9S 9H", [28, 0, 0]),
+        (straight_rules("penalty scoring"), "", [0, 36, 20]),
+        (straight_rules("penalty scoring"), "1: 9C 9S 9H", [0, 18, 10]),
+        (straight_rules("penalty scoring", "bonus instead of double"), "", [-10, 18, 10]),
     ],
 )
 def test_going_out_and_going_rummy(rules: StraightRules, before: str, expected: list[int]) -> None:

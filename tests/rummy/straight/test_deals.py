@@ -46,11 +46,11 @@ from tests.builders.cards.straight import (
     STRAIGHT,
     VIP,
     all_cards,
-    house,
     make_straight,
     random_play,
     random_rules,
     straight_deal,
+    straight_rules,
 )
 
 
@@ -180,7 +180,9 @@ def test_bots_play_thirty_combinations_of_house_rules_to_the_end(strength: bots.
         if strength == "random" and seed % 3:
             continue  # They take long.
         refill = "turn_over" if seed % 2 else "shuffle"
-        deal = straight_deal(seed, rules=house(*names, refill=refill), players=2 + seed % 5)
+        deal = straight_deal(
+            seed, rules=straight_rules(*names, refill=refill), players=2 + seed % 5
+        )
         rng = random.Random(seed)
         while deal.to_act is not None:
             legal = legal_moves(deal, deal.to_act)
@@ -247,7 +249,9 @@ def played(rules: StraightRules, seed: int) -> History:
     return History(rules, 3, server_seed, moves=tuple(moves))
 
 
-@pytest.mark.parametrize("rules", [VIP, STRAIGHT, house(*HOUSE_RULES)], ids=["vip", "plain", "all"])
+@pytest.mark.parametrize(
+    "rules", [VIP, STRAIGHT, straight_rules(*HOUSE_RULES)], ids=["vip", "plain", "all"]
+)
 def test_a_history_file_reads_back(rules: StraightRules) -> None:
     whole = played(rules, 5)
 
@@ -312,7 +316,7 @@ def test_the_command_line_scores_a_hand_and_refuses_what_belongs_to_others(ask: 
 
 
 def test_rules_read_back_and_keep_to_their_family() -> None:
-    for rules in (*PROFILES.values(), house(*HOUSE_RULES)):
+    for rules in (*PROFILES.values(), straight_rules(*HOUSE_RULES)):
         assert rules_from_text(rules.to_text()) == rules
     with pytest.raises(RummyError):
         rules_from_text(STRAIGHT.to_text().replace("family: straight", "family: canasta"))

@@ -1,4 +1,4 @@
-"""RB 4.6-4.8, 5.8: what losers, absent players and those without a turn pay in some houses."""
+"""RB 4.6-4.8, 5.8: what losers, absent players and those without a turn pay by some rules."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def points_of(deal: Deal) -> list[tuple[int, str]]:
     return [(result.points, result.how) for result in ended.results]
 
 
-def shown_at_once(second: str, third: str = POOR, **house: Any) -> Deal:
+def shown_at_once(second: str, third: str = POOR, **overrides: Any) -> Deal:
     """Position 1 shows in its first turn, before the others have had one."""
     hands = (WINNER, second, third)
-    deal = make_deal(*hands, up="9D", next_cards="JH", rules=POOL.with_(**house))
+    deal = make_deal(*hands, up="9D", next_cards="JH", rules=POOL.with_(**overrides))
     return play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 leave", "p3 leave")
 
 
@@ -88,7 +88,7 @@ def test_misses_may_depend_on_the_size_of_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("house", "code"),
+    ("overrides", "code"),
     [
         ({"least_loss": 21}, "bad_drops"),
         ({"least_loss": -1}, "bad_value"),
@@ -104,9 +104,9 @@ def test_misses_may_depend_on_the_size_of_the_deal() -> None:
         ({"unmet": "pure_exempt", "unmet_points": "flat"}, "bad_unmet"),
     ],
 )
-def test_rules_that_cannot_be_are_refused(house: dict[str, Any], code: str) -> None:
+def test_rules_that_cannot_be_are_refused(overrides: dict[str, Any], code: str) -> None:
     with pytest.raises(RulesError) as refusal:
-        POOL.with_(**house)
+        POOL.with_(**overrides)
     assert refusal.value.code == code
 
 

@@ -7,7 +7,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.urls import reverse
 from moneyed import Money
 
-from core.admin.previews import moved_now, taken_back
+from core.admin.previews import moved_now, rolled_back
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from tables.integrity.moderation.models import Ruling
@@ -129,10 +129,10 @@ def test_a_form_that_is_wrong_is_shown_again_and_moves_nothing(client):
 def test_preview_rolls_back_durable_transactions(asked):
     checker, before = boss(), books()
 
-    with taken_back():
+    with rolled_back():
         adjustments.approve_adjustment(adjustment=asked, by=checker)
         assert len(moved_now()) == 2
-    with taken_back(), pytest.raises(CheckerIsMaker):
+    with rolled_back(), pytest.raises(CheckerIsMaker):
         adjustments.approve_adjustment(adjustment=asked, by=asked.made_by)
 
     assert books() == before

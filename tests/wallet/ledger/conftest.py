@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.builders.processes.dying_processes import House
+from tests.builders.processes.dying_processes import Site
 from tests.builders.wallet import players
 
 
@@ -18,7 +18,7 @@ def suspense():
 
 @pytest.fixture
 def house():
-    house = House()
+    house = Site()
     try:
         house.migrate()
         yield house

@@ -192,7 +192,7 @@ def test_file_that_is_no_database_stops_the_start(tmp_path, monkeypatch, content
 def test_missing_second_file_stops_the_start(use_file, monkeypatch):
     monkeypatch.setenv("GEOIP_FILE", f"{use_file({DELHI: flat('IN')})}, /nowhere.mmdb")
 
-    with pytest.raises(ImproperlyConfigured, match=r"/nowhere\.mmdb': there is no such file"):
+    with pytest.raises(ImproperlyConfigured, match=r"/nowhere\.mmdb': the file does not exist"):
         environment.geoip_file()
 
 

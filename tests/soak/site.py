@@ -23,7 +23,7 @@ START_SECONDS = 60.0
 WORKERS = 2
 
 
-class House:
+class Site:
     """Web, worker, clock, beat and Valkey, each started anew after its death."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A house that has been lived in: weeks of play and money through the services."""
+"""Generate sample data: weeks of games and payments, made by calling the services."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from wallet.ledger.models import Entry, Transfer
 OFFERS: Final = (
     Offer("pool-61-cash", _("Pool 61 for ₹50"), "total-rummy-pool-61", 50_00, 4, currency="INR"),
 )
-# Who is there on the first day, beside the demo's own two and two who play together.
+# Players on the first day, beside the demo's two and the two who collude.
 FIRST_PLAYERS: Final = 10
 DAYS_LEAST: Final = 4
-# More than the last morning takes, from midnight on: nothing is booked in the future.
+# Longer than the generated last morning, so that nothing is booked in the future.
 LAST_MORNING: Final = timedelta(hours=12)
 
 
-def live(
+def generate_sample_data(
     *,
     days: int,
     seed: str,
@@ -46,83 +46,85 @@ def live(
     ends_on: date | None = None,
     crowd: int = 0,
 ) -> dict[str, Any]:
-    """Generate that many days of activity in an empty database, and a morning with open work.
+    """Generate that many days of activity in an empty database, and a morning with pending work.
 
-    They end on `ends_on`, or so that the morning is today's, before noon yesterday's. No time is in
-    the future. The crowd is how many come every day beside the regulars. Return what it came to.
-    The same seed gives the same figures in the same half of a day.
+    The last day is `ends_on`; by default the morning is today's, or yesterday's before noon, so
+    that no time is in the future. `crowd` is the number of additional players per day. Return a
+    report. The same seed generates the same data within the same half of a day.
+
+    Raise `ValueError` for too few days or a last day that has not ended.
     """
     if days < DAYS_LEAST:
-        raise ValueError(f"sample data is of {DAYS_LEAST} days or more")
+        raise ValueError(f"sample data has {DAYS_LEAST} days or more")
     began, now = time.monotonic(), timezone.now()
     morning = last_morning(now)
     if ends_on is not None:
         if ends_on >= morning:
-            raise ValueError(f"the last day has to end before {morning}, not on {ends_on}")
+            raise ValueError(f"the last day must be before {morning}, not {ends_on}")
         morning = ends_on + timedelta(days=1)
     first = morning - timedelta(days=days)
     with connection.cursor() as cursor:
-        # Whoever starts it waits; a crash half-way leaves nothing anybody would keep.
+        # Faster; after a crash the incomplete data is of no use anyway.
         cursor.execute("SET synchronous_commit = off")
     with (
         override_settings(BOT_THINK_SECONDS=0.0),
-        fake_clock(began_on=first, seed=seed) as house,
+        fake_clock(began_on=first, seed=seed) as site_clock,
     ):
-        life = _move_in(house, password, days, crowd)
+        activity = _prepare(site_clock, password, days, crowd)
         for no in range(days):
             day = first + timedelta(days=no)
-            life.live(no, day)
+            activity.generate_day(no, day)
             progress(
-                f"{day}  day {no + 1} of {days}, {life.games} games, "
+                f"{day}  day {no + 1} of {days}, {activity.games} games, "
                 f"{Transfer.objects.count()} transfers, {time.monotonic() - began:.0f} s"
             )
-        life.books.begin_day(morning)
-        unfinished.leave_open(life)
+        activity.books.begin_day(morning)
+        unfinished.leave_open(activity)
         today = timezone.localdate(now)
-        if ends_on is None and morning < today and house.at(today, 0, 10) <= now:
-            life.books.begin_day(today)
+        if ends_on is None and morning < today and site_clock.at(today, 0, 10) <= now:
+            activity.books.begin_day(today)
         seals.seal_ledger()
-        life.books.audit()
-        if house.now > now:
-            raise RuntimeError(f"The sample data ends in the future, at {house.now}.")
-    return _report(life, time.monotonic() - began, seed)
+        activity.books.audit()
+        if site_clock.now > now:
+            raise RuntimeError(f"The sample data ends in the future, at {site_clock.now}.")
+    return _report(activity, time.monotonic() - began, seed)
 
 
 def last_morning(now: datetime) -> date:
-    """Return the last day whose morning, with all that is done on it, is over at this moment."""
+    """Return the last day whose generated morning is over at this time."""
     return timezone.localdate(now - LAST_MORNING)
 
 
-def _move_in(house: FakeClock, password: str, days: int, newcomers: int) -> Days:
-    """Furnish the site, hire staff, open other states, and let the first players in."""
+def _prepare(site_clock: FakeClock, password: str, days: int, newcomers: int) -> Days:
+    """Create templates and staff, open other states, and add the first players."""
     site.furnish(password=password)
     for offer in OFFERS:
         site.make_offer(offer)
-    staff = hire(house, password)
-    desk = Desk(house, staff)
+    staff = hire(site_clock, password)
+    desk = Desk(site_clock, staff)
     desk.open_places("MH", "DL", "GJ")
-    people = People(house, password)
+    people = People(site_clock, password)
     for handle in site.PLAYERS:
         people.admit(User.objects.get(handle=handle), handle)
-    cashier = Cashier(house, people, staff)
-    books = Bookkeeping(house, staff, cashier)
+    cashier = Cashier(site_clock, people, staff)
+    books = Bookkeeping(site_clock, staff, cashier)
     for number in range(2 + FIRST_PLAYERS):
         people.be_known(people.join(place="KA" if number < 2 else None), by=staff)
     for player in people.players:
         cashier.pay_in(player, 1_000)
     kinds = tournaments.offer(staff.operator)
     crowd = Crowd(people, staff, cashier, newcomers)
-    return Days(house, people, staff, cashier, books, desk, kinds, days, crowd)
+    return Days(site_clock, people, staff, cashier, books, desk, kinds, days, crowd)
 
 
-def _report(life: Days, seconds: float, seed: str) -> dict[str, Any]:
+def _report(activity: Days, seconds: float, seed: str) -> dict[str, Any]:
     audited = audit()
     return {
         "ok": audited.is_clean,
         "seed": seed,
-        "days": life.number,
-        "players": len(life.people.players) + len(life.crowd.players),
-        "games": life.games,
+        "days": activity.number,
+        "players": len(activity.people.players) + len(activity.crowd.players),
+        "games": activity.games,
         "transfers": Transfer.objects.count(),
         "entries": Entry.objects.count(),
         "audit": "clean" if audited.is_clean else [str(one) for one in audited.findings],

@@ -1,4 +1,4 @@
-"""A house that has been lived in: every report, queue and chart shows something, and it repeats."""
+"""Sample data: every report, queue and chart has entries, and the same seed repeats them."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone
 
-from devtools.sample_data import house
+from devtools.sample_data import generation
 from finance.bank.models import BankStatement
 from finance.reconciliation.models import GatewayFile
 from finance.reports.exports.catalogue import REPORTS
@@ -54,19 +54,21 @@ FILES = {
 }
 
 
-def live():
+def generate():
     lay_roles()
-    return house.live(days=DAYS, seed="a test", password="x" * 12, progress=lambda line: None)
+    return generation.generate_sample_data(
+        days=DAYS, seed="a test", password="x" * 12, progress=lambda line: None
+    )
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("calendar")
 @pytest.mark.soak
-def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, settings):
+def test_sample_data_fills_every_report_queue_and_chart(client, settings):
     settings.FINANCE_RATE = "10000/min"
     today = site_day()
 
-    report = live()
+    report = generate()
 
     assert report["ok"]
     assert audit().is_clean
@@ -74,12 +76,12 @@ def test_every_report_queue_and_chart_of_a_lived_in_house_has_something(client, 
     assert over.exists()
     assert not over.exclude(balance_minor=0).exists()
     # Before noon the sample data ends with yesterday's morning, and yesterday is closed besides.
-    closed = DAYS + (house.last_morning(timezone.now()) < today)
+    closed = DAYS + (generation.last_morning(timezone.now()) < today)
     assert (site_day(), DailyClose.objects.count()) == (today, closed)
     assert Transfer.objects.filter(booked_on=DailyClose.objects.last().day).exists()
     empty = [one.name for one in REPORTS if not rows_of(Desk(client), one.name)]
     assert empty == []
-    # Nobody is found to collude by so few days: all pairs of the house are the measure.
+    # A few days are too little to find collusion: it is measured against all pairs of the site.
     waiting = [queue for queue in QUEUES if queue is not FINDINGS]
     assert [str(queue.label) for queue in waiting if not queue.count()] == []
     assert Tournament.objects.filter(state=Tournament.State.FINISHED).count() >= 2
@@ -97,7 +99,9 @@ def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
     monkeypatch.setattr(timezone, "now", lambda: now)
     lay_roles()
 
-    house.live(days=4, seed="hours", password="x" * 12, progress=lambda line: None)
+    generation.generate_sample_data(
+        days=4, seed="hours", password="x" * 12, progress=lambda line: None
+    )
 
     latest = {
         f"{model.__name__}.{field}": model.objects.aggregate(latest=Max(field))["latest"]
@@ -113,13 +117,13 @@ def test_no_sample_data_is_booked_in_the_future(client, monkeypatch, hour):
 def test_the_last_morning_of_sample_data_is_over_by_now(hour, days_before):
     now = datetime(2026, 5, 2, hour, 30, tzinfo=ZONE)
 
-    assert house.last_morning(now) == now.date() - timedelta(days=days_before)
+    assert generation.last_morning(now) == now.date() - timedelta(days=days_before)
 
 
 @pytest.mark.django_db
 def test_sample_data_that_would_end_in_the_future_is_refused():
     with pytest.raises(ValueError, match="has to end before"):
-        house.live(
+        generation.generate_sample_data(
             days=4, seed="1", password="x" * 12, progress=lambda line: None, ends_on=site_day()
         )
 
@@ -149,7 +153,7 @@ def test_the_same_seed_gives_the_same_figures():
 
 def report_of(*options):
     done = subprocess.run(
-        [sys.executable, "manage.py", "live_in", "--json", *map(str, options)],
+        [sys.executable, "manage.py", "generate_sample_data", "--json", *map(str, options)],
         cwd=settings.BASE_DIR,
         env=throwaway_servers(DEMO_PASSWORD="x" * 12),
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Live some weeks in a demo's house that has booked nothing yet, through the services."""
+"""Generate weeks of games, payments and staff work in an empty demo, by calling the services."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--days", type=int, default=60)
-        parser.add_argument("--seed", default="1", help="the same seed gives the same figures")
+        parser.add_argument("--seed", default="1", help="the same seed generates the same data")
         parser.add_argument(
-            "--crowd", type=int, default=0, help="so many more people who come each day, once"
+            "--crowd", type=int, default=0, help="additional players per day, each for one day"
         )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from devtools.sample_data import house
+        from devtools.sample_data.generation import generate_sample_data
 
         password = os.environ.get("DEMO_PASSWORD")
         if not password:
-            raise CommandError("DEMO_PASSWORD, the password of everybody in the house, is not set.")
+            raise CommandError("DEMO_PASSWORD, the password of all generated accounts, is not set.")
         migrate_as_owner()
         mark_demo()
         if Transfer.objects.exists():
-            raise CommandError("This house has booked something; weeks pass in a new one only.")
-        # What workers would do is done here and now.
+            raise CommandError("The database has transfers; sample data needs an empty one.")
+        # Tasks sent to the broker are dropped: this process does the workers' work.
         celery.app.conf.update(broker_url="memory://")
-        report = house.live(
+        report = generate_sample_data(
             days=options["days"],
             seed=options["seed"],
             password=password,
