@@ -83,7 +83,7 @@ def _of_rows() -> Iterator[Metric]:
     ahead = months_ahead(now.date())
     yield _gauge("rummy_months_ahead", "Months that rows to come have a place in.", ahead)
     yield from _of_audits(now)
-    frozen = WithdrawalFreeze.objects.standing().count()
+    frozen = WithdrawalFreeze.objects.active().count()
     yield _gauge("rummy_withdrawals_frozen", "1 while no withdrawal leaves.", frozen)
     overdue = Withdrawal.objects.overdue(now).count()
     yield _gauge("rummy_withdrawals_overdue", "Withdrawals past what was promised.", overdue)

@@ -9,4 +9,4 @@ CREATE OR REPLACE TRIGGER lifted_once BEFORE UPDATE ON players_hold
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.kind, NEW.reason, NEW.set_by_id, NEW.set_at))
     EXECUTE FUNCTION core_refuse_rewriting('a hold is lifted once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_hold
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are kept');

@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_identitycheck
                 IS NOT DISTINCT FROM (NEW.decided_by_id, NEW.decided_by_provider, NEW.decided_at))))
     EXECUTE FUNCTION core_refuse_rewriting('a check is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_identitycheck
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are kept');
 CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocument
     FOR EACH ROW WHEN (
         OLD.deleted_at IS NOT NULL

@@ -23,7 +23,7 @@ from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.players import fund
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -261,7 +261,7 @@ def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
 
     assert end.value.code == 1
     assert "balance_drift: account" in said.getvalue()
-    freeze = WithdrawalFreeze.objects.standing().get()
+    freeze = WithdrawalFreeze.objects.active().get()
     assert "balance_drift: account" in freeze.findings
     with pytest.raises(exceptions.WithdrawalsFrozen):
         posting.post(

@@ -30,7 +30,7 @@ from tests.builders.wallet.tax_office import as_owner, undone, unguarded
 from wallet.audit import gateway_events, seals
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.starts import BEGINNING
-from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
+from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.deposits.models import GatewayEvent
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 from wallet.gateways.sandbox_page import Sent, event_bodies
@@ -192,11 +192,11 @@ def test_short_audit_verifies_new_events_alone():
     paid()
     seals.seal_ledger()
     check_books()
-    assert check_what_is_new().notes[0].startswith("0 signed gateway events")
+    assert check_new_rows().notes[0].startswith("0 signed gateway events")
     paid()
     forge(body=b"{}")
 
-    report = check_what_is_new()
+    report = check_new_rows()
 
     assert [finding.check for finding in report.findings] == ["event_not_verified"]
     assert report.notes[0].startswith("2 signed gateway events")

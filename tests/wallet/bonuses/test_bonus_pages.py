@@ -23,7 +23,7 @@ def shown(client, player, name="wallet", *args):
 
 def receipt(transfer, player):
     receipt = receipt_of(transfer, player)
-    lines = [(line.words, line.money.amount) for line in receipt.sums]
+    lines = [(line.text, line.money.amount) for line in receipt.sums]
     return receipt.title, receipt.sentence, lines
 
 

@@ -49,8 +49,8 @@ def limit(player, rupees, period=DAY):
 
 def left(player):
     """Return the whole rupees left within 24 hours and within 30 days."""
-    rooms = remaining_limits(player=player, currency="INR")
-    return [None if room.left is None else int(room.left.amount) for room in rooms]
+    limits = remaining_limits(player=player, currency="INR")
+    return [None if limit.left is None else int(limit.left.amount) for limit in limits]
 
 
 def test_the_last_paisa_of_the_limit_can_be_paid_in_and_not_one_more():
@@ -273,7 +273,7 @@ def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     url = reverse("api-deposit-limits")
     said = {"period": "day", "amount_minor": 250_00, "currency": "INR"}
 
-    rooms = client.post(url, said, content_type="application/json").json()["results"]
+    limits = client.post(url, said, content_type="application/json").json()["results"]
     refused = client.post(
         reverse("api-deposits"),
         {"amount_minor": 250_01, "currency": "INR"},
@@ -283,10 +283,10 @@ def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     said["amount_minor"] = None
     raised = client.post(url, said, content_type="application/json").json()["results"]
 
-    assert rooms[0] == {
+    assert limits[0] == {
         "period": "day",
         "currency": "INR",
-        "house": sent(1_000_00),
+        "operator": sent(1_000_00),
         "own": sent(250_00),
         "limit": sent(250_00),
         "used": sent(0),

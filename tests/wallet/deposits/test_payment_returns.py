@@ -251,7 +251,7 @@ def test_a_payment_told_again_with_another_story_is_a_task(surplus):
 
     assert str(send(body)) == "checking"
 
-    assert StaffTask.objects.get().kind == "other_story"
+    assert StaffTask.objects.get().kind == "other_report"
     assert Transfer.objects.count() == 1
 
 

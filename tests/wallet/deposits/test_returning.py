@@ -37,7 +37,7 @@ def limit(player, rupees):
 
 def day_of(player):
     return next(
-        room for room in remaining_limits(player=player, currency="INR") if room.period == DAY
+        limit for limit in remaining_limits(player=player, currency="INR") if limit.period == DAY
     )
 
 

@@ -12,7 +12,7 @@ from wallet.exceptions import CurrencyNotOffered, LimitOutOfRange
 from wallet.limits.losses import net_loss, stake_verdict
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 from wallet.stakes import stacks, stakes
 from wallet.stakes.models import Stake
 

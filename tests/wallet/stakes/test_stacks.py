@@ -230,14 +230,14 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
     out = leave(escrow, winner, seat=1)
 
     shown = receipts.receipt_of(out, winner)
-    assert [(line.words, line.money) for line in shown.sums[:4]] == [
+    assert [(line.text, line.money) for line in shown.sums[:4]] == [
         ("Put on the table", inr(100_00)),
         ("Won in 1 deal", inr(30_00)),
         ("Lost in 1 deal", inr(-12_00)),
         ("Left on the table", inr(118_00)),
     ]
     paid_in = Transfer.objects.get(key="buyin:2:1")
-    lines = {line.words: line.money for line in receipts.receipt_of(paid_in, loser).sums}
+    lines = {line.text: line.money for line in receipts.receipt_of(paid_in, loser).sums}
     assert lines["Lost in 1 deal"] == inr(-30_00)
     assert lines["Won in 1 deal"] == inr(12_00)
 

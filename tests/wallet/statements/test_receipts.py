@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def lines(transfer, player):
-    return [(line.words, line.money.amount) for line in receipt_of(transfer, player).sums]
+    return [(line.text, line.money.amount) for line in receipt_of(transfer, player).sums]
 
 
 def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():

@@ -60,7 +60,7 @@ def test_it_says_what_happened_and_what_was_left():
 
     rows = [StatementRow(entry) for entry in Statement(player=player).page(size=9)]
 
-    assert [(row.words, row.bucket) for row in rows] == [
+    assert [(row.text, row.bucket) for row in rows] == [
         ("Entry paid: Pool 101", "Deposit"),
         ("Deposit", "Deposit"),
     ]

@@ -202,7 +202,7 @@ def test_the_receipt_tells_what_was_paid_and_taxed():
 
     receipt = receipt_of(deposit.transfer, deposit.player)
 
-    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+    assert [(line.text, line.money.amount) for line in receipt.sums] == [
         ("You paid", 140),
         ("GST at 40 %", -40),
         ("Credited", 100),

@@ -163,7 +163,7 @@ def test_the_receipt_tells_the_arithmetic(client, me):
     page = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).content.decode()
 
     name = year_name(financial_year(site_day()))
-    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+    assert [(line.text, line.money.amount) for line in receipt.sums] == [
         ("From deposit", 1000),
         ("From winnings", 2000),
         ("You asked for", 3000),
@@ -186,7 +186,7 @@ def test_the_receipt_of_a_years_end_tells_what_is_left(me):
 
     receipt = receipt_of(row.transfer, me)
 
-    shown = {line.words: line.money.amount for line in receipt.sums}
+    shown = {line.text: line.money.amount for line in receipt.sums}
     assert shown["D: balance at its end, games included"] == 6000
     assert shown["Tax withheld"] == -1500
     assert shown["Opening balance of the next year"] == 4500

@@ -114,7 +114,7 @@ def test_the_list_says_it_of_each_and_approves_all_that_it_may(asha, client):
     said = said.replace("&nbsp;", "\xa0")
     assert f"Approved: {ready}; {also}" in said
     assert f"{waits}: The bank account is new until" in said
-    assert f"{nobody}: Nobody has verified who the player is. (stands_out)" in said
+    assert f"{nobody}: Nobody has verified who the player is. (checks_failed)" in said
     acts = AuditEntry.objects.filter(act="approve", kind="wallet.withdrawal")
     assert acts.count() == 2
     found = Withdrawal.objects.order_by("pk").values_list("status", flat=True)

@@ -19,9 +19,9 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON tournaments_ticketrefund
            (NEW.id, NEW.ticket_id, NEW.amount_minor, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE TRIGGER kept BEFORE DELETE ON tournaments_ticketrefund
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tournaments_ticketrefund
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 
 -- A place in a round gets one table, which was opened for its tournament, and its result is that table's.
 CREATE FUNCTION tournaments_refuse_another_table() RETURNS trigger

@@ -1,4 +1,4 @@
--- What the cashier's desk says was done, against the transfers that did it. Each row is a difference:
+-- Outcomes recorded by the cashier's staff, against the transfers behind them. Each row is a difference:
 -- (check, subject, detail).
 WITH
 new_accounts AS (
@@ -65,7 +65,7 @@ WHERE x.transfer_id IS NOT NULL AND 2 <> (
     AND x.id IN (SELECT key FROM wallet_new_keys('wallet_adjustment'))  -- only new
 
 UNION ALL
--- Who thaws an account says why; one that was frozen in an act and is open without one is not right.
+-- A frozen account needs a staff action; so does an account that is open after one that froze it.
 SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, the last act on it is a freeze'
 FROM wallet_account AS a
 WHERE a.status = 'open' AND 'freeze' = (
@@ -73,7 +73,7 @@ WHERE a.status = 'open' AND 'freeze' = (
     AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
-SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen, and no act of staff says so'
+SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen without a staff action'
 FROM wallet_account AS a
 WHERE a.status = 'frozen' AND 'freeze' IS DISTINCT FROM (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)

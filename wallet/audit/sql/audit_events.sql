@@ -1,6 +1,5 @@
--- Payments, refunds and disputes against the gateway's events: each row of them follows from an event of its gateway.
--- Whether an event is signed cannot be computed here: wallet/audit/gateway_events.py. Each row is a difference:
--- (check, subject, detail).
+-- Payments, refunds and disputes against gateway events: each row needs an event of its gateway. Signatures cannot
+-- be verified here: wallet/audit/gateway_events.py. Each row is a difference: (check, subject, detail).
 SELECT 'payment_without_event' AS "check", 'gateway payment ' || p.id AS subject,
     format('%s %s is booked with %s %s for order %s, and no signed event says so', p.provider, p.reference,
         p.amount_minor, p.currency, p.order_reference) AS detail

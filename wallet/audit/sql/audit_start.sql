@@ -1,5 +1,5 @@
--- Whether what a short audit builds on is still there: the seal at which the full one began, and what accounts of each
--- kind held then, as their balances say less what was posted since. Each row is a difference: (check, subject, detail).
+-- Whether the full audit that a short one builds on is still valid: its seal, and the balances of each kind of account
+-- then, computed from today's less later entries. Each row is a difference: (check, subject, detail).
 SELECT 'start_altered' AS "check", 'seal ' || r.seal_number AS subject,
     'audit ' || r.id || ' began at it, and the chain holds another' AS detail
 FROM wallet_auditrun AS r

@@ -12,7 +12,7 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
             NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are kept');
 CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what held where is kept');
 

@@ -20,4 +20,4 @@ CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
         IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.sent_to, NEW.made_by_id, NEW.made_at, NEW.expires_at))
     EXECUTE FUNCTION core_refuse_rewriting('a link is used once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are kept');
