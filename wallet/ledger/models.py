@@ -135,7 +135,7 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        owner = self.player or self.ref or "operator"
+        owner = self.player or self.ref or "the operator"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
 
     @property

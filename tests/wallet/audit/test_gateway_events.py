@@ -78,7 +78,7 @@ def test_events_of_the_gateway_are_verified():
 
     assert found() == (
         [],
-        "3 signed gateway events verified; unsigned: 0 from settlement files, 0 named by staff",
+        "3 signed gateway events verified; unsigned: 0 from settlement files, 0 by staff",
     )
     assert audit().findings == ()
     assert any("3 signed gateway events" in note for note in audit().notes)
@@ -235,7 +235,7 @@ def test_events_of_a_settlement_file_are_counted_and_follow_from_its_lines():
     approve_settlement(settlement_id=asked.pk, by=checker)
 
     event = GatewayEvent.objects.get(source="file")
-    assert found()[1].endswith("1 from settlement files, 0 named by staff")
+    assert found()[1].endswith("1 from settlement files, 0 by staff")
     assert row_findings() == ()
     with undone(), unguarded():
         GatewayEvent.objects.filter(pk=event.pk).update(amount_minor=50_00)
@@ -249,7 +249,7 @@ def test_events_cannot_be_emptied():
     for person in (nullcontext, as_owner):
         with (
             person(),
-            pytest.raises(DatabaseError, match=r"what a gateway said is kept|permission denied"),
+            pytest.raises(DatabaseError, match=r"gateway events are kept|permission denied"),
             transaction.atomic(),
             connection.cursor() as cursor,
         ):

@@ -63,7 +63,7 @@ def test_a_transfer_rewritten_before_it_is_sealed_is_refused(posted, sql):
         assert cursor.rowcount > 0
 
     for _ in range(2):
-        with pytest.raises(SealRefused, match=f"transfer {posted.pk} is not as it was posted"):
+        with pytest.raises(SealRefused, match=f"transfer {posted.pk} differs from its posting"):
             seals.seal_ledger()
 
     task = StaffTask.objects.get(kind=StaffTask.Kind.SEAL_REFUSED)

@@ -41,7 +41,7 @@ def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
     page = shown(client, player)
 
     assert "Diwali" in page
-    assert "Pays up to 10 % of each entry, before your deposit does." in page
+    assert "Pays up to 10 % of each entry, before your deposit." in page
     assert "<dt>Left to spend</dt><dd>₹40.00</dd>" in page
     assert "<dt>Granted</dt><dd>₹50.00</dd>" in page
     assert f'datetime="{lot.expires_at.astimezone().date().isoformat()}' in page
@@ -61,7 +61,7 @@ def test_a_locked_lot_says_how_far_its_release_is(client):
 
     page = shown(client, players[0])
 
-    assert "Locked. 12.5 % of each settled entry move from it to your winnings." in page
+    assert "Locked. 12.5 % of each settled entry moves to your winnings." in page
     assert "<dt>Still locked</dt><dd>₹87.50</dd>" in page
     assert "Released: ₹12.50 / ₹100.00" in page
     assert 'max="10000" value="1250"' in page
@@ -99,9 +99,9 @@ def test_the_grant_tells_its_terms():
     title, sentence, lines = receipt(spend.transfer, player)
     assert (title, lines) == ("Bonus granted", [("To bonus", 50)])
     assert "It pays a part of your entries." in sentence
-    assert "what is left then expires" in sentence
+    assert "the rest then expires" in sentence
     _, sentence, lines = receipt(locked.transfer, player)
-    assert "It is locked: 5 % of each settled entry move from it to your winnings." in sentence
+    assert "It is locked: 5 % of each settled entry moves to your winnings." in sentence
     assert lines == [("To locked bonus", 20)]
 
 
@@ -117,9 +117,9 @@ def test_a_release_tells_the_entry_and_each_lot():
     title, sentence, lines = receipt(latest("release"), players[0])
 
     assert title == "Bonus released"
-    assert sentence.startswith("A game of yours was settled")
+    assert sentence.startswith("A settled game released")
     assert lines == [
-        ("Your entry in the game that was settled", 100),
+        ("Your entry in the settled game", 100),
         ("Released from “First”: 10 % of a settled entry", 3),
         ("Still locked of “First”", 0),
         ("Released from “Second”: 10 % of a settled entry", 7),
@@ -147,7 +147,7 @@ def test_an_expiry_tells_what_was_used_before():
     assert lines == [("Granted", 50), ("Expired before", -40), ("Expired now", 10)]
     _, sentence, lines = receipt(refund, player)
     assert sentence.endswith(
-        "₹10.00 of it belonged to a bonus that had ended, and expired at once."
+        "₹10.00 of it came from a bonus that has ended, and expired."
     )
     assert lines == [("To bonus", 10), ("To deposit", 90), ("Returned", 100)]
 

@@ -206,9 +206,9 @@ def test_the_button_fills_up_and_says_why_not(client):
     filled = client.post(press, follow=True).content.decode()
     again = client.post(press, follow=True).content.decode()
 
-    assert "You have your full 10,000.00 PTS." in full
-    assert "Your play points are filled up." in filled
-    assert "Come back tomorrow" in again
+    assert "You already have 10,000.00 PTS or more." in full
+    assert "Play points refilled." in filled
+    assert "Try again tomorrow" in again
     assert f'action="{press}"' in again
     assert client.get(press).status_code == 405
     assert balances(points_of(player)["deposit"]) == [10_000_00]

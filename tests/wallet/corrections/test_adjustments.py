@@ -316,15 +316,15 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     assert AccountFreeze.objects.count() == 1
     listed = client.get(page("accountfreeze_changelist")).content.decode()
     assert "Claimed by a stranger" in listed
-    assert "1 acts" in client.get(page("account_change", form["target"])).content.decode()
+    assert "1 actions" in client.get(page("account_change", form["target"])).content.decode()
 
 
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("promotions inr", ["Promotions INR of the house"]),
+        ("promotions inr", ["Promotions INR of the operator"]),
         ("seeker winnings", ["Winnings INR of seeker · {email} · {code}"]),
-        ("gateway clearing inr", ["Gateway clearing INR of the house"]),
+        ("gateway clearing inr", ["Gateway clearing INR of the operator"]),
     ],
 )
 def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, found):

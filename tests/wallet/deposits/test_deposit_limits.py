@@ -342,10 +342,10 @@ def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
     )
 
     assert "₹250.00" in form.content.decode()
-    assert "Your limit is raised after 24 hours" in raised
+    assert "Your limit increases after 24 hours" in raised
     assert "Raised to" in raised
-    assert "Nobody pays in more than ₹1,000.00" in above
-    assert "₹250.00 of it is left" in refused.content.decode()
+    assert "The limit cannot exceed ₹1,000.00" in above
+    assert "₹250.00 are left" in refused.content.decode()
     assert not Deposit.objects.exists()
 
 

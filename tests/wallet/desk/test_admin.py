@@ -181,7 +181,7 @@ def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
     assert "the books agree" in shown
     assert "Withdrawals are frozen: The audit found 1 differences." in shown
     words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
-    assert re.search(r"House rake \d+ ₹20\.00", words)  # In as many parts as the house has of it.
+    assert re.search(r"Rake \d+ ₹20\.00", words)  # In as many parts as the house has of it.
     assert "Sum, must be zero ₹0.00" in words
     assert "Nothing is sealed yet" in shown
     assert staff.get(page(Seal)).status_code == 200

@@ -231,10 +231,10 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
 
     shown = receipts.receipt_of(out, winner)
     assert [(line.text, line.money) for line in shown.sums[:4]] == [
-        ("Put on the table", inr(100_00)),
+        ("Brought to the table", inr(100_00)),
         ("Won in 1 deal", inr(30_00)),
         ("Lost in 1 deal", inr(-12_00)),
-        ("Left on the table", inr(118_00)),
+        ("Cashed out", inr(118_00)),
     ]
     paid_in = Transfer.objects.get(key="buyin:2:1")
     lines = {line.text: line.money for line in receipts.receipt_of(paid_in, loser).sums}

@@ -30,7 +30,7 @@ def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
         ("From deposit", 70),
         ("From winnings", 20),
         ("Entry", 100),
-        ("Fee of the house, due only when the game is settled", -10),
+        ("Platform fee, due only when the game is settled", -10),
         ("Your part of the prize pool", 90),
     ]
 
@@ -44,7 +44,7 @@ def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
 
     assert lines(prize, winner) == [
         ("6 entries paid in", 600),
-        ("Fee of the house", -60),
+        ("Platform fee", -60),
         ("Prize pool", 540),
         ("Shares of other players", -140),
         ("Paid to your winnings", 400),
@@ -68,7 +68,7 @@ def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
     for mine, others, line in ((100, -80, shown[0]), (80, -100, shown[1])):
         assert line == [
             ("2 entries paid in", 200),
-            ("Fee of the house", -20),
+            ("Platform fee", -20),
             ("Prize pool", 180),
             ("Shares of other players", others),
             ("Paid to your winnings", mine),
@@ -85,7 +85,7 @@ def test_who_left_before_the_game_is_not_counted_in_its_pot():
 
     assert lines(prize, winner) == [
         ("2 entries paid in", 200),
-        ("Fee of the house", -20),
+        ("Platform fee", -20),
         ("Prize pool", 180),
         ("Paid to your winnings", 180),
     ]
@@ -106,7 +106,7 @@ def test_a_game_called_off_late_tells_how_its_pot_was_shared():
 
     assert lines(refund, first) == [
         ("All entries", 300),
-        ("Fee of the house, of entries lost before", -10),
+        ("Platform fee for lost entries", -10),
         ("To share", 290),
         ("Shares of other players", -145),
         ("Your share", 145),
@@ -155,7 +155,7 @@ def test_the_page_says_it_in_words_and_figures(client):
     page = client.get(reverse("wallet-receipt", args=[grant.public_id])).content.decode()
 
     assert "Play points granted" in page
-    assert "The house gave you this out of its promotions. Welcome." in page
+    assert "A promotion by the site. Welcome." in page
     assert "10,000.00\xa0PTS" in page
     assert "promotions" not in page.lower().replace("out of its promotions", "")
 

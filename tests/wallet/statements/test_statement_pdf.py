@@ -98,7 +98,7 @@ def test_more_lines_than_it_holds_are_refused_with_a_way_out(client, asha, monke
     page = client.get(reverse("wallet-statement-print"), {"currency": "INR"}, follow=True)
 
     assert page.redirect_chain == [(reverse("wallet-statement") + "?currency=INR", 302)]
-    assert "A PDF holds 1 lines" in page.content.decode()
+    assert "A PDF can hold 1 lines" in page.content.decode()
 
 
 def test_filters_that_mean_nothing_and_strangers_get_none(client, asha):

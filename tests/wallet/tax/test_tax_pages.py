@@ -166,15 +166,15 @@ def test_the_receipt_tells_the_arithmetic(client, me):
     assert [(line.text, line.money.amount) for line in receipt.sums] == [
         ("From deposit", 1000),
         ("From winnings", 2000),
-        ("You asked for", 3000),
-        (f"A: withdrawn in {name}, this one included", 3000),
+        ("Requested", 3000),
+        (f"A: withdrawn in {name}, including this withdrawal", 3000),
         (f"B: your own deposits in {name}", -1000),
-        ("C: balance at its beginning", 0),
-        ("E: winnings of the year taxed before", 0),
+        ("C: balance at the beginning", 0),
+        ("E: winnings already taxed in the year", 0),
         ("Net winnings, at least 0", 2000),
-        ("Tax at 30 % of it", 600),
+        ("Tax at 30 %", 600),
         ("Tax withheld", -600),
-        ("For your bank", 2400),
+        ("Paid to your bank", 2400),
     ]
     assert "You get ₹2,400.00: ₹3,000.00 less ₹600.00 tax on your winnings." in page
 
@@ -187,7 +187,7 @@ def test_the_receipt_of_a_years_end_tells_what_is_left(me):
     receipt = receipt_of(row.transfer, me)
 
     shown = {line.text: line.money.amount for line in receipt.sums}
-    assert shown["D: balance at its end, games included"] == 6000
+    assert shown["D: balance at the end, including games"] == 6000
     assert shown["Tax withheld"] == -1500
     assert shown["Opening balance of the next year"] == 4500
     assert "The year" in receipt.sentence

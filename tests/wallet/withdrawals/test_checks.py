@@ -53,7 +53,7 @@ def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(as
 
     said = client.post(QUEUE, both, follow=True).text
 
-    assert list(findings(asked)) == ["Staff hold back the player's withdrawals."]
+    assert list(findings(asked)) == ["The player's withdrawals are on hold."]
     assert "Staff hold back" in said
     asked.refresh_from_db()
     assert asked.status == "requested"
@@ -65,11 +65,11 @@ def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(as
 
 def test_nobody_verified_and_another_name(asha):
     asked = ask(asha)
-    assert list(findings(asked)) == ["Nobody has verified who the player is."]
+    assert list(findings(asked)) == ["The player's identity is not verified."]
 
     verify_identity(asha, "Bina Shah")
 
-    assert list(findings(asked)) == ["The account is not in the name of the player's document."]
+    assert list(findings(asked)) == ["The account holder's name differs from the player's document."]
 
 
 def test_a_new_account_that_is_another_player_s_too(asha):
@@ -109,17 +109,17 @@ def test_the_list_says_it_of_each_and_approves_all_that_it_may(asha, client):
         QUEUE, {"_selected_action": chosen, "action": "approve", "remark": ""}, follow=True
     ).text
 
-    assert before.count("Nothing stands out.") == 2
+    assert before.count("No findings.") == 2
     assert before.count("The bank account is new until") == 1
     said = said.replace("&nbsp;", "\xa0")
     assert f"Approved: {ready}; {also}" in said
     assert f"{waits}: The bank account is new until" in said
-    assert f"{nobody}: Nobody has verified who the player is. (checks_failed)" in said
+    assert f"{nobody}: The player's identity is not verified. (checks_failed)" in said
     acts = AuditEntry.objects.filter(act="approve", kind="wallet.withdrawal")
     assert acts.count() == 2
     found = Withdrawal.objects.order_by("pk").values_list("status", flat=True)
     assert list(found) == ["approved", "approved", "requested", "requested"]
-    assert "Nothing stands out." not in client.get(QUEUE).text
+    assert "No findings." not in client.get(QUEUE).text
 
     client.post(QUEUE, {"_selected_action": [nobody.pk], "action": "approve", "remark": ""})
 

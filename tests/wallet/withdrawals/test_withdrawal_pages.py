@@ -43,7 +43,7 @@ def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
 
     withdrawal = Withdrawal.objects.get()
     assert "Waiting for approval" in page
-    assert "Withdrawal: waiting for approval." in page
+    assert "Withdrawal requested. It waits for approval." in page
     receipt = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).text
     assert "Withdrawal: waiting for approval." in receipt
     assert withdrawal.due_at.astimezone().isoformat()[:13] in page
@@ -146,7 +146,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
     assert "nothing_to_send" in alone
     assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
-    assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
+    assert f"Recorded as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
     assert lines == [
         "reference,payee_name,bank_account,ifsc,amount,currency",
         f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",

@@ -340,7 +340,7 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
         (
             "transfer_without_document",
             f"transfer {withdrawal.hold_id}",
-            "the withdrawal behind it is missing or says something else",
+            "the withdrawal behind it is missing or differs",
         ),
     }
 

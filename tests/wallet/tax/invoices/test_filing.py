@@ -134,7 +134,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
 
     assert TaxForm.objects.get(return_form="150").added_by == clerk.actor
     assert Registration.objects.get().tan == "BLRK12345A"
-    assert "A GSTIN has 15 letters and digits" in wrong.content.decode()
+    assert "Enter 15 letters and digits" in wrong.content.decode()
 
 
 @pytest.mark.django_db
@@ -146,7 +146,7 @@ def test_a_form_from_before_something_filed_on_the_old_one_is_refused(client):
 
     page = client.post(reverse("admin:wallet_taxform_add"), form | {"section": "x"})
 
-    assert f"Something is booked on {day}" in page.content.decode()
+    assert f"Enter a day after {day}" in page.content.decode()
     assert not TaxForm.objects.filter(return_form="GSTR-9X").exists()
 
 
@@ -160,7 +160,7 @@ def test_the_value_of_a_large_invoice_is_entered_and_shown_in_rupees(client):
     other = client.post(reverse("admin:wallet_taxform_add"), sent | {"tax": "tds"})
     client.post(reverse("admin:wallet_taxform_add"), sent)
 
-    assert "Only GST has one." in other.content.decode()
+    assert "Only GST has this limit." in other.content.decode()
     added = TaxForm.objects.get(return_form="GSTR-9X")
     assert added.large_above_minor == 12_500_050
     page = client.get(reverse("admin:wallet_taxform_change", args=[added.pk])).content.decode()

@@ -49,9 +49,9 @@ def test_afterwards_the_old_key_is_not_needed(settings, owner):
     assert [open_payee(payee) for payee in RegisteredPayee.objects.all()] == [PAYEE] * 3
     assert [row | {"encrypted_payee": None} for row in rows.all()] == before
     assert first == [
-        "2 looked at, 2 encrypted anew",
-        "3 looked at, 3 encrypted anew",
-        "Done: 3 of 3 encrypted anew.",
+        "2 checked, 2 encrypted again",
+        "3 checked, 3 encrypted again",
+        "Done: 3 of 3 encrypted again.",
     ]
     assert second[-1] == "Done: 0 of 3 encrypted anew."
 

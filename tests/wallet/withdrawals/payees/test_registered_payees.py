@@ -206,7 +206,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
     assert "HDFC, ending in 7890" in form
     assert PAYEE.bank_account not in page + form
     url = reverse("remove-payee", args=[RegisteredPayee.objects.get().public_id])
-    assert "The bank account is removed." in client.post(url, follow=True).text
+    assert "Bank account removed." in client.post(url, follow=True).text
     assert "First register the bank account" in client.get(reverse("start-withdrawal")).text
 
 
