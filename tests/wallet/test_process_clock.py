@@ -1,4 +1,4 @@
-"""Terms and limits of money end by the database's clock, whatever a process's clock shows."""
+"""Terms and limits of money follow the database's clock, not a process's."""
 
 from datetime import timedelta
 

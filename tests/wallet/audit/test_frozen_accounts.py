@@ -1,4 +1,4 @@
-"""What freezes or thaws an account is an act of staff, in the audit log too."""
+"""Freezing and thawing an account is a staff action in the audit log."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The audit verifies gateway events: a forged row has no signature that fits."""
+"""The audit verifies gateway events: a forged row has no valid signature."""
 
 import json
 from contextlib import nullcontext
@@ -118,7 +118,7 @@ def test_forged_event_is_reported(altered, check, said):
         ("amount_minor", 1),
     ],
 )
-def test_column_that_the_signed_body_denies_is_reported(name, value):
+def test_column_that_differs_from_the_signed_body_is_reported(name, value):
     paid()
     with undone(), unguarded():
         GatewayEvent.objects.update(**{name: value})

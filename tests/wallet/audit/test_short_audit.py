@@ -1,4 +1,4 @@
-"""A short audit looks at what is new since the last clean full one, and at nothing else."""
+"""A short audit examines only the rows since the last clean full audit."""
 
 import json
 from datetime import timedelta
@@ -46,7 +46,7 @@ def found(start):
     return {(finding.check, finding.subject) for finding in row_findings(start=start)}
 
 
-def test_it_looks_at_what_is_new_and_says_so(old_and_new):
+def test_short_audit_examines_and_reports_new_rows(old_and_new):
     report = check_new_rows()
 
     assert (report.kind, report.is_clean) == (AuditRun.Kind.SHORT, True)
@@ -120,7 +120,7 @@ def test_money_moved_between_old_balances_is_found_as_far_as_it_shows(old_and_ne
         assert ("balance_drift", f"account {old.pk}") in found(start)
 
 
-def test_what_it_builds_on_must_still_be_there(old_and_new):
+def test_short_audit_requires_the_seal_it_builds_on(old_and_new):
     start = last_clean_start()
     assert start.seal_number == 1
 

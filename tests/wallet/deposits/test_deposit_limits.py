@@ -1,4 +1,4 @@
-"""Limits on deposits: the lower of house and player, counted under a lock, raised after a day."""
+"""Deposit limits: the lower of operator's and player's, checked under a lock, raised next day."""
 
 from datetime import timedelta
 
@@ -186,7 +186,7 @@ def test_periods_have_limits_of_their_own():
     assert left(player) == [1_000, 50]
 
 
-def test_the_house_stands_above_the_player(settings):
+def test_operator_limit_overrides_the_players(settings):
     player = make_depositor()
     with pytest.raises(LimitAboveOperator):
         limit(player, 1_001)
@@ -197,7 +197,7 @@ def test_the_house_stands_above_the_player(settings):
     assert left(player) == [500, None]
 
 
-def test_without_limits_anything_goes(settings):
+def test_without_limits_any_deposit_is_allowed(settings):
     settings.DEPOSIT_LIMITS = {"day": None, "month": None}
     player = make_depositor()
 
@@ -214,7 +214,7 @@ def test_without_limits_anything_goes(settings):
         (Money(1, "USD"), CurrencyNotOffered),
     ],
 )
-def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
+def test_deposit_limit_needs_a_cash_currency(amount, refusal):
     with pytest.raises(refusal):
         set_limit(
             player=make_depositor(),
@@ -266,7 +266,7 @@ def test_what_was_set_is_kept(owner):
             connection.cursor().execute(statement)
 
 
-def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
+def test_limit_api_refuses_with_a_code_and_returns_the_remainder(client):
     player = make_depositor()
     client.force_login(player)
     prove(client)
@@ -327,7 +327,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
     assert not OwnLimit.objects.exists()
 
 
-def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
+def test_pages_show_the_remaining_limit_before_payment(client):
     player = make_depositor()
     client.force_login(player)
     prove(client)

@@ -1,4 +1,4 @@
-"""Orders nobody pays are given up; what was paid all the same is credited once."""
+"""Unpaid orders are cancelled or closed; a payment made all the same is credited once."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

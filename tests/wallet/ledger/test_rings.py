@@ -1,4 +1,4 @@
-"""What the database itself refuses: to the application all writing, to the owner all rewriting."""
+"""The database's guards: the application's role cannot write, the owner cannot rewrite."""
 
 import pytest
 from django.db import Error, IntegrityError, ProgrammingError, connection, transaction
@@ -53,7 +53,7 @@ WRITES = [
 ]
 
 
-def test_the_application_may_only_look_and_ask(asha, subtests):
+def test_application_role_can_only_read_and_call_functions(asha, subtests):
     before, held = books(), balances(asha["deposit"])
 
     for sql in WRITES:
@@ -164,7 +164,7 @@ def test_a_transfer_without_entries_does_not_commit(owner, asha):
     refused(owner, "has 0 entries, not the 2", lambda _: insert_transfer(2))
 
 
-def test_a_transfer_says_at_least_two_entries(owner, asha):
+def test_transfer_declares_at_least_two_entries(owner, asha):
     refused(owner, "wallet_transfer_two_sides_or_more", lambda _: insert_transfer(1))
 
 

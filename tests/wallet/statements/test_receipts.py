@@ -1,4 +1,4 @@
-"""A receipt says what happened and how it adds up, to its own player alone."""
+"""Receipts describe a transfer and its calculation to its own player only."""
 
 import pytest
 from django.urls import reverse
@@ -18,7 +18,7 @@ def lines(transfer, player):
     return [(line.text, line.money.amount) for line in receipt_of(transfer, player).sums]
 
 
-def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
+def test_buy_in_receipt_shows_buckets_fee_and_share_of_the_pot():
     player = make_player()
     fund(player, bonus=50_00, deposit=70_00, winnings=30_00)
     stake = stakes.take_stake(
@@ -35,7 +35,7 @@ def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
     ]
 
 
-def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
+def test_prize_receipt_shows_pot_fee_and_other_shares():
     escrow, winner, second = make_escrow(), make_player(), make_player()
     players = [winner, second, *(make_player() for _ in range(4))]
     paid = [make_stake(escrow=escrow, player=player) for player in players]
@@ -55,7 +55,7 @@ def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
     ]
 
 
-def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
+def test_prize_receipt_of_several_postings_shows_the_whole_pot(monkeypatch):
     monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
     escrow, winner, second = make_escrow(), make_player(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, second)]
@@ -92,7 +92,7 @@ def test_who_left_before_the_game_is_not_counted_in_its_pot():
     assert lines(refund, left.player) == [("To deposit", 100), ("Returned", 100)]
 
 
-def test_a_game_called_off_late_tells_how_its_pot_was_shared():
+def test_late_cancellation_receipt_shows_the_shares():
     escrow, first, second = make_escrow(), make_player(), make_player()
     kept = [make_stake(escrow=escrow, player=player) for player in (first, second)]
     lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
@@ -136,7 +136,7 @@ def reversed_adjustment():
     return player, mistake, posting.reverse(mistake)
 
 
-def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adjustment):
+def test_reversal_and_reversed_transfer_link_to_each_other(client, reversed_adjustment):
     player, mistake, reversal = reversed_adjustment
     client.force_login(player)
     address = {t.pk: reverse("wallet-receipt", args=[t.public_id]) for t in (mistake, reversal)}
@@ -147,7 +147,7 @@ def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adju
     assert lines(mistake, player) == [("From deposit", -10)]
 
 
-def test_the_page_says_it_in_words_and_figures(client):
+def test_receipt_page_shows_text_and_figures(client):
     player = make_player()
     client.force_login(player)
     grant = play_points.grant_sign_up(player=player)
@@ -175,5 +175,5 @@ def test_a_player_reads_no_receipt_but_their_own(client):
     assert client.get(address).status_code == 200
 
 
-def test_every_kind_of_transfer_is_told():
+def test_every_kind_of_transfer_has_a_receipt():
     assert set(_DESCRIPTIONS) == set(Transfer.Kind)

@@ -1,4 +1,4 @@
-"""Players see their taxes before they agree, afterwards, and year by year."""
+"""Players see their taxes before they agree, afterwards, and by year."""
 
 import csv
 
@@ -156,7 +156,7 @@ def test_bad_taxes_over_the_api_ask_for_nothing(client, me, tax):
     assert not Withdrawal.objects.exists()
 
 
-def test_the_receipt_tells_the_arithmetic(client, me):
+def test_withdrawal_receipt_shows_the_tax_calculation(client, me):
     withdrawal = withdraw(me, 3000)
 
     receipt = receipt_of(withdrawal.hold, me)
@@ -180,7 +180,7 @@ def test_the_receipt_tells_the_arithmetic(client, me):
 
 
 @pytest.mark.extended
-def test_the_receipt_of_a_years_end_tells_what_is_left(me):
+def test_year_end_receipt_shows_the_opening_balance(me):
     let_years_pass()
     [row] = withholding.settle_past_years(player=me, currency="INR")
 
@@ -230,7 +230,7 @@ def test_a_settled_year_is_shown_as_it_was_settled(client, me):
 
 
 @pytest.mark.extended
-def test_the_api_tells_the_year_and_each_deduction(client, me):
+def test_tax_api_returns_the_year_and_each_deduction(client, me):
     withdraw(me, 2000)
     returned = withdraw(me, 1000)
     give_back(returned)

@@ -1,4 +1,4 @@
-"""The pages of a withdrawal: the player's own, and the queue staff work through."""
+"""Withdrawal pages: the player's own, and the staff's queue."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -51,7 +51,7 @@ def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
     assert "001234567890" not in page
 
 
-def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
+def test_withdrawal_page_shows_the_term_and_refusals(client, me):
     form = client.get(reverse("start-withdrawal")).content.decode()
     page = client.post(reverse("start-withdrawal"), said(client, amount="500")).content.decode()
 
@@ -156,7 +156,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
 
 @pytest.mark.extended
-def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
+def test_queue_shows_refusals_and_continues_with_the_others(client, desk):
     decided, waiting = make_sent(), make_withdrawal()
 
     page = desk("reject", decided, waiting, remark="The name is another")
@@ -168,7 +168,7 @@ def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
 
 
 @pytest.mark.extended
-def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
+def test_one_reference_cannot_pay_several_withdrawals(client, desk):
     sent = [make_sent(), make_sent()]
 
     page = desk("mark_paid", *sent, remark="UTR123")

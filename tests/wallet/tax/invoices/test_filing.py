@@ -1,4 +1,4 @@
-"""What taxes are filed with: gapless numbers whoever issues, dated rows that fit what is booked."""
+"""Tax filing: gapless invoice numbers, and dated rows that cannot change booked days."""
 
 import re
 from datetime import timedelta
@@ -117,7 +117,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
     client.force_login(clerk)
     day = (site_day() + timedelta(days=1)).isoformat()
     form = {"tax": "tds", "payee": "resident", "starts_on": day, "return_form": "150"}
-    house = {
+    fields = {
         "starts_on": day,
         "legal_name": "Khel",
         "address": "1 MG Road",
@@ -129,8 +129,8 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
     client.post(
         reverse("admin:wallet_taxform_add"), form | {"certificate_form": "151", "section": "400"}
     )
-    client.post(reverse("admin:wallet_registration_add"), house)
-    wrong = client.post(reverse("admin:wallet_registration_add"), house | {"gstin": "29X"})
+    client.post(reverse("admin:wallet_registration_add"), fields)
+    wrong = client.post(reverse("admin:wallet_registration_add"), fields | {"gstin": "29X"})
 
     assert TaxForm.objects.get(return_form="150").added_by == clerk.actor
     assert Registration.objects.get().tan == "BLRK12345A"

@@ -1,4 +1,4 @@
-"""GSTINs are checked by their check digit and state; an operator outside India has its own form."""
+"""GSTINs are checked by check digit and state; operators outside India have another format."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -21,7 +21,7 @@ REAL_OFFSHORE = ["9917USA29016OS6", "9917SGP29001OST", "9923USA29044OSE", "9924I
     ("gstin", "state"),
     [
         *((GSTIN, "KA"), ("27AABCP1234D1ZY", "MH"), ("07AABCP1234D1Z0", "DL")),
-        # python-stdnum 2.2 knows no state 38.
+        # python-stdnum 2.2 refuses state 38.
         ("38AABCP1234D1ZV", "LA"),
         *((each, "") for each in REAL_OFFSHORE),
     ],

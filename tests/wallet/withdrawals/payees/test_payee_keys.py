@@ -1,4 +1,4 @@
-"""`rotate_payee_keys` puts every payee under the newest key, and can be broken off and repeated."""
+"""`rotate_payee_keys` encrypts every payee with the newest key; it can be interrupted."""
 
 from io import StringIO
 
@@ -92,7 +92,7 @@ def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owne
     assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 
 
-def test_what_no_key_opens_is_told_and_left(settings, owner):
+def test_undecryptable_payee_is_reported_and_left_unchanged(settings, owner):
     make_payee()
     settings.PAYEE_KEYS = [NEW]
     readable = make_payee()

@@ -1,4 +1,4 @@
-"""Bank accounts are kept encrypted, bound to their row, and shown by their last digits."""
+"""Bank accounts are stored encrypted, bound to their row, and shown by their last digits."""
 
 import pytest
 from cryptography.fernet import Fernet
@@ -37,7 +37,7 @@ def everything_stored(registered):
         return cursor.fetchone()[0]
 
 
-def test_what_is_stored_tells_no_account():
+def test_stored_payee_reveals_no_account_number():
     registered = make_payee()
 
     stored = everything_stored(registered)
