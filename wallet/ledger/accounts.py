@@ -70,8 +70,8 @@ def open_ticket(*, player: User, ref: str, currency: str) -> Account:
 
 def operator_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     """Return one of the operator's accounts, opening it if it is missing."""
-    house = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
-    account = house.first()
+    found = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
+    account = found.first()
     if account is None:
         [account] = _open([kind], player_pk=None, ref="", currency=currency, shard=shard)
     return account

@@ -268,8 +268,8 @@ def taxed(player: User, currency: str, year: int) -> int:
     rows = Withholding.objects.of_player(player).filter(
         currency=currency, year=year, reason=Withholding.Reason.WITHDRAWAL
     )
-    stand = rows.exclude(transfer__reversed_by__booked_on__lte=last_day(year))
-    return stand.aggregate(total=Sum("taxed_minor"))["total"] or 0
+    in_force = rows.exclude(transfer__reversed_by__booked_on__lte=last_day(year))
+    return in_force.aggregate(total=Sum("taxed_minor"))["total"] or 0
 
 
 def opening_balance(player: User, currency: str, year: int) -> int:

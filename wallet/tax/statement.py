@@ -67,8 +67,8 @@ class TaxYear:
     @property
     def tax(self) -> Money:
         """The tax withheld in the year and not refunded."""
-        stands = sum(row.tax_minor for row in self.rows if not is_given_back(row))
-        return as_money(stands, self.currency)
+        withheld = sum(row.tax_minor for row in self.rows if not is_given_back(row))
+        return as_money(withheld, self.currency)
 
 
 def tax_year(player: User, *, currency: str, year: int) -> TaxYear:

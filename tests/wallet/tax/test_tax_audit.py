@@ -87,7 +87,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
     [finding] = row_findings()
 
     assert finding.check == "tds_unexplained"
-    assert finding.detail == "moved 100 of tax, its withholding says 0"
+    assert finding.detail == "moved 100 of tax, its withholding has 0"
 
 
 @pytest.mark.extended

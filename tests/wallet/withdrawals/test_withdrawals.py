@@ -330,7 +330,7 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
         (
             "withdrawal_hold",
             f"withdrawal {withdrawal.pk}",
-            "says 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
+            "has 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
         ),
         (
             "row_rewritten",

@@ -89,10 +89,10 @@ per_stake AS (
 -- The overlay in a game's escrow: what the operator added for its guarantee, less returns.
 overlays AS (
     SELECT e.account_id, sum(e.amount_minor) AS added
-    FROM wallet_account AS house
-    JOIN wallet_entry AS expense ON expense.account_id = house.id
-    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
-    WHERE house.kind = 'guarantee'
+    FROM wallet_account AS guarantees
+    JOIN wallet_entry AS expense ON expense.account_id = guarantees.id
+    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> guarantees.id
+    WHERE guarantees.kind = 'guarantee'
         AND e.account_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY e.account_id
 ),
@@ -164,7 +164,7 @@ tokens AS (
 )
 
 SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
-    format('%s entries, says %s', entries, entry_count) AS detail
+    format('has %s entries, declares %s', entries, entry_count) AS detail
 FROM stated WHERE entries <> entry_count OR entry_count < 2
 
 UNION ALL
@@ -188,7 +188,7 @@ FROM stated WHERE is_off_its_day
 
 UNION ALL
 -- The last ended day is in the past and has its row, or will soon; an hour is allowed for clock corrections.
-SELECT 'day_sequence', 'day ' || c.ended, format('is the last that ended; days are on record up to %s, today is %s',
+SELECT 'day_sequence', 'day ' || c.ended, format('is the last ended day; rows exist up to %s, today is %s',
     coalesce(c.recorded::text, 'none'), c.now::date)
 FROM (
     SELECT ledger_last_ended_day() AS ended, (SELECT max(day) FROM wallet_bookedday) AS recorded,
@@ -197,7 +197,7 @@ FROM (
 WHERE c.ended >= (c.now + interval '1 hour')::date OR c.ended < c.recorded
 
 UNION ALL
-SELECT 'entry_kind', 'transfer ' || id, 'has an entry that is of another kind than it is'
+SELECT 'entry_kind', 'transfer ' || id, 'has an entry of another kind'
 FROM stated WHERE is_of_another_kind
 
 UNION ALL
@@ -216,7 +216,7 @@ FROM per_account WHERE version <> last_version OR version <> entries
 
 UNION ALL
 SELECT 'version_gap', 'account ' || account_id,
-    format('entry %s does not follow one', account_version)
+    format('entry %s has no predecessor', account_version)
 FROM odd_entries WHERE (before_id IS NULL) <> (account_version = 1)
 
 UNION ALL
@@ -291,7 +291,7 @@ WHERE e.id IS NULL
 UNION ALL
 -- The player and game of a stake are those of its transfer.
 SELECT 'stake_escrow', 'stake ' || s.id,
-    format('its transfer did not bring %s to account %s', s.entry_minor, s.escrow_id)
+    format('its transfer did not credit %s to account %s', s.entry_minor, s.escrow_id)
 FROM wallet_stake AS s LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = s.escrow_id
     AND e.amount_minor = s.entry_minor
@@ -329,7 +329,7 @@ UNION ALL
 -- A finished game paid the operator the rake stored on its stakes, and nothing else (RB 7.5). At points tables the
 -- rake is booked deal by deal: audit_stacks.sql.
 SELECT 'rake_unexplained', 'account ' || n.escrow_id,
-    format('its stakes note a rake of %s, the house got %s', n.noted, coalesce(g.got, 0))
+    format('its stakes have a rake of %s, booked is %s', n.noted, coalesce(g.got, 0))
 FROM (
     SELECT s.escrow_id, sum(s.rake_minor) FILTER (WHERE s.status = 'settled') AS noted
     FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id AND a.status = 'closed'
@@ -345,7 +345,7 @@ LEFT JOIN (
     FROM wallet_entry AS out
     JOIN wallet_account AS game ON game.id = out.account_id AND game.kind = 'escrow'
     JOIN wallet_entry AS e ON e.transfer_id = out.transfer_id
-    JOIN wallet_account AS house ON house.id = e.account_id AND house.kind = 'rake'
+    JOIN wallet_account AS rakes ON rakes.id = e.account_id AND rakes.kind = 'rake'
     WHERE out.amount_minor < 0
         AND out.account_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY out.account_id
@@ -365,7 +365,7 @@ WHERE a.kind = 'withdrawal_hold' AND a.balance_minor <> w.held
 
 UNION ALL
 SELECT 'deposit_uncredited', 'deposit ' || d.id,
-    format('transfer %s did not bring its player %s', d.transfer_id, d.amount_minor)
+    format('transfer %s did not credit its player with %s', d.transfer_id, d.amount_minor)
 FROM wallet_deposit AS d
 -- The player's debt is paid first.
 WHERE d.status = 'paid' AND d.amount_minor IS DISTINCT FROM (
@@ -388,18 +388,18 @@ FROM broken
 
 UNION ALL
 SELECT 'transfer_rewritten', 'transfer ' || m.id,
-    format(CASE WHEN t.id IS NULL THEN 'is gone, seal %s holds it' ELSE 'is not what seal %s holds' END, m.number)
+    format(CASE WHEN t.id IS NULL THEN 'is missing, seal %s contains it' ELSE 'differs from seal %s' END, m.number)
 FROM tokens AS m LEFT JOIN stated AS t ON t.id = m.id
 WHERE t.id IS NULL OR substring(t.hash FROM 1 FOR 8) <> m.token
 
 UNION ALL
-SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not among those of seal ' || b.number
+SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not in seal ' || b.number
 FROM broken AS b JOIN stated AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
 WHERE b.transfer_tokens <> '' AND t.id NOT IN (SELECT id FROM tokens)
 
 UNION ALL
 -- Sealed transfers are compared with their seals; the others with their fingerprints.
-SELECT 'transfer_not_as_posted', 'transfer ' || t.id, 'does not fit its fingerprint and its entries'
+SELECT 'transfer_not_as_posted', 'transfer ' || t.id, 'does not match its fingerprint and entries'
 FROM wallet_transfer AS t
 LEFT JOIN LATERAL (
     SELECT array_agg(e.account_id ORDER BY e.id) AS accounts, array_agg(e.amount_minor ORDER BY e.id) AS amounts
@@ -410,14 +410,14 @@ WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
 
 UNION ALL
 -- A head that was sent off the host must still be in the chain.
-SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, and no seal is so', h.hash, h.sent_to)
+SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, but no seal has it', h.hash, h.sent_to)
 FROM wallet_senthead AS h LEFT JOIN wallet_seal AS s ON s.number = h.number AND s.hash = h.hash
 WHERE s.id IS NULL
     AND h.number >= wallet_new_seal() - 1  -- only new
 
 UNION ALL
 -- Sealing runs every few seconds; a stop leaves recent history unprotected.
-(SELECT 'seal_lag', 'transfer ' || t.id, 'has waited for its seal since ' || t.created_at
+(SELECT 'seal_lag', 'transfer ' || t.id, 'is unsealed since ' || t.created_at
 FROM wallet_transfer AS t
 WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND t.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint

@@ -49,7 +49,7 @@ changes AS (
 )
 
 SELECT 'changed_without_a_record' AS "check", c.relation || ' ' || c.row_key AS subject,
-    format('version %s says %s, account %s has no such record of that transaction', c.id, c.act, c.player_key) AS detail
+    format('version %s has %s, account %s has no such record of that transaction', c.id, c.act, c.player_key) AS detail
 FROM changes AS c
 WHERE NOT EXISTS (
         SELECT FROM wallet_rowversion AS r
@@ -80,7 +80,7 @@ WHERE NOT EXISTS (
 UNION ALL
 -- Encrypted values and keyed hashes are rewritten only by a rotation of keys, which leaves an entry.
 SELECT 'rewritten_outside_a_rotation', s.relation || ' ' || s.row_key,
-    format('version %s has another %s, no rotation of keys is in the log of that transaction', s.id, k.name)
+    format('version %s has another %s, but the log has no rotation of keys in that transaction', s.id, k.name)
 FROM steps AS s
 JOIN (VALUES
     ('players_phonenumber', 'number_hash', 'players.phonenumber', 'rotate_identity_keys'),

@@ -30,7 +30,7 @@ steps AS (
 )
 
 SELECT s."check", s.relation || ' ' || s.row_key AS subject,
-    format('version %s says %s of %s, no act of staff on %s %s stands beside it',
+    format('version %s records %s of %s, without a staff action on %s %s',
         s.id, s.act, s.facts - '{id}'::text[], s.kind, s.acted_on) AS detail
 FROM steps AS s
 WHERE CASE

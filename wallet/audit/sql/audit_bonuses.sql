@@ -65,7 +65,7 @@ WHERE (a.kind <> CASE g.mode WHEN 'spend' THEN 'bonus' ELSE 'locked_bonus' END
 
 UNION ALL
 -- The amount granted, or, for a lot without a grant, all credits of its account.
-SELECT 'bonus_amount', 'bonus ' || g.id, format('of %s, was given %s', g.amount_minor, m.given)
+SELECT 'bonus_amount', 'bonus ' || g.id, format('of %s, was credited with %s', g.amount_minor, m.given)
 FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
     SELECT coalesce(sum(x.amount_minor) FILTER (WHERE x.transfer_id = g.transfer_id), 0) AS given,
         coalesce(sum(x.amount_minor) FILTER (WHERE x.amount_minor > 0), 0) AS came
@@ -76,7 +76,7 @@ WHERE g.amount_minor NOT IN (m.given, m.came)
 
 UNION ALL
 SELECT 'bonus_returned', 'bonus ' || g.id,
-    format('parts say %s came back to it, its movements %s', p.returned, m.returned)
+    format('its parts were refunded %s, its movements %s', p.returned, m.returned)
 FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
     SELECT coalesce(sum(x.returned_minor), 0) AS returned
     FROM wallet_stakepart AS x WHERE x.grant_id = g.id

@@ -75,7 +75,7 @@ regions AS (
 )
 
 SELECT 'decided_without_an_act' AS "check", s.relation || ' ' || s.row_key AS subject,
-    format('version %s has %s = %s, no such act of theirs is in the log', s.id, d.actor, s.facts ->> d.actor) AS detail
+    format('version %s has %s = %s, but the log has no such action', s.id, d.actor, s.facts ->> d.actor) AS detail
 FROM steps AS s
 JOIN (SELECT DISTINCT relation, actor FROM decided_by) AS d ON d.relation = s.relation
 WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
@@ -107,7 +107,7 @@ WHERE status <> 'approved' OR NOT is_as_asked
 UNION ALL
 -- Messages are kept for a year.
 SELECT 'decision_without_a_message', 'core_auditentry ' || e.id,
-    format('%s %s %s in the name of person %s, who has no such message of it', e.act, e.kind, e.row, n.player_id)
+    format('%s %s %s in the name of person %s, who got no message about it', e.act, e.kind, e.row, n.player_id)
 FROM core_auditentry AS e CROSS JOIN LATERAL players_named_by(e) AS n
 WHERE e.at > ledger_now() - interval '364 days'
     AND NOT EXISTS (

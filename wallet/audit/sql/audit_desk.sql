@@ -20,7 +20,7 @@ ways AS (
 )
 
 SELECT 'withdrawal_outcome' AS "check", 'withdrawal ' || id AS subject,
-    format('is %s; paid by transfer %s, given back by transfer %s', status,
+    format('is %s; paid by transfer %s, returned by transfer %s', status,
         coalesce(paid_id::text, 'none'), coalesce(back_id::text, 'none')) AS detail
 FROM ways
 WHERE (paid_id IS NOT NULL) <> (status = 'paid')
@@ -28,7 +28,7 @@ WHERE (paid_id IS NOT NULL) <> (status = 'paid')
 
 UNION ALL
 SELECT 'withdrawal_hold', 'withdrawal ' || w.id,
-    format('says %s of deposit, %s of winnings and %s of tax, its hold took %s, %s and %s',
+    format('has %s of deposit, %s of winnings and %s of tax, its hold took %s, %s and %s',
         w.deposit_minor, w.winnings_minor, w.tax_minor, h.deposit, h.winnings, h.tax)
 FROM wallet_withdrawal AS w CROSS JOIN LATERAL (
     SELECT -coalesce(sum(e.amount_minor) FILTER (WHERE a.kind = 'deposit'), 0) AS deposit,
@@ -66,7 +66,7 @@ WHERE x.transfer_id IS NOT NULL AND 2 <> (
 
 UNION ALL
 -- A frozen account needs a staff action; so does an account that is open after one that froze it.
-SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, the last act on it is a freeze'
+SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, but its last action is a freeze'
 FROM wallet_account AS a
 WHERE a.status = 'open' AND 'freeze' = (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)

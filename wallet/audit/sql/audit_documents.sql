@@ -51,7 +51,7 @@ new_payments AS (
     UNION SELECT payment_id FROM wallet_paymentreturn WHERE transfer_id >= wallet_new_transfer()
 ),
 -- Payments in, by the gateway's signed events.
-heard AS MATERIALIZED (
+reported AS MATERIALIZED (
     SELECT p.id, p.transfer_id, p.deposit_id, p.provider, p.reference, p.currency, p.amount_minor
     FROM wallet_gatewaypayment AS p
     WHERE EXISTS (
@@ -87,7 +87,7 @@ lacking AS (
         AND (d.transfer_id = m.id AND d.status = 'paid' AND d.player_id = m.owner AND d.currency = m.money
             AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken) IS NOT TRUE
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m LEFT JOIN heard AS p ON p.transfer_id = m.id
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN reported AS p ON p.transfer_id = m.id
     WHERE m.document = 'payment'
         AND (p.currency = m.money AND p.amount_minor = m.taken AND EXISTS (
             SELECT FROM wallet_stafftask AS k WHERE k.transfer_id = m.id
@@ -131,7 +131,7 @@ lacking AS (
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
-    LEFT JOIN heard AS p ON p.id = r.payment_id
+    LEFT JOIN reported AS p ON p.id = r.payment_id
     LEFT JOIN wallet_deposit AS d ON d.id = p.deposit_id
     WHERE m.document = 'payment_return'
         AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
@@ -255,7 +255,7 @@ SELECT 'transfer_policy' AS "check", 'transfer ' || id AS subject,
         WHEN is_lawless THEN 'there is no such policy'
         WHEN misplaced IS NOT NULL THEN misplaced || ' may not give or take so'
         WHEN has_strangers THEN 'moves accounts of several players'
-        ELSE 'moves more than it may' END) AS detail
+        ELSE 'moves more than its policy allows' END) AS detail
 FROM moved WHERE is_lawless OR misplaced IS NOT NULL OR has_strangers OR is_too_much
 
 UNION ALL
@@ -266,7 +266,7 @@ FROM lacking
 UNION ALL
 -- Only players with a stake in a game are paid from it.
 SELECT DISTINCT 'paid_without_a_stake', 'transfer ' || m.id,
-    format('pays player %s out of %s, who has no stake there', a.player_id, m.game)
+    format('pays player %s from %s, but the player has no stake there', a.player_id, m.game)
 FROM moved AS m
 JOIN wallet_entry AS e ON e.transfer_id = m.id
 JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
@@ -277,7 +277,7 @@ WHERE m.document IN ('game', 'stakes', 'stack') AND NOT EXISTS (
 
 UNION ALL
 SELECT 'deposit_without_event', 'deposit ' || d.id,
-    format('is %s, and no event of its gateway says so', d.status)
+    format('is %s without an event of its gateway', d.status)
 FROM wallet_deposit AS d
 WHERE d.status IN ('paid', 'placed') AND NOT EXISTS (
     SELECT FROM wallet_gatewayevent AS e

@@ -75,7 +75,7 @@ WHERE p.is_won AND (a.kind <> 'winnings' OR a.player_id IS DISTINCT FROM s.playe
     AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
-SELECT 'won_without_a_deal', 'stake ' || p.stake_id, 'won, and no deal says so'
+SELECT 'won_without_a_deal', 'stake ' || p.stake_id, 'won without a deal'
 FROM wallet_stakepart AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 WHERE p.is_won AND s.escrow_id NOT IN (SELECT escrow_id FROM changed)
     AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new

@@ -8,7 +8,7 @@ WHERE r.id = wallet_audited_run() AND r.seal_number > 0 AND s.id IS NULL
 
 UNION ALL
 SELECT 'balance_carried', format('accounts of kind %s in %s', kind, currency),
-    format('held %s after %s entries by audit %s, hold %s after %s less what is new', coalesce(b.balance_minor, 0),
+    format('held %s after %s entries in audit %s, now %s after %s without new ones', coalesce(b.balance_minor, 0),
         coalesce(b.entries, 0), wallet_audited_run(), coalesce(n.balance_minor, 0), coalesce(n.entries, 0))
 FROM wallet_balances_before() AS n
 FULL JOIN (

@@ -92,7 +92,7 @@ had AS (
 )
 
 SELECT 'tds_unexplained' AS "check", 'transfer ' || coalesce(m.transfer_id, w.transfer_id) AS subject,
-    format('moved %s of tax, its withholding says %s',
+    format('moved %s of tax, its withholding has %s',
         coalesce(m.amount, 0), coalesce(w.tax_minor, 0)) AS detail
 FROM (SELECT * FROM moved WHERE kind = 'tds_payable' AND NOT is_undoing) AS m
 FULL JOIN (
@@ -104,7 +104,7 @@ WHERE coalesce(m.amount, 0) <> coalesce(w.tax_minor, 0)
 
 UNION ALL
 SELECT 'gst_unexplained', 'transfer ' || coalesce(m.transfer_id, g.transfer_id),
-    format('moved %s of tax, the register says %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
+    format('moved %s of tax, the register has %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
 FROM (SELECT * FROM moved WHERE kind = 'gst_payable' AND NOT is_undoing) AS m
 FULL JOIN (
     SELECT * FROM wallet_gstcharge WHERE tax_minor <> 0
@@ -122,7 +122,7 @@ WHERE m.is_undoing AND -m.amount <> coalesce(
 
 UNION ALL
 SELECT 'withdrawal_tax', 'withdrawal ' || x.id,
-    format('says %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
+    format('has %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
 FROM wallet_withdrawal AS x LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
 WHERE x.tax_minor <> coalesce(w.tax_minor, 0)
     AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
@@ -147,7 +147,7 @@ WHERE w.reason = 'withdrawal' AND t.booked_on NOT BETWEEN w.first_day AND w.last
 
 UNION ALL
 SELECT 'withholding_a_b', 'withholding ' || w.id,
-    format('A %s and B %s, the ledger says %s and %s',
+    format('A %s and B %s, the ledger has %s and %s',
         w.withdrawn_minor, w.deposited_minor, l.a, l.b)
 FROM withheld AS w JOIN ledger_says AS l ON l.id = w.id
 WHERE (l.a, l.b) <> (w.withdrawn_minor, w.deposited_minor)
@@ -172,7 +172,7 @@ WHERE w.opening_minor <> coalesce(before.carried, 0) + l.late - r.taxed_late
 UNION ALL
 -- D: balances, less taxes of earlier years collected later.
 SELECT 'withholding_d', 'withholding ' || w.id,
-    format('D %s, %s of it in games, the ledger says %s', w.closing_minor, w.in_games_minor,
+    format('D %s, %s of it in games, the ledger has %s', w.closing_minor, w.in_games_minor,
         h.balance - later.tax)
 FROM withheld AS w JOIN had AS h ON h.id = w.id CROSS JOIN LATERAL (
     SELECT coalesce(sum(o.tax_minor), 0) AS tax
@@ -184,13 +184,13 @@ WHERE w.closing_minor - w.in_games_minor <> h.balance - later.tax
 
 UNION ALL
 SELECT 'withholding_e', 'withholding ' || w.id,
-    format('E %s, the rows before it say %s', w.taxed_before_minor, r.e)
+    format('E %s, the rows before it have %s', w.taxed_before_minor, r.e)
 FROM withheld AS w JOIN rows_say AS r ON r.id = w.id
 WHERE r.e <> w.taxed_before_minor
 
 UNION ALL
 -- Calculations without tax are stored too, since later ones build on them.
-SELECT 'withholding_missing', 'withdrawal ' || x.id, 'was asked for while a rate was in force'
+SELECT 'withholding_missing', 'withdrawal ' || x.id, 'was requested while a rate was in force'
 FROM wallet_withdrawal AS x
 JOIN wallet_transfer AS t ON t.id = x.hold_id
 LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
@@ -209,7 +209,7 @@ WHERE w.id IS NULL AND r.is_for_all
 
 UNION ALL
 SELECT 'deposit_gst', 'deposit ' || d.id,
-    format('says %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
+    format('has %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
 FROM wallet_deposit AS d LEFT JOIN wallet_gstcharge AS g ON g.transfer_id = d.transfer_id
 WHERE d.status = 'paid' AND d.gst_minor <> coalesce(g.tax_minor, 0)
     AND d.id IN (SELECT key FROM new_deposits)  -- only new

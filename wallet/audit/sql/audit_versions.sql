@@ -61,7 +61,7 @@ SELECT "check", subject, detail FROM wallet_audit_versions(wallet_new_xid(), wal
 
 UNION ALL
 SELECT 'kept_row_changed', v.relation || ' ' || v.row_key,
-    format('its table is %s, version %s says %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
+    format('its table has %s, version %s has %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
         v.id, v.act)
 FROM wallet_rowversion AS v JOIN guards AS g ON g.relation = v.relation
 WHERE (v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_only)
@@ -70,7 +70,7 @@ WHERE (v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_
 UNION ALL
 -- Owner and agreed terms of a row are written once.
 SELECT 'identity_changed', s.relation || ' ' || s.row_key,
-    format('%s went from %s to %s', f.key, s.before ->> f.key, f.value)
+    format('%s changed from %s to %s', f.key, s.before ->> f.key, f.value)
 FROM steps AS s CROSS JOIN LATERAL jsonb_each_text(s.facts) AS f
 WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <> f.value AND f.key IN (
     'id', 'public_id', 'player_id', 'currency', 'account_id', 'account_end', 'payee_id', 'escrow_id', 'stake_id', 'hold_id',
@@ -82,7 +82,7 @@ WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <>
 
 UNION ALL
 SELECT 'result_changed', s.relation || ' ' || s.row_key,
-    format('%s went from %s to %s', f.key, f.value, coalesce(s.facts ->> f.key, 'nothing'))
+    format('%s changed from %s to %s', f.key, f.value, coalesce(s.facts ->> f.key, 'nothing'))
 FROM steps AS s JOIN written_once AS w ON w.relation = s.relation
 CROSS JOIN LATERAL jsonb_each_text(s.before) AS f
 WHERE s.act = 'update' AND f.key = ANY (w.names) AND f.value <> '' AND s.facts ->> f.key IS DISTINCT FROM f.value

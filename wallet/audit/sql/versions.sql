@@ -189,8 +189,8 @@ BEGIN
                  ELSE ''row_rewritten'' END,
                  %1$L || '' '' || coalesce(now.row_key, last.row_key),
                  CASE
-                 WHEN now.row_key IS NULL THEN ''is gone, and no version says that it was deleted''
-                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''no version says that it was written''
+                 WHEN now.row_key IS NULL THEN ''is missing, but no version records its deletion''
+                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''has no version''
                  ELSE altered.differences END
              FROM (%2$s %4$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
              CROSS JOIN LATERAL (

@@ -170,7 +170,7 @@ DECLARE
     money text;
     own numeric;
     taken numeric;
-    stands boolean;
+    is_valid boolean;
 BEGIN
     IF t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee') THEN
         RETURN coalesce(wallet_game_adds_up(t), games_transfer_lacks(t));
@@ -184,18 +184,18 @@ BEGIN
     WHERE e.transfer_id = t.id;
 
     IF t.document = 'stake' AND t.kind = 'buy_in' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
             JOIN wallet_entry AS e ON e.transfer_id = s.transfer_id AND e.account_id = a.id
             WHERE s.transfer_id = t.id AND s.player_id = owner AND s.entry_minor = e.amount_minor
                 AND a.ref = t.game);
     ELSIF t.document = 'stake' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
             WHERE s.id = t.document_id AND s.player_id = owner AND s.status = 'settled'
                 AND s.entry_minor >= taken AND a.currency = money AND a.ref = t.game);
     ELSIF t.document = 'order' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_deposit AS d
             JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id AND p.deposit_id = d.id
             WHERE d.id = t.document_id AND d.transfer_id = t.id AND d.status = 'paid'
@@ -204,14 +204,14 @@ BEGIN
                 AND p.provider = d.provider AND p.order_reference = d.order_reference
                 AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'payment' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stafftask AS k
             JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id
             WHERE k.transfer_id = t.id AND k.deposit_id IS NOT DISTINCT FROM p.deposit_id
                 AND p.currency = money AND p.amount_minor = taken
                 AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'task' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stafftask AS k
             JOIN wallet_deposit AS d ON d.id = k.deposit_id
             JOIN wallet_entry AS e ON e.transfer_id = k.transfer_id AND e.amount_minor = taken
@@ -223,7 +223,7 @@ BEGIN
                     CASE WHEN owner IS NULL THEN 'send_back' ELSE 'place' END,
                     ARRAY[d.player_id]));
     ELSIF t.document = 'payment_return' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_paymentreturn AS r
             JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
             JOIN wallet_deposit AS d ON d.id = p.deposit_id
@@ -242,7 +242,7 @@ BEGIN
                     p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, money, taken));
     ELSIF t.document = 'debt' THEN
         -- It follows a transfer in the same transaction that credited these accounts with at least as much.
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_transfer AS c WHERE c.id = t.document_id AND c.id < t.id AND c.xid = t.xid)
             AND NOT EXISTS (
                 SELECT FROM wallet_entry AS e WHERE e.transfer_id = t.id AND e.amount_minor < 0
@@ -251,31 +251,31 @@ BEGIN
                         WHERE b.transfer_id = t.document_id AND b.account_id = e.account_id
                             AND b.amount_minor >= -e.amount_minor));
     ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.hold_id = t.id AND w.player_id = owner AND w.currency = money
                 AND w.deposit_minor + w.winnings_minor = taken AND w.tax_minor = -own);
     ELSIF t.document = 'withdrawal' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.hold_id = t.reverses_id AND CASE w.status
                 WHEN 'rejected' THEN wallet_staff_act('wallet.withdrawal', w.id, w.decided_by_id, 'reject',
                     ARRAY[w.player_id, w.requested_by_id])
                 WHEN 'failed' THEN wallet_was_handled(w, 'note_failed') END);
     ELSIF t.document = 'payout' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.id = t.document_id AND w.status = 'paid' AND w.player_id = owner
                 AND w.currency = money
                 AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken
                 AND wallet_was_handled(w, 'note_paid'));
     ELSIF t.document = 'withholding' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withholding AS w
             WHERE w.transfer_id = t.id AND w.reason = 'year_end' AND w.player_id = owner
                 AND w.currency = money AND w.tax_minor = taken);
     ELSIF t.document = 'adjustment' THEN
-        stands := t.entry_count = 2 AND EXISTS (
+        is_valid := t.entry_count = 2 AND EXISTS (
             SELECT FROM wallet_adjustment AS x
             JOIN wallet_entry AS gave ON gave.transfer_id = t.id AND gave.account_id = x.source_id
                 AND gave.amount_minor = -x.amount_minor
@@ -288,7 +288,7 @@ BEGIN
                     ARRAY[source.player_id, target.player_id]));
     ELSIF t.document = 'restitution' THEN
         -- Each player's entries equal their line of the settlement, and nobody without a line has an entry.
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_restitution AS x
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
                 AND x.currency = money AND x.amount_minor = taken
@@ -308,7 +308,7 @@ BEGIN
                 WHERE m.moved IS DISTINCT FROM l.amount_minor);
     ELSIF t.document = 'settlement' THEN
         -- Each kind of account moves by the amount in the settlement, which two members of staff approved.
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_gatewaysettlement AS x
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved' AND x.currency = money
                 AND wallet_was_decided('wallet.gatewaysettlement', x.id, x.made_by_id, x.checked_by_id, '{}')
@@ -322,7 +322,7 @@ BEGIN
                     ) AS m USING (kind)
                     WHERE coalesce(m.amount_minor, 0) <> coalesce(l.amount_minor, 0)));
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_bonusgrant AS g
             JOIN wallet_entry AS e ON e.transfer_id = t.id AND e.account_id = g.account_id
             LEFT JOIN wallet_bonusrequest AS r ON r.grant_id = g.id
@@ -334,23 +334,23 @@ BEGIN
                         r.checked_by_id, ARRAY[owner])
                     OR r.id IS NULL AND ledger_is_trial()));
     ELSIF t.document = 'lot' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
             WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
                 SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
     ELSIF t.document IN ('sign_up', 'refill') THEN
-        stands := t.document_id = owner AND wallet_is_within_limits(t.document, owner, money, taken);
+        is_valid := t.document_id = owner AND wallet_is_within_limits(t.document, owner, money, taken);
     ELSIF t.document = 'bot' THEN
-        stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
+        is_valid := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
     ELSIF t.document = 'ticket' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
             WHERE e.transfer_id = t.id AND e.balance_after_minor = 0 AND a.kind = 'ticket'
                 AND a.ref = t.game);
     ELSE
         RETURN 'the kind of document is unknown';
     END IF;
-    IF NOT stands THEN
+    IF NOT is_valid THEN
         RETURN 'it is missing or differs';
     ELSIF t.kind = 'buy_in' OR t.document = 'ticket' THEN
         RETURN games_transfer_lacks(t);

@@ -89,11 +89,11 @@ CREATE OR REPLACE FUNCTION wallet_is_within_limits(
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    house CONSTANT wallet_installation := (SELECT h FROM wallet_installation AS h WHERE h.id = 1);
+    site CONSTANT wallet_installation := (SELECT h FROM wallet_installation AS h WHERE h.id = 1);
 BEGIN
     RETURN CASE p_document
-        WHEN 'sign_up' THEN p_granted <= house.sign_up_points_minor
-        WHEN 'refill' THEN wallet_held_of(p_player, p_currency) <= house.refill_points_to_minor END;
+        WHEN 'sign_up' THEN p_granted <= site.sign_up_points_minor
+        WHEN 'refill' THEN wallet_held_of(p_player, p_currency) <= site.refill_points_to_minor END;
 END
 $$;
 REVOKE ALL ON FUNCTION
