@@ -82,7 +82,7 @@ BEGIN
         SELECT max(deducted_on) INTO booked FROM wallet_withholding;
     END IF;
     IF booked >= NEW.starts_on THEN
-        RAISE EXCEPTION 'what was booked on % is after %, the day this would begin', booked, NEW.starts_on
+        RAISE EXCEPTION 'a row cannot begin on %, because % is already booked', NEW.starts_on, booked
             USING ERRCODE = 'check_violation', CONSTRAINT = 'wallet_starts_before_something_booked';
     END IF;
     RETURN NEW;
