@@ -161,7 +161,7 @@ def test_cancelled_game_receipt_shows_the_expired_part():
     with days_later(2):
         refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
 
-    assert "₹10.00 of it belonged to a bonus" in receipt(refund, players[0])[1]
+    assert "₹10.00 of it came from a bonus" in receipt(refund, players[0])[1]
     assert "belonged to a bonus" not in receipt(refund, players[1])[1]
 
 
@@ -185,7 +185,7 @@ def test_cash_out_receipt_shows_the_expired_part():
         assert row_findings() == ()
 
     sentence, lines = receipt(left_with, players[0])[1:]
-    assert "₹6.00 of it belonged to a bonus that had ended" in sentence
+    assert "₹6.00 of it came from a bonus that has ended" in sentence
     assert ("To bonus", 6) in lines
     assert left(lot) == [0]
 

@@ -290,7 +290,7 @@ def test_what_was_taken_is_final_for_the_application():
     ):
         with pytest.raises(ProgrammingError), transaction.atomic():
             forbidden()
-    with pytest.raises(Exception, match="taken back"), transaction.atomic():
+    with pytest.raises(Exception, match="is immutable"), transaction.atomic():
         PaymentReturn.objects.filter(pk=case.pk).update(
             status="dropped", transfer=None, closed_at=timezone.now() + timedelta(days=1)
         )

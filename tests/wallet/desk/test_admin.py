@@ -157,7 +157,7 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
 
     assert freeze.lifted_at is not None
     assert (freeze.cleared_by, freeze.lifted_by) == (first.actor, second.actor)
-    with pytest.raises(IntegrityError, match="stays as it was"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="freeze is immutable"), transaction.atomic():
         WithdrawalFreeze.objects.update(lifted_at=None, lifted_by="")
 
 

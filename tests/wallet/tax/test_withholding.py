@@ -273,6 +273,6 @@ def test_neither_role_changes_a_tax_that_was_agreed_to(owner, subtests):
         with subtests.test(statement):
             with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
                 connection.cursor().execute(statement)
-            kept = r"agreed|as it was asked"
+            kept = r"agreed|request of a withdrawal is immutable"
             with owner(), pytest.raises(IntegrityError, match=kept), transaction.atomic():
                 connection.cursor().execute(statement)

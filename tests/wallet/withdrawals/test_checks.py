@@ -54,7 +54,7 @@ def test_hold_or_block_after_the_request_is_a_finding(asha, client):
     said = client.post(QUEUE, both, follow=True).text
 
     assert list(findings(asked)) == ["The player's withdrawals are on hold."]
-    assert "Staff hold back" in said
+    assert "withdrawals are on hold" in said
     asked.refresh_from_db()
     assert asked.status == "requested"
     lift_hold(hold_id=hold.pk, by=a_person("Support"), reason="A mistake")
@@ -116,7 +116,7 @@ def test_queue_shows_findings_and_approves_withdrawals_without_any(asha, client)
     said = said.replace("&nbsp;", "\xa0")
     assert f"Approved: {ready}; {also}" in said
     assert f"{waits}: The bank account is new until" in said
-    assert f"{nobody}: The player's identity is not verified. (checks_failed)" in said
+    assert f"{nobody}: The player&#x27;s identity is not verified. (checks_failed)" in said
     acts = AuditEntry.objects.filter(act="approve", kind="wallet.withdrawal")
     assert acts.count() == 2
     found = Withdrawal.objects.order_by("pk").values_list("status", flat=True)

@@ -57,7 +57,7 @@ def test_withdrawal_page_shows_the_term_and_refusals(client, me):
 
     assert "within 24 hours" in form
     assert "within 48 hours" in form
-    assert "do not hold that much" in page
+    assert "exceeds your deposit and winnings" in page
     assert not Withdrawal.objects.exists()
 
 
@@ -194,7 +194,7 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
     shown = client.post(answer, answer_of(*lines), follow=True).content.decode()
 
     assert "checker_is_maker" in file.content.decode()
-    assert "Noted: 1 paid, 0 refused." in shown
+    assert "Recorded: 1 paid, 0 refused." in shown
     assert "Line 2: " in shown
     withdrawal.refresh_from_db()
     assert withdrawal.status == "approved"

@@ -82,7 +82,7 @@ def test_a_rate_from_before_something_booked_under_the_old_one_is_refused():
     with unguarded(adopts=["wallet_gstcharge"]):
         GstCharge.objects.filter(pk=charge.pk).update(charged_on=tomorrow)
 
-    with pytest.raises(IntegrityError, match="was booked"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="already booked"), transaction.atomic():
         append_rate(tomorrow)
 
     append_rate(tomorrow + timedelta(days=1))
@@ -93,7 +93,7 @@ def test_what_is_booked_while_a_rate_is_appended_counts_too():
     charge = make_charge()
     tomorrow = site_day() + timedelta(days=1)
 
-    with pytest.raises(IntegrityError, match="was booked"):
+    with pytest.raises(IntegrityError, match="already booked"):
         append_while_somebody_books(charge, tomorrow)
 
     assert not TaxRate.objects.filter(starts_on=tomorrow).exists()

@@ -39,7 +39,7 @@ def test_gstins_that_exist_are_accepted(gstin, state):
         ("28AABCP1234D1ZW", "AP", "gstin", "begins with 28 (no state), but Andhra Pradesh has 37"),
         ("29AABCP0000D1Z8", "KA", "gstin", "no PAN"),
         (GSTIN, "", "state", "Choose the state"),
-        (OFFSHORE_GSTIN, "KA", "state", "leave the state empty"),
+        (OFFSHORE_GSTIN, "KA", "state", "Leave the state empty"),
         ("9917XXX29001OSH", "", "gstin", "XXX"),
         ("29X", "KA", "gstin", "15 letters and digits"),
         ("29AABCP1234D1YU", "KA", "gstin", "no GSTIN"),
@@ -97,7 +97,7 @@ def test_superusers_register_an_operator_outside_india(client):
     wrong = client.post(reverse("admin:wallet_registration_add"), typed)
     client.post(reverse("admin:wallet_registration_add"), typed | {"state": ""})
 
-    assert "leave the state empty" in wrong.text
+    assert "Leave the state empty" in wrong.text
     assert Registration.objects.get().is_offshore
 
 
