@@ -179,7 +179,7 @@ def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
     listed = client.get(reverse("deposits")).content.decode()
 
     assert f'action="{way}"' in offered
-    assert "The payment is cancelled" in done
+    assert "Payment cancelled" in done
     assert deposit.pay_url not in done
     assert way not in done
     assert "can no longer be paid" in bank
@@ -197,7 +197,7 @@ def test_the_page_says_why_a_paid_order_is_not_cancelled(client):
     way = reverse("cancel-deposit", args=[deposit.public_id])
     said = client.post(way, follow=True).content.decode()
 
-    assert "This payment was made" in said
+    assert "This payment is complete" in said
     assert way not in said
 
 

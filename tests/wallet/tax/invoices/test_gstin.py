@@ -33,16 +33,16 @@ def test_gstins_that_exist_are_accepted(gstin, state):
 @pytest.mark.parametrize(
     ("gstin", "state", "field", "message"),
     [
-        ("29AABCP1234D1Z5", "KA", "gstin", "check for a typing error"),
-        ("9917SGP29001OSU", "", "gstin", "check for a typing error"),
+        ("29AABCP1234D1Z5", "KA", "gstin", "typing error"),
+        ("9917SGP29001OSU", "", "gstin", "typing error"),
         (GSTIN, "MH", "gstin", "begins with 29 (Karnataka), but Maharashtra has 27"),
         ("28AABCP1234D1ZW", "AP", "gstin", "begins with 28 (no state), but Andhra Pradesh has 37"),
-        ("29AABCP0000D1Z8", "KA", "gstin", "no PAN"),
+        ("29AABCP0000D1Z8", "KA", "gstin", "must be a PAN"),
         (GSTIN, "", "state", "Choose the state"),
         (OFFSHORE_GSTIN, "KA", "state", "Leave the state empty"),
         ("9917XXX29001OSH", "", "gstin", "XXX"),
         ("29X", "KA", "gstin", "15 letters and digits"),
-        ("29AABCP1234D1YU", "KA", "gstin", "no GSTIN"),
+        ("29AABCP1234D1YU", "KA", "gstin", "Enter a GSTIN"),
     ],
 )
 def test_gstins_that_cannot_be_are_refused_with_what_is_wrong(gstin, state, field, message):
