@@ -44,7 +44,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "report-overdue": _every(300.0, "wallet.report_overdue"),
     "report-late-seals": _every(300.0, "wallet.report_late_seals"),
     "send-seal-heads": _every(3600.0, "wallet.send_seal_heads"),
-    "check-what-is-new": _every(900.0, "wallet.check_what_is_new"),
+    "check-new-rows": _every(900.0, "wallet.check_new_rows"),
     "report-owed": _every(3600.0, "wallet.report_owed"),
     "close-unpaid-orders": _every(300.0, "wallet.close_unpaid_orders"),
     # Retries a day that a running transaction keeps open.

@@ -1,4 +1,4 @@
-"""The admin of all rooms, gathered where Django looks for them."""
+"""Imports the admin modules of all packages, for Django to find."""
 
 from wallet.audit.admin import AuditRunAdmin, SealAdmin
 from wallet.audit.withdrawal_freezes_admin import WithdrawalFreezeAdmin

@@ -1,4 +1,4 @@
-"""Whose money moves when staff act on the house; see `players.accounts.conflicts_of_interest`."""
+"""Whose money staff actions move; see `players.accounts.conflicts_of_interest`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wallet.withdrawals.models import Withdrawal
 
 
 def lock_games(player_ids: Collection[int]) -> None:
-    """The wallet knows no game."""
+    """Do nothing: the wallet does not depend on games."""
 
 
 def opponents_of(player_id: int) -> set[int]:
@@ -27,11 +27,12 @@ def opponents_of(player_id: int) -> set[int]:
 
 
 def takes_part(player: User, row: models.Model) -> bool:
-    """Return whether it is about money that a player has now.
+    """Return whether a row concerns money that the player has now.
 
-    A freeze of withdrawals holds back everybody's: a player who waits for one does not lift it.
-    Players with cash in the wallet, in a game or on its way out decide neither how it is taxed nor
-    how long deposits stay, nor where cash is played for.
+    A freeze of withdrawals concerns every player with a pending withdrawal. Players with cash in
+    the
+    wallet, in a game or in a withdrawal cannot decide about its tax, the term of deposits, or the
+    places with cash play.
     """
     if isinstance(row, WithdrawalFreeze):
         return Withdrawal.objects.of_player(player).pending().exists()

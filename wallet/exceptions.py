@@ -1,4 +1,4 @@
-"""The refusals of the wallet; after a refusal nothing is written."""
+"""The wallet's errors; after a refusal nothing is written."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ UNAVAILABLE = 503
 
 
 class WalletError(Refusal):
-    """The base of the wallet's refusals.
+    """Base class of the wallet's refusals.
 
-    `sqlstate` is the error code that the database functions
-    raise (wallet/ledger/sql/posting.sql). Subclasses state them beside their base.
+    Subclasses state their `sqlstate`, the error code that the database functions raise
+    (wallet/ledger/sql/posting.sql), beside their base.
     """
 
     sqlstate: ClassVar[str] = ""
@@ -40,7 +40,7 @@ class InexactAmount(WalletError, status=UNPROCESSABLE):
 
 
 class SettlementDiffers(WalletError):
-    """The settlement was asked for before with other figures."""
+    """The settlement was requested before with other figures."""
 
 
 class SealRefused(WalletError, sqlstate="RL031"):
@@ -92,7 +92,7 @@ class AccountClosed(LedgerRefusal, sqlstate="RL008"):
 
 
 class AccountFrozen(LedgerRefusal, sqlstate="RL009"):
-    """The account is frozen: nothing may leave it."""
+    """The account is frozen: it cannot be debited."""
 
 
 class InsufficientFunds(LedgerRefusal, sqlstate="RL010"):

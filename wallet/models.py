@@ -1,4 +1,4 @@
-"""The models of all rooms, gathered where Django looks for them."""
+"""Imports the models of all packages, for Django to find."""
 
 from core.maker_checker import Checked
 from wallet.audit.models import (

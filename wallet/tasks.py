@@ -1,4 +1,4 @@
-"""What the ledger has done for itself while nobody waits."""
+"""Periodic and background tasks of the wallet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from celery import shared_task
 
 @shared_task(name="wallet.seal_ledger", ignore_result=True)
 def seal_ledger() -> None:
-    """Beat sends this every few seconds; a late one expires unread."""
+    """Run every few seconds; a late message expires."""
     from wallet.audit import seals
 
     seals.seal_ledger()
@@ -15,7 +15,7 @@ def seal_ledger() -> None:
 
 @shared_task(name="wallet.apply_gateway_event", ignore_result=True)
 def apply_gateway_event(event_id: int) -> None:
-    """Apply what a gateway reported; enqueued with each event that is kept."""
+    """Apply a gateway event; enqueued with each stored event."""
     from wallet.deposits import deposits
 
     deposits.apply_event(event_id=event_id)
@@ -23,7 +23,7 @@ def apply_gateway_event(event_id: int) -> None:
 
 @shared_task(name="wallet.apply_gateway_events", ignore_result=True)
 def apply_gateway_events() -> None:
-    """Apply the events that wait; beat sends this every few seconds for lost messages."""
+    """Apply pending events; run every few seconds in case messages were lost."""
     from wallet.deposits import deposits
 
     deposits.apply_received()
@@ -31,7 +31,7 @@ def apply_gateway_events() -> None:
 
 @shared_task(name="wallet.deliver_sandbox_events", ignore_result=True)
 def deliver_sandbox_events(bodies: list[str]) -> None:
-    """Deliver the sandbox bank's events; enqueued by its page."""
+    """Deliver the sandbox gateway's events; enqueued by its page."""
     from wallet.gateways import sandbox_page
 
     sandbox_page.deliver(body.encode() for body in bodies)
@@ -39,7 +39,7 @@ def deliver_sandbox_events(bodies: list[str]) -> None:
 
 @shared_task(name="wallet.end_stuck_sessions", ignore_result=True)
 def end_stuck_sessions() -> None:
-    """Beat sends this every few seconds; staff get a task about each session that was ended."""
+    """Run every few seconds; staff get a task about each terminated session."""
     from wallet.audit import stuck_sessions
 
     stuck_sessions.end_stuck_sessions()
@@ -47,7 +47,7 @@ def end_stuck_sessions() -> None:
 
 @shared_task(name="wallet.report_owed", ignore_result=True)
 def report_owed() -> None:
-    """Beat sends this every hour; the first of a day makes its report."""
+    """Run hourly; the first run of a day creates its report."""
     from wallet.wind_down import report
 
     report.report_owed()
@@ -55,7 +55,7 @@ def report_owed() -> None:
 
 @shared_task(name="wallet.report_late_seals", ignore_result=True)
 def report_late_seals() -> None:
-    """Beat sends this every few minutes; staff get a task when sealing stands still."""
+    """Run every few minutes; staff get a task when sealing has stopped."""
     from wallet.audit import seals
 
     seals.report_late_seals()
@@ -63,7 +63,7 @@ def report_late_seals() -> None:
 
 @shared_task(name="wallet.send_seal_heads", ignore_result=True)
 def send_seal_heads() -> None:
-    """Run hourly by beat; nothing is sent unless a destination is configured."""
+    """Run hourly; sends nothing unless a destination is configured."""
     from wallet.audit import seal_heads
 
     seal_heads.send_heads()
@@ -71,23 +71,23 @@ def send_seal_heads() -> None:
 
 @shared_task(name="wallet.check_books", ignore_result=True)
 def check_books() -> None:
-    """Beat sends this every night; a difference freezes withdrawals."""
+    """Run nightly; a difference freezes withdrawals."""
     from wallet.audit import withdrawal_freezes
 
     withdrawal_freezes.check_books()
 
 
-@shared_task(name="wallet.check_what_is_new", ignore_result=True)
-def check_what_is_new() -> None:
-    """Beat sends this several times an hour; a difference freezes withdrawals."""
+@shared_task(name="wallet.check_new_rows", ignore_result=True)
+def check_new_rows() -> None:
+    """Run several times an hour; a difference freezes withdrawals."""
     from wallet.audit import withdrawal_freezes
 
-    withdrawal_freezes.check_what_is_new()
+    withdrawal_freezes.check_new_rows()
 
 
 @shared_task(name="wallet.report_overdue", ignore_result=True)
 def report_overdue() -> None:
-    """Beat sends this every few minutes: staff learn which withdrawals are late."""
+    """Run every few minutes; staff get a task about each late withdrawal."""
     from wallet.withdrawals import overdue
 
     overdue.report_overdue()
@@ -95,7 +95,7 @@ def report_overdue() -> None:
 
 @shared_task(name="wallet.close_unpaid_orders", ignore_result=True)
 def close_unpaid_orders() -> None:
-    """Beat sends this every few minutes; what can no longer be paid is said to be so."""
+    """Run every few minutes; expired orders are closed."""
     from wallet.deposits import unpaid_orders
 
     unpaid_orders.close_unpaid()
@@ -103,7 +103,7 @@ def close_unpaid_orders() -> None:
 
 @shared_task(name="wallet.forget_old_requests", ignore_result=True)
 def forget_old_requests() -> None:
-    """Beat sends this every night; keys of money requests are kept for a time that is a setting."""
+    """Run nightly; the retention of keys is a setting."""
     from wallet.cashier import idempotency
 
     idempotency.forget_old_requests()
@@ -111,7 +111,7 @@ def forget_old_requests() -> None:
 
 @shared_task(name="wallet.expire_bonuses", ignore_result=True)
 def expire_bonuses() -> None:
-    """Beat sends this every minute; meanwhile a lot past its end cannot be spent anyway."""
+    """Run every minute; until then an ended lot cannot be spent either."""
     from wallet.bonuses import expiry as bonus_expiry
 
     bonus_expiry.expire_due_bonuses()
@@ -119,7 +119,7 @@ def expire_bonuses() -> None:
 
 @shared_task(name="wallet.settle_tax_year", ignore_result=True)
 def settle_tax_year() -> None:
-    """Beat sends this every night; it finds nobody once the last financial year is settled."""
+    """Run nightly; does nothing once the last financial year is settled."""
     from wallet.tax import withholding
 
     withholding.settle_last_year()

@@ -1,4 +1,4 @@
-"""The wallet's pages and its part of the API, gathered from the rooms."""
+"""The wallet's pages and API, from all packages."""
 
 from django.urls import path
 

@@ -34,7 +34,7 @@ from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 
 YES, NO, WAITS = "approve", "reject", ""
 COMPLAINTS: Final = (

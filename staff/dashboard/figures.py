@@ -170,7 +170,7 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
         if is_ahead:
             note = _("time is in the future: check the servers' clocks")
         yield Figure(_("Last audit"), number, note, url, tone)
-    if freeze := WithdrawalFreeze.objects.standing().first():
+    if freeze := WithdrawalFreeze.objects.active().first():
         url = _list("wallet_withdrawalfreeze")
         yield Figure(_("Withdrawals"), _("frozen"), freeze.reason, url, "bad")
     if user.has_perm("finance.view_dailyclose"):

@@ -105,7 +105,7 @@ FREEZES: Final = Queue(
     gettext_lazy("Withdrawal freezes"),
     "wallet_withdrawalfreeze",
     "",
-    lambda: WithdrawalFreeze.objects.standing().count(),
+    lambda: WithdrawalFreeze.objects.active().count(),
 )
 REFUNDS: Final = Queue(
     gettext_lazy("Ticket refunds to decide"),

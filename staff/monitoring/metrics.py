@@ -85,7 +85,7 @@ def _of_rows() -> Iterator[Metric]:
     ahead = months_ahead(now.date())
     yield _gauge("rummy_months_ahead", "Future months with partitions.", ahead)
     yield from _of_audits(now)
-    frozen = WithdrawalFreeze.objects.standing().count()
+    frozen = WithdrawalFreeze.objects.active().count()
     yield _gauge("rummy_withdrawals_frozen", "1 while all withdrawals are frozen.", frozen)
     overdue = Withdrawal.objects.overdue(now).count()
     yield _gauge("rummy_withdrawals_overdue", "Pending withdrawals past their due time.", overdue)

@@ -105,7 +105,7 @@ def _entries(player: User, viewer: User) -> Section:
         (
             _time(entry.transfer.created_at),
             as_text(entry.amount),
-            link_to(entry.transfer, StatementRow(entry).words),
+            link_to(entry.transfer, StatementRow(entry).text),
             entry.account.get_kind_display(),
         )
         for entry in Statement(player).page(size=ROWS_SHOWN)
@@ -150,15 +150,12 @@ def _limits(player: User, viewer: User) -> Section:
     rows = [
         (
             currency,
-            remaining.period.label,
-            *(
-                as_text(limit) if limit is not None else _("none")
-                for limit in (remaining.own, remaining.limit)
-            ),
-            as_text(remaining.used),
+            row.period.label,
+            *(as_text(limit) if limit is not None else _("none") for limit in (row.own, row.limit)),
+            as_text(row.used),
         )
         for currency in settings.CASH_CURRENCIES
-        for remaining in remaining_limits(player=player, currency=currency)
+        for row in remaining_limits(player=player, currency=currency)
     ]
     columns = (_("Currency"), _("Within"), _("Player's own"), _("In force"), _("Used"))
     more = _found("wallet_ownlimit", player)

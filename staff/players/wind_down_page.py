@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from wallet.wind_down.owed import owed_in_closed_places
+from wallet.wind_down.owed import owed_in_wind_down
 
 
 def wind_down_view(request: HttpRequest) -> HttpResponse:
@@ -19,7 +19,7 @@ def wind_down_view(request: HttpRequest) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": _("Wind-down: owed to players"),
-        "rows": list(owed_in_closed_places(settings.CASH_CURRENCIES[0])),
+        "rows": list(owed_in_wind_down(settings.CASH_CURRENCIES[0])),
     }
     return TemplateResponse(request, "admin/staff/wind_down.html", context)
 

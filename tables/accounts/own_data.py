@@ -219,7 +219,7 @@ def _statement(player: User) -> Rows:
     return [
         {
             "booked": entry.transfer.created_at,
-            "what": StatementRow(entry).words,
+            "what": StatementRow(entry).text,
             "bucket": entry.account.kind,
             "currency": entry.account.currency,
             "amount_minor": entry.amount_minor,

@@ -24,7 +24,7 @@ from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import PLAY_POINTS
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import PERIODS_OF, set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 
 # What the rows say of a limit that has no period, or no currency.
 LEFT_OUT: Final = (("period", ""), ("currency", ""))

@@ -12,7 +12,7 @@ from wallet.ledger.amounts import Amount
 from wallet.limits.losses import net_loss
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import PERIODS_OF
-from wallet.limits.standing import Scope, Standing, person_of, standings
+from wallet.limits.states import LimitState, Scope, limit_states, person_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,13 @@ def scopes(currency: str) -> list[Scope]:
 def limit_rows(player: User, currency: str) -> list[OwnLimitRow]:
     """Return all limits of a player, whether set or not."""
     person = person_of(player)
-    found = standings(person, *PERIODS_OF)
-    return [_row(player, person, scope, found.get(scope, Standing())) for scope in scopes(currency)]
+    found = limit_states(person, *PERIODS_OF)
+    return [
+        _row(player, person, scope, found.get(scope, LimitState())) for scope in scopes(currency)
+    ]
 
 
-def _row(player: User, person: list[int], scope: Scope, standing: Standing) -> OwnLimitRow:
+def _row(player: User, person: list[int], scope: Scope, standing: LimitState) -> OwnLimitRow:
     coming = standing.coming
     return OwnLimitRow(
         kind=scope.kind,

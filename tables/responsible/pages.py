@@ -30,7 +30,7 @@ from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, minor_units
 from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import sentence_of, set_own_limit
-from wallet.limits.standing import RAISE_WAITS, Scope
+from wallet.limits.states import RAISE_WAITS, Scope
 
 
 def _scope_choices() -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from players.exceptions import TableLimitReached, TimeLimitReached
 from tables.models.seats import Seat
 from tables.responsible.time_played import free_again, spans_at_tables, total
 from wallet.limits.models import OwnLimit
-from wallet.limits.standing import Scope, Standing, person_of, standings
+from wallet.limits.states import LimitState, Scope, limit_states, person_of
 
 # Advisory locks of this number and a player's key: their seats are counted one after the other.
 SEATS_LOCK: Final = 5311
@@ -46,9 +46,9 @@ def require_room(player: User) -> None:
     if player.is_bot:
         return
     person = person_of(player)
-    found = standings(person, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
+    found = limit_states(person, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
     _time_verdict(person, found).enforce()
-    limit = found.get(TABLES, Standing()).in_force
+    limit = found.get(TABLES, LimitState()).in_force
     if limit is not None and limit.number is not None:
         _lock(player)
         if tables_of(person) >= limit.number:
@@ -59,7 +59,7 @@ def require_time(player: User) -> None:
     """Raise `TimeLimitReached` for a player whose time at tables is over."""
     if not player.is_bot:
         person = person_of(player)
-        _time_verdict(person, standings(person, OwnLimit.Kind.TIME)).enforce()
+        _time_verdict(person, limit_states(person, OwnLimit.Kind.TIME)).enforce()
 
 
 def tables_of(person: list[int]) -> int:
@@ -71,19 +71,19 @@ def tables_of(person: list[int]) -> int:
 def time_today(player: User) -> TimeToday:
     """Return how long a player has been at tables within the last 24 hours."""
     person = person_of(player)
-    return _time_today(person, standings(person, OwnLimit.Kind.TIME))
+    return _time_today(person, limit_states(person, OwnLimit.Kind.TIME))
 
 
 def wants_reminders(player: User) -> bool:
     """Return whether a table reminds the player of time or of what play came to."""
     if player.reality_check_minutes:
         return True
-    limit = standings(person_of(player), OwnLimit.Kind.TIME).get(TIME, Standing()).in_force
+    limit = limit_states(person_of(player), OwnLimit.Kind.TIME).get(TIME, LimitState()).in_force
     return limit is not None and limit.number is not None
 
 
-def _time_today(person: list[int], found: dict[Scope, Standing]) -> TimeToday:
-    limit = found.get(TIME, Standing()).in_force
+def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
+    limit = found.get(TIME, LimitState()).in_force
     now = database_now()
     spans = spans_at_tables(person, since=now - WINDOW, until=now)
     played, until = total(spans), None
@@ -93,8 +93,8 @@ def _time_today(person: list[int], found: dict[Scope, Standing]) -> TimeToday:
     return TimeToday(played, limit, until)
 
 
-def _time_verdict(person: list[int], found: dict[Scope, Standing]) -> Verdict:
-    limit = found.get(TIME, Standing()).in_force
+def _time_verdict(person: list[int], found: dict[Scope, LimitState]) -> Verdict:
+    limit = found.get(TIME, LimitState()).in_force
     if limit is None or limit.number is None:
         return ALLOWED
     today = _time_today(person, found)

@@ -64,7 +64,7 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
     sign_in(page, maker, "/admin/")
     open_queue(page, "Withdrawals to decide")
     act(page, player, "approve")
-    expect(page.get_by_text("Somebody else must see to this withdrawal.")).to_be_visible()
+    expect(page.get_by_text("Another person must handle this withdrawal.")).to_be_visible()
 
     sign_in(page, checker, "/admin/")
     open_queue(page, "Withdrawals to decide")

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from players.accounts.models import User
-from tests.builders.books.lived_in_books import live_in_them
+from tests.builders.books.sample_books import make_sample_books
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 
@@ -72,7 +72,7 @@ def books(django_db_setup, django_db_blocker):
     """Live in the books once."""
     with django_db_blocker.unblock():
         try:
-            live_in_them()
+            make_sample_books()
             complain(played_deal())
             yield
         finally:

@@ -1,4 +1,4 @@
-"""Time passes for the wallet when a test says so."""
+"""Fixtures that let time pass for the wallet."""
 
 import pytest
 from django.db import connection

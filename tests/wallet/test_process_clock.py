@@ -1,4 +1,4 @@
-"""Terms and limits of money end by the database's clock, whatever a process's clock shows."""
+"""Terms and limits of money follow the database's clock, not a process's."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from wallet.deposits.limits import set_limit
 from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import deposits_of, remaining_limits
 from wallet.limits.models import OwnLimit
-from wallet.limits.standing import person_of, standings
+from wallet.limits.states import limit_states, person_of
 from wallet.withdrawals import overdue
 from wallet.withdrawals.exceptions import AccountNew
 
@@ -110,7 +110,7 @@ def test_raised_limit_waits_for_its_day(clocks, ahead):
 
 
 def standing_most(player, scope):
-    return standings(person_of(player), scope.kind)[scope].most
+    return limit_states(person_of(player), scope.kind)[scope].most
 
 
 @WRONG

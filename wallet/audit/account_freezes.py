@@ -1,4 +1,4 @@
-"""Stops money from leaving single accounts, and lets it leave again; each act is kept."""
+"""Freezing and thawing of single accounts; each action is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wallet.ledger.safeguard_models import AccountFreeze
 
 @transaction.atomic(durable=True)
 def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
-    """Let nothing leave an account any more; what is owed to it still arrives."""
+    """Refuse further debits of an account; credits still arrive."""
     locked = _lock(account, reason, by)
     if locked.status == Account.Status.FROZEN:
         raise NothingToDo(f"{locked} is frozen already")
@@ -25,7 +25,7 @@ def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
 
 @transaction.atomic(durable=True)
 def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
-    """Let money leave a frozen account again."""
+    """Allow debits of a frozen account again."""
     locked = _lock(account, reason, by)
     if locked.status == Account.Status.OPEN:
         raise NothingToDo(f"{locked} is not frozen")

@@ -1,4 +1,4 @@
-"""The audit page: trial balance, seals, and every audit so far."""
+"""The audit page: trial balance, seals, and all audit runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
             ],
             "trial_totals": _totals(rows),
             "last_audit": AuditRun.objects.first(),
-            "standing": WithdrawalFreeze.objects.standing().first(),
+            "standing": WithdrawalFreeze.objects.active().first(),
             "seals": Seal.objects.latest_first()[:SEALS_SHOWN],
             "unsealed": unsealed().count(),
             "missing_seals": missing_seals(),
@@ -59,7 +59,7 @@ class SealAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 def _totals(rows: list[TrialRow]) -> list[str]:
-    """Show the totals; the audit reports any that are not zero."""
+    """Return the totals as text; the audit reports any that are not zero."""
     sums: dict[str, Money] = {}
     for row in rows:
         sums[row.currency] = sums.get(row.currency, as_money(0, row.currency)) + row.balance

@@ -1,4 +1,4 @@
-"""Recompute the ledger and compare it with what is stored: all of it, or what is new (ADR 2)."""
+"""Recompute the ledger and compare it with the stored values: fully, or new rows (ADR 2)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from wallet.audit import schema_record
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.starts import BEGINNING, SET, Start
 
-# Each returns its differences as (check, subject, detail) from one statement. Queries of the apps
-# above are named by a setting, so that nothing is imported upwards.
+# Each returns its differences as (check, subject, detail) from one statement. A setting names the
+# statements of the apps above, so that nothing is imported upwards.
 QUESTIONS = (
     "wallet.audit.audit",
     "wallet.audit.audit_bonuses",
@@ -34,8 +34,8 @@ QUESTIONS = (
     "wallet.audit.audit_decisions",
     "wallet.audit.audit_accounts",
 )
-# For statements over everything: compiling them costs more than it saves, their sorts belong in
-# memory, and they are worth a second core. The last four spell values as seals and records did.
+# For statements over all rows: JIT compilation costs more than it saves, sorts should stay in
+# memory, and a second core helps. The last four format values as seals and records do.
 SETTINGS = {
     "jit": "off",
     "work_mem": "128MB",
@@ -46,12 +46,12 @@ SETTINGS = {
     "bytea_output": "hex",
     "search_path": "pg_catalog, public, pg_temp",
 }
-# Lines of the statements that narrow them to what is new end with it; a full audit leaves them out.
+# Lines of statements that limit them to new rows end with this; a full audit removes those lines.
 ONLY_NEW = "-- only new"
-# Whether what it builds on is still there is asked by a short audit alone.
+# Checks that the audit it builds on is still valid; for short audits only.
 START = "wallet.audit.audit_start"
 COUNTS = "wallet.audit.audit_counts"
-# As many differences as a statement returns are reported of the checks.
+# The most differences reported per statement, and in all of the checks.
 MOST_FINDINGS = 1_000
 
 
@@ -69,7 +69,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Note:
-    """What a check has to say that is no difference: what it looked at, or could not read."""
+    """A remark of a check that is not a difference: what it examined, or could not read."""
 
     text: str
 
@@ -82,7 +82,7 @@ class Report:
     kind: AuditRun.Kind
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
-    # How many it looked at.
+    # The number of rows examined.
     accounts: int
     transfers: int
     entries: int
@@ -95,13 +95,14 @@ class Report:
 
 
 def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
-    """Compare the schema with its record and stored sums with the rows; change nothing.
+    """Compare the schema with its record and stored sums with the rows; changes nothing.
 
-    From the beginning, everything is looked at; from another start, what is new since, and whether
-    that start still stands.
+    From the beginning all rows are examined; from another start the rows since, and whether that
+    start is still valid.
 
-    A head printed earlier must still be in the chain: a rewritten and resealed history agrees with
-    itself, but not with the heads that others keep.
+    A head printed earlier must still be in the chain: a history that was rewritten and sealed again
+    is
+    consistent, but does not match the heads that others keep.
     """
     began = time.monotonic()
     findings = (*schema_findings(), *row_findings(start=start))
@@ -125,14 +126,14 @@ def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
 
 
 def schema_findings() -> tuple[Finding, ...]:
-    """Return what was altered in the schema since it was migrated."""
+    """Return the changes of the schema since its migration."""
     with _audit_cursor(BEGINNING) as cursor:
         cursor.execute(schema_record.DIFFERENCES)
         return tuple(Finding(*row) for row in cursor.fetchall())
 
 
 def row_findings(*, start: Start = BEGINNING) -> tuple[Finding, ...]:
-    """Recompute sums, balances, versions, escrows, stakes and seals; return what differs."""
+    """Recompute sums, balances, versions, escrows, stakes and seals; return the differences."""
     own = QUESTIONS if start.is_beginning else (START, *QUESTIONS)
     with _audit_cursor(start) as cursor:
         return tuple(
@@ -143,10 +144,10 @@ def row_findings(*, start: Start = BEGINNING) -> tuple[Finding, ...]:
 
 
 def check_findings(*, start: Start = BEGINNING) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """Run the checks of `LEDGER_AUDIT_CHECKS`; return their differences and their notes.
+    """Run the checks of `LEDGER_AUDIT_CHECKS`; return their differences and notes.
 
     Each is a function that takes the start and yields `Finding` and `Note`. They compute what SQL
-    cannot, for as long as that takes, so each keeps its transactions short.
+    cannot and may take long, so each keeps its transactions short.
     """
     found: list[Finding] = []
     notes: list[str] = []
@@ -166,13 +167,13 @@ def _whole(question: str) -> str:
 
 
 def statement(question: str, start: Start) -> str:
-    """Return a question's text for an audit from this start."""
+    """Return a statement's text for an audit from this start."""
     return _whole(question) if start.is_beginning else sql_of(question)
 
 
 @contextmanager
 def _audit_cursor(start: Start) -> Iterator[CursorWrapper]:
-    """Give a cursor with `SETTINGS` and those of the start, which go with its transaction."""
+    """Yield a cursor with `SETTINGS` and the start's settings, local to its transaction."""
     with transaction.atomic(), connection.cursor() as cursor:
         named = SETTINGS | start.settings()
         cursor.execute(SET, [list(named), list(named.values())])

@@ -1,7 +1,7 @@
-"""The audit of gateway events: each one's signature is verified again, and its columns compared.
+"""The audit of gateway events: verify each signature again and compare the columns.
 
-A login of the database can insert event rows and does not know the webhook's secret: an event that
-no listed secret verifies is reported. It runs with the ledger's audit (`LEDGER_AUDIT_CHECKS`).
+A database login can insert event rows but does not know the webhook's secret: an event that no
+listed secret verifies is reported. Runs with the ledger audit (`LEDGER_AUDIT_CHECKS`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 BATCH: Final = 500
 LOG_EVERY_SECONDS: Final = 30
-# What an event's row says and its signed body must say too.
+# Columns of an event that must equal its signed body.
 COMPARED: Final = (
     "kind",
     "order_reference",
@@ -39,7 +39,7 @@ Source = GatewayEvent.Source
 
 
 def findings(start: Start) -> Iterator[Finding | Note]:
-    """Yield events that their signature does not cover: of all events, or of those that are new."""
+    """Yield signed events that fail verification, among all events or the new ones."""
     looked_at: Counter[str] = Counter()
     logged = time.monotonic()
     for event in _events(start):
@@ -51,12 +51,12 @@ def findings(start: Start) -> Iterator[Finding | Note]:
             log.info("gateway_events_verified", events=looked_at.total())
     yield Note(
         f"{looked_at[Source.SIGNED]} signed gateway events verified; unsigned: "
-        f"{looked_at[Source.FILE]} from settlement files, {looked_at[Source.STAFF]} named by staff"
+        f"{looked_at[Source.FILE]} from settlement files, {looked_at[Source.STAFF]} by staff"
     )
 
 
 def differences(event: GatewayEvent) -> Iterator[Finding]:
-    """Yield what is wrong with a signed event: its signature, or columns that its body denies."""
+    """Yield what is wrong with a signed event: its signature, or columns that differ."""
     subject = f"gateway event {event.pk}"
     try:
         said = gateway_on_record(event.provider).read_event(
@@ -65,16 +65,16 @@ def differences(event: GatewayEvent) -> Iterator[Finding]:
     except WalletError as refusal:
         yield Finding("event_not_verified", subject, f"{refusal.code}: {refusal}")
         return
-    except Exception as error:  # Forged rows may break any step, and others are still verified.
+    except Exception as error:  # Forged rows may break any step; verify the others.
         yield Finding("event_not_verified", subject, f"{type(error).__name__}: {error}")
         return
     if event.event_reference not in possible_references(said):
-        detail = f"its reference is {event.event_reference}, its message says {said.reference}"
+        detail = f"its reference is {event.event_reference}, its message has {said.reference}"
         yield Finding("event_differs", subject, detail)
     for name in COMPARED:
         kept, signed = getattr(event, name), getattr(said, name)
         if kept != signed:
-            yield Finding("event_differs", subject, f"its {name} is {kept}, its body says {signed}")
+            yield Finding("event_differs", subject, f"its {name} is {kept}, its body has {signed}")
 
 
 def _events(start: Start) -> Iterator[GatewayEvent]:

@@ -1,4 +1,4 @@
-"""Seals, runs of the audit, and versions of rows, as the database wrote them. Append-only."""
+"""Seals, audit runs and row versions; append-only, written by the database."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Seal(models.Model):
     """A block of finished database transactions, hashed together with the seal before it."""
 
     number = models.BigIntegerField(unique=True)
-    # The transfers of database transactions from here on, up to but without `to_xid`.
+    # The first database transaction of the block, and the one after its last.
     from_xid = models.BigIntegerField()
     to_xid = models.BigIntegerField()
     transfer_count = models.BigIntegerField()
     entry_count = models.BigIntegerField()
-    # And the versions of rows those database transactions wrote.
+    # The versions of rows that those transactions wrote.
     version_count = models.BigIntegerField(default=0)
-    # Eight bytes of each transfer's id and eight of its hash: they name the one that was altered.
-    transfer_marks = models.BinaryField(default=b"", editable=False)
+    # Eight bytes of each transfer's id and eight of its hash, to identify an altered one.
+    transfer_tokens = models.BinaryField(default=b"", editable=False)
     previous = models.CharField(max_length=64)
     hash = models.CharField(max_length=64, unique=True)
     sealed_at = models.DateTimeField()
@@ -49,7 +49,7 @@ class Seal(models.Model):
 
 
 class SentHead(models.Model):
-    """A seal whose number and hash have been sent to where this host cannot rewrite them."""
+    """A seal whose number and hash were sent off this host, where it cannot rewrite them."""
 
     number = models.BigIntegerField()
     hash = models.CharField(max_length=64)
@@ -73,19 +73,19 @@ class AuditRunQuerySet(models.QuerySet["AuditRun"]):
 
 
 class AuditRun(models.Model):
-    """One audit of the ledger: what it looked at, and how many differences it found."""
+    """One audit of the ledger: what it examined and how many differences it found."""
 
     class Kind(models.TextChoices):
         FULL = "full", "Everything"
-        SHORT = "short", "What is new"
+        SHORT = "short", "New rows"
 
     kind = models.CharField(max_length=5, choices=Kind, default=Kind.FULL)
-    # The full one, without differences, after which a short one looks.
+    # The full audit without differences after which a short one starts.
     builds_on = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
-    # Where a full one found the chain of seals when it began: everything before `to_xid`, whose
-    # transfers but the latest have ids below `next_transfer`, was there for it to see.
+    # The newest seal when a full audit began: it examined everything before `to_xid`, whose
+    # transfers, except recent ones, have ids below `next_transfer`.
     seal_number = models.BigIntegerField(default=0)
     seal_hash = models.CharField(max_length=64, default="", blank=True)
     to_xid = models.BigIntegerField(default=0, editable=False)
@@ -113,7 +113,7 @@ class AuditRun(models.Model):
 
 
 class AuditedBalance(models.Model):
-    """What accounts of a kind held at the seal where a full audit without differences began."""
+    """The sum of accounts of a kind at the seal where a clean full audit began."""
 
     run = models.ForeignKey(
         AuditRun, on_delete=models.PROTECT, related_name="balances", db_index=False
@@ -121,7 +121,7 @@ class AuditedBalance(models.Model):
     account_kind = models.CharField(max_length=16)
     currency = models.CharField(max_length=3)
     balance_minor = models.DecimalField(max_digits=30, decimal_places=0)
-    # How many entries had brought them there.
+    # The number of their entries.
     entries = models.BigIntegerField()
 
     class Meta:
@@ -136,7 +136,7 @@ class AuditedBalance(models.Model):
 
 
 class AuditedTable(models.Model):
-    """The newest key of a watched table when a full audit without differences began."""
+    """The newest key of a watched table when a clean full audit began."""
 
     run = models.ForeignKey(
         AuditRun, on_delete=models.PROTECT, related_name="tables", db_index=False
@@ -163,16 +163,16 @@ class RowVersion(models.Model):
         INSERT = "insert", "Written"
         UPDATE = "update", "Changed"
         DELETE = "delete", "Deleted"
-        # Recorded as it stood when its table was first watched, or after a migration.
-        ADOPT = "adopt", "Taken over"
+        # Recorded when its table was first watched, or after a migration.
+        ADOPT = "adopt", "Recorded"
 
     xid = models.BigIntegerField(editable=False)
     # The table and the row's primary key.
     relation = models.CharField(max_length=63)
     row_key = models.CharField(max_length=64)
     act = models.CharField(max_length=6, choices=Act)
-    # The row's columns as text, long values as their SHA-256. Tables differ, so it is no set of
-    # columns: the one JSON of our own.
+    # The row's columns as text, long values as their SHA-256. Tables differ, hence JSON instead of
+    # columns.
     facts = models.JSONField()
 
     class Meta:
@@ -185,13 +185,13 @@ class RowVersion(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["xid", "id"], name="wallet_rowversion_seal_order"),
             models.Index(fields=["relation", "row_key", "id"], name="wallet_rowversion_of_a_row"),
-            # A few among all the others: which seals there must be.
+            # Partial: versions of seals, few among all others, which prove that a seal existed.
             models.Index(
                 fields=["id"],
                 condition=models.Q(relation="wallet_seal"),
                 name="wallet_rowversion_of_seals",
             ),
-            # Which addresses an account had when another one was added or verified.
+            # Partial: the addresses an account had when another was added or verified.
             models.Index(
                 KeyTextTransform("user_id", "facts"),
                 "id",

@@ -1,4 +1,4 @@
-"""Record what a migrated schema consists of, so that the audit names what was altered since."""
+"""Record the objects of a migrated schema, so that the audit reports later changes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from django.db import connections, transaction
 from core.db.schema import sql_of
 
 _FACTS: Final = sql_of("wallet.audit.schema_facts")
-# Definitions are spelled by the names that are in reach.
+# Definitions are formatted relative to this search path.
 _SEARCH_PATH: Final = "SELECT set_config('search_path', 'pg_catalog, public, pg_temp', true)"
-# What each login of the application begins its sessions with; a superuser makes and drops logins.
+# The settings with which logins of the application start; a superuser creates and drops logins.
 LOGIN_SETTINGS: Final = "login settings"
 _RECORDED: Final = "(SELECT objects FROM wallet_schemarecord ORDER BY id DESC LIMIT 1)"
 _RECORD: Final = f"""
@@ -46,6 +46,6 @@ def record_schema(*, using: str, **_signal: Any) -> None:
 
 def _record(cursor: Any) -> None:
     cursor.execute("SELECT to_regclass('wallet_schemarecord') IS NOT NULL")
-    if cursor.fetchone() == (True,):  # Not where it was migrated backwards.
+    if cursor.fetchone() == (True,):  # The table is missing after a migration backwards.
         cursor.execute(_SEARCH_PATH)
         cursor.execute(_RECORD)

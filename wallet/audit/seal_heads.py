@@ -1,7 +1,7 @@
-"""Sending the newest seal off this host: to a mailbox or an HTTPS endpoint.
+"""Send the newest seal off this host: to a mailbox or an HTTPS endpoint.
 
-The owner of the database could rewrite the history and seal it again; it would agree with itself,
-but not with the heads that others keep (`manage.py audit_ledger --head HASH`).
+The owner of the database could rewrite the history and seal it again; it would be consistent, but
+differ from the heads that others keep (`manage.py audit_ledger --head HASH`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def destinations() -> list[str]:
 def send_heads() -> list[SentHead]:
     """Send the newest seal to each destination that lacks it; return what was sent.
 
-    Destinations that fail are tried again in the next run.
+    Failed destinations are tried again in the next run.
     """
     head = Seal.objects.latest_first().first()
     if head is None:

@@ -16,20 +16,21 @@ from wallet.deposits.models import StaffTask
 from wallet.exceptions import SealRefused, SealsMissing
 from wallet.ledger.models import Transfer
 
-# About so many transfers per block: a long absence is caught up with in steps.
+# The approximate number of transfers per block: a backlog is sealed in steps.
 TRANSFERS_MAX = 10_000
-# Sealing runs every few seconds; a transfer that has waited this long is a task for staff.
+# Sealing runs every few seconds; a transfer unsealed for this long becomes a staff task.
 LATE_AFTER = timedelta(minutes=10)
 
 log = structlog.get_logger(__name__)
 
 
 def seal_ledger() -> list[Seal]:
-    """Seal every finished transfer; return the new seals, none when there is nothing new.
+    """Seal every finished transfer; return the new seals, none if there is nothing new.
 
-    Each block is a database transaction of its own. While somebody else seals, nothing is done.
-    Raise `SealRefused` for a transfer that was rewritten, `SealsMissing` where seals are gone:
-    sealing stops there until the row is restored, and staff get a task.
+    Each block has its own database transaction. Does nothing while another process seals. Raise
+    `SealRefused` for a rewritten transfer, `SealsMissing` if seals were deleted: sealing stops
+    there
+    until the row is restored, and staff get a task.
     """
     made: list[Seal] = []
     try:
@@ -42,7 +43,7 @@ def seal_ledger() -> list[Seal]:
 
 
 def report_late_seals() -> StaffTask | None:
-    """Write a task, once, about the transfer that has waited too long for its seal."""
+    """Create a task, once, about the transfer that has been unsealed for too long."""
     oldest = unsealed().order_by("xid", "pk").first()
     if oldest is None or oldest.created_at > database_now() - LATE_AFTER:
         return None
@@ -50,13 +51,13 @@ def report_late_seals() -> StaffTask | None:
 
 
 def daily_head(day: date) -> Seal | None:
-    """Return the last seal made on one of the house's days: print it, and keep it elsewhere."""
+    """Return the last seal of a day (Asia/Kolkata), to be printed and kept elsewhere."""
     made = Seal.objects.annotate(day=TruncDate("sealed_at")).filter(day=day)
     return made.latest_first().first()
 
 
 def _alarm(error: DatabaseError) -> None:
-    """Give staff a task about a refusal of the database, and raise it as `SealRefused` or so."""
+    """Create a task about a refusal of the database, and raise it as its own error."""
     if not isinstance(error.__cause__, psycopg.Error):
         return
     diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate
@@ -90,13 +91,13 @@ def _minute(moment: datetime) -> str:
 
 
 def unsealed() -> QuerySet[Transfer]:
-    """Return the transfers that are not sealed yet; while workers run, those of a few seconds."""
+    """Return the unsealed transfers; with running workers, those of the last seconds."""
     head = Seal.objects.latest_first().first()
     return Transfer.objects.filter(xid__gte=head.to_xid if head else 0)
 
 
 def missing_seals() -> int:
-    """Return how many seals were deleted from the end of the chain; row versions remember them."""
+    """Return how many seals were deleted from the end of the chain, according to row versions."""
     made = RowVersion.objects.filter(relation="wallet_seal").order_by("-pk").first()
     head = Seal.objects.latest_first().first()
     return max(0, (int(made.facts["number"]) if made else 0) - (head.number if head else 0))

@@ -1,4 +1,4 @@
-"""Where audits begin: at nothing, or at the seal at which the last clean full one did."""
+"""The start of an audit: the beginning, or the seal at which the last clean full audit began."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.db import connection, transaction
 from core.clock import database_now
 from wallet.audit.models import AuditedBalance, AuditedTable, AuditRun, Seal
 
-# A short audit does not build on an older one: a night is missing then.
+# A short audit does not build on an older full audit, since a nightly run was missed then.
 BUILDS_ON_FOR = timedelta(hours=36)
-# Transfers get their ids before they wait for accounts. So many that have later ids than one that
-# is still being posted are looked at twice.
+# Transfers get their ids before they wait for accounts, so some with lower ids may commit later.
+# This many are examined again.
 OVERTAKEN_MAX = 1_000
 _NEXT_TRANSFER = """
     SELECT coalesce(least(max(id) + 1, min(id) FILTER (WHERE xid >= %s)), 0) FROM wallet_transfer
@@ -30,7 +30,7 @@ SET = """
 
 @dataclass(frozen=True)
 class Start:
-    """The seal after which an audit looks, and the run that found all before it to be right."""
+    """The seal after which an audit starts, and the run that found the rest to be clean."""
 
     run: int = 0
     seal_number: int = 0
@@ -43,7 +43,7 @@ class Start:
         return self.run == 0
 
     def settings(self) -> dict[str, str]:
-        """Return the settings by which statements find what is new (`sql/since.sql`)."""
+        """Return the settings by which statements find new rows (`sql/since.sql`)."""
         return {
             "wallet.audit_run": str(self.run),
             "wallet.audit_xid": str(self.to_xid),
@@ -57,7 +57,7 @@ BEGINNING = Start()
 
 @dataclass(frozen=True)
 class Position:
-    """The newest seal, what accounts held at it, and the newest rows of watched tables."""
+    """The newest seal, the balances at it, and the newest rows of watched tables."""
 
     start: Start
     balances: tuple[tuple[str, str, int, int], ...]
@@ -65,18 +65,18 @@ class Position:
 
 
 def last_clean_start() -> Start:
-    """Return where a short audit begins: `BEGINNING` unless the full one is clean and fresh."""
+    """Return the start of a short audit: `BEGINNING` without a clean, recent full audit."""
     run = AuditRun.objects.full().first()
     if run is None or run.differences or run.ran_at < database_now() - BUILDS_ON_FOR:
         return BEGINNING
-    # A transfer that was being posted when that one began may have come in below.
+    # A transfer being posted when that run began may have a lower id.
     known = max(0, run.next_transfer - OVERTAKEN_MAX)
     [[first]] = _rows(_FIRST_NEW_TRANSFER, [known, run.to_xid])
     return Start(run.pk, run.seal_number, run.seal_hash, run.to_xid, first)
 
 
 def position() -> Position:
-    """Return where the books stand now, for audits that build on the full one that begins here."""
+    """Return the current position, for short audits that build on a full one that begins now."""
     head = Seal.objects.latest_first().first()
     number, digest, xid = (head.number, head.hash, head.to_xid) if head else (0, "", 0)
     [[next_transfer]] = _rows(_NEXT_TRANSFER, [xid])
@@ -89,7 +89,7 @@ def position() -> Position:
 
 
 def keep(position: Position, *, run: AuditRun) -> None:
-    """Keep what the books held at a position, with the run that found them to be right."""
+    """Save a position with the run that found it to be clean."""
     AuditedBalance.objects.bulk_create(
         AuditedBalance(
             run=run, account_kind=kind, currency=currency, balance_minor=balance, entries=entries

@@ -1,4 +1,4 @@
-"""Sessions of the database that hold others up are ended, and staff get a task about each."""
+"""Terminate database sessions that block others, with a staff task about each."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ log = structlog.get_logger(__name__)
 
 
 def end_stuck_sessions() -> list[StaffTask]:
-    """End sessions of the application's login that hold others up; return a task for each.
+    """Terminate blocking sessions of the application's logins; return a task for each.
 
-    Which sessions those are is a function of the database (`wallet/audit/sql/stuck_sessions.sql`).
+    The conditions are in the database function (`wallet/audit/sql/stuck_sessions.sql`).
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM wallet_end_stuck_sessions()")

@@ -1,4 +1,4 @@
-"""Stops withdrawals when the books disagree; the ledger itself refuses them meanwhile."""
+"""Ledger audits that freeze withdrawals on a difference; the ledger enforces the freeze."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 
 def check_books(*, published_head: str = "") -> Report:
-    """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference.
+    """Audit the ledger, record the run, and freeze withdrawals on a difference.
 
-    The audit is not one transaction: a replay of all games may take longer than one is allowed.
+    The audit takes several transactions, since replaying all games may exceed the limit of one.
     """
     position = starts.position()
     report = audit(published_head=published_head)
@@ -39,10 +39,10 @@ def check_books(*, published_head: str = "") -> Report:
     return report
 
 
-def check_what_is_new(*, published_head: str = "") -> Report:
-    """Audit what came after the last clean full audit; where there is none to build on, all.
+def check_new_rows(*, published_head: str = "") -> Report:
+    """Audit the rows since the last clean full audit; without one, audit everything.
 
-    Like `check_books` it is kept on record, and a difference freezes withdrawals.
+    Like `check_books` it records the run, and a difference freezes withdrawals.
     """
     start = starts.last_clean_start()
     if start.is_beginning:
@@ -54,7 +54,7 @@ def check_what_is_new(*, published_head: str = "") -> Report:
 
 @transaction.atomic
 def _record(report: Report, **began: Any) -> AuditRun:
-    """Keep on record that an audit was done; freeze withdrawals if it found a difference."""
+    """Record an audit run; freeze withdrawals if it found a difference."""
     run = AuditRun.objects.create(
         kind=report.kind,
         differences=len(report.findings),
@@ -70,7 +70,7 @@ def _record(report: Report, **began: Any) -> AuditRun:
 
 @transaction.atomic
 def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
-    """Let no money leave the house until somebody has looked; safe to repeat."""
+    """Freeze all withdrawals until staff have checked the ledger; idempotent."""
     assert not report.is_clean, "a clean audit freezes nothing"
     WithdrawalFreeze.objects.bulk_create(
         [
@@ -81,12 +81,12 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
         ],
         ignore_conflicts=True,  # One exists already, with the first finding.
     )
-    return WithdrawalFreeze.objects.standing().get()
+    return WithdrawalFreeze.objects.active().get()
 
 
 @transaction.atomic(durable=True)
 def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
-    """Say that the books are right again; money stays until another person lifts the freeze."""
+    """Confirm that the ledger is right; another person must then lift the freeze."""
     refuse_own_interest(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None and not standing.cleared_by:
@@ -99,15 +99,15 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
 
 @transaction.atomic(durable=True)
 def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
-    """Let money leave again, after somebody else has cleared the books."""
+    """Lift a freeze that another person has cleared."""
     refuse_own_interest(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is not None:
         return standing
     if not standing.cleared_by:
-        raise NotCleared("one person clears the books, then another lets money leave")
+        raise NotCleared("one person must clear the freeze before another lifts it")
     if standing.cleared_by == by.actor:
-        raise CheckerIsMaker("who cleared the books does not lift the freeze")
+        raise CheckerIsMaker("you cleared this freeze; another person must lift it")
     before = audit_log.facts(standing)
     standing.lifted_at, standing.lifted_by = database_now(), by.actor
     standing.save(update_fields=["lifted_at", "lifted_by"])

@@ -1,4 +1,4 @@
-"""Freezes of withdrawals in the admin."""
+"""Admin of withdrawal freezes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class WithdrawalFreezeAdmin(ReadOnlyAdmin, ModelAdmin):
 
     clear = action_on_each(
         lambda freeze, by: withdrawal_freezes.clear_freeze(freeze=freeze, by=by),
-        label=gettext_lazy("The books are right: clear"),
-        message=gettext_lazy("Cleared; another person lifts it"),
+        label=gettext_lazy("Clear: the ledger is right"),
+        message=gettext_lazy("Cleared; another person must lift it"),
         permission="lift",
     )
 
     lift = action_on_each(
         lambda freeze, by: withdrawal_freezes.lift_freeze(freeze=freeze, by=by),
-        label=gettext_lazy("Cleared by another: let money leave again"),
-        message=gettext_lazy("Lifted; money leaves again"),
+        label=gettext_lazy("Lift a freeze that another person cleared"),
+        message=gettext_lazy("Lifted; withdrawals are possible again"),
         permission="lift",
     )

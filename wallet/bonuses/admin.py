@@ -1,4 +1,4 @@
-"""Bonuses at staff's desk: asked for and decided, looked at, and what the house owes in them."""
+"""Admin of bonuses: requests and decisions, lots, and the liability report."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
     release_bps = ShareField(
         label=gettext_lazy("Released of each entry"),
         required=False,
-        help_text=gettext_lazy("Of a locked bonus, in percent; empty for 10."),
+        help_text=gettext_lazy("Locked bonuses only, in percent; empty means 10."),
     )
 
     class Meta:
@@ -51,7 +51,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
         fields = ("player", "currency", "mode", "release_bps", "term_days", "reason")
         help_texts = {  # noqa: RUF012
             "term_days": gettext_lazy("Counted from the approval."),
-            "reason": gettext_lazy("The player reads it."),
+            "reason": gettext_lazy("Shown to the player."),
         }
 
     def clean(self) -> dict[str, Any]:
@@ -60,9 +60,9 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
             is_locked = asked.get("mode") == BonusMode.RELEASE
             asked["release_bps"] = bonuses.RELEASE_SHARE_BPS if is_locked else None
         elif asked.get("mode") == BonusMode.SPEND:
-            self.add_error("release_bps", "A bonus is spent or released, never both.")
+            self.add_error("release_bps", "Only locked bonuses have a released share.")
         elif not 1 <= asked["release_bps"] <= BASIS_POINTS:
-            self.add_error("release_bps", "Above 0 percent, up to 100.")
+            self.add_error("release_bps", "Enter a percentage above 0, up to 100.")
         return asked
 
 
@@ -138,7 +138,7 @@ class BonusMovementInline(ReadOnlyAdmin, TabularInline):
 
 @admin.register(BonusGrant)
 class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Lots, below what the house owes in them."""
+    """Lots, below the operator's liability for them."""
 
     list_display = ("id", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")
     list_filter = ("mode", "account__currency")

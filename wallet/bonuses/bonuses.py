@@ -1,6 +1,6 @@
-"""Bonuses given, and how their lots follow the money (RB 11.1).
+"""Granting bonuses, and moving their lots with the money (RB 11.1).
 
-Lock order: lots by primary key before accounts, so that a sweep may pass over what others hold.
+Lock order: lots by primary key before accounts, so that a sweep can skip locked lots.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
 from wallet.stakes.models import Stake
 
-# Of each settled entry so much moves from a locked bonus to winnings (RB 11.1).
+# The default share of each settled entry that moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000
 
 
@@ -52,19 +52,20 @@ def grant_bonus(
     release_bps: int | None = None,
     by: User | None = None,
 ) -> BonusGrant:
-    """Give a player a lot out of the house's promotions; the same key again returns the first.
+    """Grant a player a lot from promotions; the same key again returns the first.
 
-    `key` names the fact it is given for. A lot to spend lies in the bonus bucket at once. One to be
-    released lies in an account of its own, which pays for nothing: of each settled entry
-    `release_bps` (a tenth, if not said) become winnings. Only for those who may play for cash, and
-    never in play points, of which a tenth of an entry would be worth nothing.
+    `key` names the reason for the grant. A spendable lot is credited to the bonus bucket, a locked
+    lot
+    to its own account, which pays nothing: of each settled entry `release_bps` (default: a tenth)
+    becomes winnings. Raise unless the player may play for cash; play points are refused, because a
+    tenth of an entry in them would be worth nothing.
     """
     share_bps = refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
     )
     now, amount_minor = database_now(), minor_units(amount)
     if not now < expires_at <= now + timedelta(days=TERM_DAYS_MAX):
-        raise BonusTermRefused(f"a bonus ends after it begins, within {TERM_DAYS_MAX} days")
+        raise BonusTermRefused(f"a bonus must end after it begins, within {TERM_DAYS_MAX} days")
     currency, kind = amount.currency.code, ACCOUNT_OF_MODE[mode]
     account = accounts.open_player_account(player=player, currency=currency, kind=kind)
     promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=currency)
@@ -74,7 +75,7 @@ def grant_bonus(
         entries=[(promotions, -amount), (account, amount)],
         document=Transfer.Document.LOT,
         memo=reason.strip(),
-        actor=by.actor if by else "house",
+        actor=by.actor if by else "system",
     )
     if transfer.is_replay:
         return _granted_before(transfer)
@@ -97,26 +98,26 @@ def grant_bonus(
 def refuse_terms(
     *, player: User, amount: Money, mode: BonusMode, release_bps: int | None, reason: str
 ) -> int | None:
-    """Raise unless such a bonus can be given; return the share it is released by, if it is."""
+    """Raise unless a bonus with these terms is allowed; return its release share, or None."""
     require_may(player, Act.BONUS)
     cash_offered.refuse_amount(amount)
     if minor_units(amount) > MINOR_UNITS_MAX:
         raise AmountOutOfRange("the amount does not fit into 64 bits")
     if not reason.strip():
-        raise RemarkMissing("a bonus needs its reason, which its player reads")
+        raise RemarkMissing("a bonus needs a reason, which the player can read")
     refuse_lines(reason.strip())
     if mode == BonusMode.SPEND:
         if release_bps is not None:
-            raise ReleaseShareRefused("a bonus is spent or released, never both")
+            raise ReleaseShareRefused("only locked bonuses have a released share")
         return None
     share_bps = RELEASE_SHARE_BPS if release_bps is None else release_bps
     if not 1 <= share_bps <= BASIS_POINTS:
-        raise ReleaseShareRefused("of a settled entry more than nothing is released, all at most")
+        raise ReleaseShareRefused("the released share must be above 0 and at most 100 percent")
     return share_bps
 
 
 def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
-    """Lock the lots that may pay a part of an entry now, soonest ending first."""
+    """Lock the lots that may pay a part of an entry now, those that end soonest first."""
     lots = BonusGrant.objects.of_player(player).filter(
         mode=BonusMode.SPEND, account__currency=currency
     )
@@ -125,7 +126,7 @@ def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
 
 
 def not_ended(lots: Sequence[BonusGrant]) -> list[BonusGrant]:
-    """Return those of locked lots whose end has not come; it may have while others waited."""
+    """Return the locked lots that have not ended; some may have while waiting for the lock."""
     now = database_now() if lots else None
     return [lot for lot in lots if now and not has_ended(lot, now)]
 
@@ -137,7 +138,7 @@ def lock_spent(stakes: Sequence[Stake]) -> list[BonusGrant]:
 
 
 def move(transfer: Transfer, amounts: Mapping[int, int]) -> None:
-    """Let lots follow a transfer; the caller has locked them, and they add up to its entries."""
+    """Record a transfer's effect on locked lots; the amounts sum to its bonus entries."""
     moved = {grant_pk: minor for grant_pk, minor in amounts.items() if minor}
     BonusMovement.objects.bulk_create(
         BonusMovement(grant_id=grant_pk, transfer=transfer, amount_minor=minor)

@@ -1,4 +1,4 @@
-"""Expiring bonuses: the remainder of a lot returns to promotions (RB 11.1)."""
+"""Expiry of bonuses: the remainder of a lot returns to promotions (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ log = structlog.get_logger(__name__)
 
 
 def expire_due_bonuses() -> int:
-    """Expire every lot past its end and return how many there were.
+    """Expire every lot past its end and return how many.
 
-    Safe to repeat and to run concurrently: each lot has a transaction of its own, and lots that are
-    locked or whose account is frozen are left to the next run.
+    Idempotent and safe to run concurrently: each lot has its own transaction, and lots that are
+    locked
+    or whose account is frozen are left to the next run.
     """
     due = BonusGrant.objects.due(database_now()).exclude(account__status=Account.Status.FROZEN)
     due = freezes.without_frozen(due)
@@ -28,14 +29,14 @@ def expire_due_bonuses() -> int:
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
             expired += expire_bonus(grant_id=pk)
-        except Exception:  # A sweep: one bad lot must not stop the expiry of the others.
+        except Exception:  # One failing lot must not stop the others.
             log.exception("bonus_not_expired", bonus=pk)
     return expired
 
 
 @transaction.atomic
 def expire_bonus(*, grant_id: int) -> bool:
-    """Expire one lot if it is past its end, neither frozen nor locked."""
+    """Expire one lot if it is past its end, not frozen and not locked."""
     now = database_now()
     lots = BonusGrant.objects.due(now).select_related("account__player")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
@@ -48,10 +49,10 @@ def expire_bonus(*, grant_id: int) -> bool:
 def lock_ended(
     lots: Iterable[BonusGrant], accounts_moved: Iterable[Account | int], *, currency: str
 ) -> list[BonusGrant]:
-    """Return the lots past their end, which can take nothing back; the caller has locked them.
+    """Return the lots past their end, to which refunds cannot return; the caller has locked them.
 
-    Moving their money on to promotions is a second posting in the same transaction, so all
-    accounts of both are locked here, in order.
+    Moving refunds on to promotions takes a second posting in the same transaction, so the accounts
+    of both are locked here, in order.
     """
     lots = list(lots)
     live = bonuses.not_ended(lots)
@@ -60,14 +61,14 @@ def lock_ended(
         return []
     promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=currency)
     locked = posting.lock([*accounts_moved, *(lot.account_id for lot in ended), promotions])
-    # A frozen account receives and gives nothing: its lots wait for the sweep.
+    # A frozen account cannot be debited: its lots wait for the sweep.
     return [lot for lot in ended if locked[lot.account_id].status == Account.Status.OPEN]
 
 
 def return_to_lots(
     transfer: Transfer, returned: Mapping[int, int], ended: Iterable[BonusGrant]
 ) -> None:
-    """Return refunded parts to their lots, and to promotions if the lot has expired."""
+    """Return refunded parts to their lots, or to promotions if the lot has ended."""
     bonuses.move(transfer, returned)
     for lot in ended:
         lot.refresh_from_db(fields=["remaining_minor"])
@@ -80,12 +81,13 @@ def _take_back(lot: BonusGrant) -> None:
     left = lot.remaining
     promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency=lot.currency)
     transfer = posting.post(
-        # A lot refunded after its end expires again: the number of its movements tells them apart.
+        # A lot refunded after its end expires again: the number of its movements makes the key
+        # unique.
         key=f"expiry:{lot.pk}:{lot.movements.count()}",
         kind=Transfer.Kind.EXPIRY,
         entries=[(lot.account_id, -left), (promotions, left)],
         document=Transfer.Document.LOT,
         memo=lot.reason,
-        actor="house",
+        actor="system",
     )
     bonuses.move(transfer, {lot.pk: -lot.remaining_minor})

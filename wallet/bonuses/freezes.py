@@ -1,8 +1,8 @@
-"""Bonuses in a wind-down: they pay for nothing, as nothing is played for, and do not end.
+"""Bonuses in a wind-down: they are frozen, since there is no play to spend them on.
 
-The end of a lot moves by as long as its player's place was in wind-down during its life. It is
-reckoned from the dated rows of the place, so that nothing need be written when one begins or ends.
-A wind-down of the whole house (`CASH_WIND_DOWN`) has no dates: it holds the end off while it lasts.
+The end of a lot is extended by the time its player's place was in wind-down during the lot's life,
+computed from the place's dated rows, so nothing is written when a wind-down begins or ends. A
+wind-down of the whole installation (`CASH_WIND_DOWN`) has no dates: it suspends the end meanwhile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from wallet.bonuses.models import BonusGrant, BonusGrantQuerySet
 def end_of(lot: BonusGrant) -> datetime | None:
     """Return when a lot ends; None while it is frozen."""
     player = lot.account.player
-    assert player is not None, "a bonus is a player's"
+    assert player is not None, "a bonus account has a player"
     end: datetime = lot.expires_at
     for begun, over in wind_downs_of(player.country, player.region):
         if begun >= end:
@@ -31,7 +31,7 @@ def end_of(lot: BonusGrant) -> datetime | None:
 
 
 def has_ended(lot: BonusGrant, now: datetime) -> bool:
-    """Return whether a lot has ended; its term alone says so of nearly all that have not."""
+    """Return whether a lot has ended; most are decided by their term alone."""
     if lot.expires_at > now:
         return False
     end = end_of(lot)
@@ -39,7 +39,7 @@ def has_ended(lot: BonusGrant, now: datetime) -> bool:
 
 
 def without_frozen(lots: BonusGrantQuerySet) -> BonusGrantQuerySet:
-    """Leave out the lots that are frozen now."""
+    """Exclude the lots that are frozen now."""
     if settings.CASH_WIND_DOWN:
         return lots.none()
     return lots.exclude(lives_in_wind_down("account__player__"))

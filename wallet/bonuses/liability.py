@@ -1,4 +1,4 @@
-"""What the house owes in bonuses: by mode, month of expiry and player, beside the ledger."""
+"""The operator's liability for bonuses: by mode, month of expiry and player, against the ledger."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ BONUS_KINDS = tuple(ACCOUNT_OF_MODE.values())
 
 @dataclass(frozen=True)
 class LiabilityRow:
-    """Lots of one mode that end in one month of the house's calendar."""
+    """Lots of one mode that end in one calendar month."""
 
     currency: str
     mode: BonusMode
     month: date
     lots: int
     left: Money
-    # Spent on games that are not over: a game called off brings it back to its lot.
+    # Spent on unfinished games; a cancelled game returns it to its lot.
     in_games: Money
 
 
 @dataclass(frozen=True)
 class LiabilityTotal:
-    """All lots of one mode, and the balances of the accounts they lie in."""
+    """All lots of one mode, and the balances of their accounts."""
 
     currency: str
     mode: BonusMode
@@ -48,7 +48,7 @@ class LiabilityTotal:
 
 
 def liability_by_month() -> list[LiabilityRow]:
-    """Return what is left of all lots, and what may come back to them, by month of expiry."""
+    """Return the remainder of all lots, and what may be refunded to them, by month of expiry."""
     sums = _by_month(BonusGrant.objects.all(), "account__currency", "mode", "month")
     return [
         LiabilityRow(
@@ -64,7 +64,7 @@ def liability_by_month() -> list[LiabilityRow]:
 
 
 def liability_totals() -> list[LiabilityTotal]:
-    """Return lots and ledger side by side, read in one statement: they agree at any moment."""
+    """Return sums of lots and balances, read in one statement so that they are consistent."""
     lots = BonusGrant.objects.filter(account=OuterRef("pk")).order_by().values("account")
     left = Subquery(lots.annotate(left=Sum("remaining_minor")).values("left"))
     held = Account.objects.filter(kind__in=BONUS_KINDS).annotate(lots=Coalesce(left, 0))
@@ -95,7 +95,7 @@ COLUMNS = (
 
 
 def liability_by_player() -> Iterator[list[dict[str, Any]]]:
-    """Walk through what each player is owed by mode and month, some accounts at a time."""
+    """Yield what each player is owed by mode and month, in chunks of accounts."""
     names = ("account", "account__player__public_id", "account__currency", "mode", "month")
     last = 0
     while True:

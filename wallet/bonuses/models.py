@@ -1,4 +1,4 @@
-"""Bonuses: lots of promotional money, each used up in its own way by its own end (RB 11.1)."""
+"""Bonuses: lots of promotional money, each with its mode of use and its end (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from wallet.ledger.money import MoneyProperty, as_money, as_text
 
 
 class BonusMode(models.TextChoices):
-    """How a lot is used up: one way or the other, never both (RB 11.1)."""
+    """How a lot is used up (RB 11.1)."""
 
     SPEND = "spend", "Pays a part of entries"
     RELEASE = "release", "Becomes winnings with each settled entry"
 
 
-# Which account a lot lies in. The guards of wallet/bonuses/sql/bonuses.sql say the same.
+# The kind of account a lot is in; wallet/bonuses/sql/bonuses.sql enforces it.
 ACCOUNT_OF_MODE = {
     BonusMode.SPEND: Account.Kind.BONUS,
     BonusMode.RELEASE: Account.Kind.LOCKED_BONUS,
@@ -34,20 +34,20 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
         return self.filter(account__player=player)
 
     def left(self) -> Self:
-        """Lots of which something is left in their account."""
+        """Return lots with a remainder."""
         return self.filter(remaining_minor__gt=0)
 
     def owed(self) -> Self:
-        """Lots of which something is left, or lies in games and may come back."""
+        """Return lots with a remainder, or with money in games that may be refunded."""
         in_games = BonusGrant.objects.filter(stake_parts__stake__status="live")
         return self.filter(models.Q(remaining_minor__gt=0) | models.Q(pk__in=in_games.values("pk")))
 
     def due(self, at: datetime) -> Self:
-        """Lots past their end of which something is still left."""
+        """Return lots past their end with a remainder."""
         return self.left().filter(expires_at__lte=at)
 
     def with_in_games(self) -> Self:
-        """Annotate each lot with `in_games_minor`: what of it lies in games that are not over."""
+        """Annotate each lot with `in_games_minor`, its money in unfinished games."""
         part = (
             models.F("stake_parts__amount_minor")
             - models.F("stake_parts__consumed_minor")
@@ -67,23 +67,23 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
 
 
 class BonusGrant(models.Model):
-    """One lot. At every COMMIT, what is left of an account's lots is the account's balance."""
+    """A lot of bonus money. At COMMIT the lots of an account sum to its balance."""
 
-    # Set on lots that come from `with_in_games`.
+    # Set by `with_in_games`.
     in_games_minor: int
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # The player's bonus bucket, or the locked bonus beside it: whose it is and in what currency.
+    # The player's bonus or locked bonus account, which gives player and currency.
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="bonus_grants")
-    # The transfer's key names the fact the bonus was given for.
+    # The transfer of the grant; its key names the reason.
     transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="bonus_grant")
     mode = models.CharField(max_length=7, choices=BonusMode)
     amount_minor = models.BigIntegerField()
-    # What of it lies in the account: not spent, released or expired.
+    # The remainder: not spent, released or expired.
     remaining_minor = models.BigIntegerField()
-    # The share of a settled entry that is released; of a lot that is spent there is none.
+    # The share released of each settled entry; null for a spendable lot.
     release_bps = models.IntegerField(null=True, blank=True)
-    # Why it was given; its player reads this text.
+    # The reason, shown to the player.
     reason = models.CharField(max_length=80)
     granted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -146,7 +146,7 @@ class BonusGrant(models.Model):
 
 
 class BonusMovement(models.Model):
-    """What one transfer did to one lot; append-only, like the entry it is a part of."""
+    """The change of one lot by one transfer; append-only."""
 
     grant = models.ForeignKey(
         BonusGrant, on_delete=models.PROTECT, related_name="movements", db_index=False
@@ -170,7 +170,7 @@ class BonusMovement(models.Model):
 
 
 class BonusRequest(CheckedRequest):
-    """A bonus one member of staff asks for and another gives, or does not."""
+    """A bonus that one member of staff requests and another approves or rejects."""
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bonus_requests"

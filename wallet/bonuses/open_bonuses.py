@@ -1,4 +1,4 @@
-"""A player's open bonuses: what is left of each, how it is used and when it ends."""
+"""A player's open bonuses: remainder, use and end of each."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from wallet.ledger.money import as_money
 
 @dataclass(frozen=True)
 class OpenBonus:
-    """One lot as shown to its player."""
+    """A lot as shown to its player."""
 
     grant: BonusGrant
     in_games: Money
-    # The most of an entry that bonuses pay, in basis points (RB 11.1).
+    # The largest share of an entry that bonuses pay, in basis points (RB 11.1).
     entry_share_bps: int
     # None while it is frozen.
     ends_at: datetime | None
-    # Whether it has ended and only stakes in games are still to be settled.
+    # Whether it has ended and waits only for its stakes in games.
     is_over: bool
 
     @property
@@ -37,12 +37,12 @@ class OpenBonus:
 
     @property
     def is_frozen(self) -> bool:
-        """Return whether a wind-down holds its end off."""
+        """Return whether a wind-down suspends its end."""
         return self.ends_at is None
 
     @property
     def released_minor(self) -> int:
-        """Return how much of a locked lot has become winnings."""
+        """Return how much of a locked lot was released, in minor units."""
         return self.grant.amount_minor - self.grant.remaining_minor
 
     @property
@@ -50,16 +50,16 @@ class OpenBonus:
         return as_money(self.released_minor, self.grant.currency)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         if self.is_locked:
-            words = _("Locked. %(share)s of each settled entry move from it to your winnings.")
-            return words % {"share": percent(self.grant.release_bps)}
-        words = _("Pays up to %(share)s of each entry, before your deposit does.")
-        return words % {"share": percent(self.entry_share_bps)}
+            text = _("Locked. %(share)s of each settled entry moves to your winnings.")
+            return text % {"share": percent(self.grant.release_bps)}
+        text = _("Pays up to %(share)s of each entry, before your deposit.")
+        return text % {"share": percent(self.entry_share_bps)}
 
 
 def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
-    """Return the player's lots that are usable or in games, the soonest to end first."""
+    """Return the player's lots that are usable or in games, those that end soonest first."""
     lots = BonusGrant.objects.of_player(player).with_in_games()
     left = lots.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
     rows: Any = left.annotate(read_at=DatabaseNow()).select_related("account__player", "transfer")

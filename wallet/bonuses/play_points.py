@@ -1,4 +1,4 @@
-"""Play points: a currency of its own, without cash value (RB 11.3), handed out by the house."""
+"""Play points: a currency without cash value (RB 11.3), granted by the site."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Document = Transfer.Document
 
 
 def grant_sign_up(*, player: User) -> Transfer:
-    """Give a new player the first points, once.
+    """Grant a new player the first points, once.
 
-    They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
+    They are credited to the deposit bucket, since a bonus pays only a tenth of an entry (RB 11.1).
     """
     amount = settings.PLAY_POINTS_SIGN_UP
     key = f"grant:signup:{player.pk}"
@@ -33,16 +33,19 @@ def grant_sign_up(*, player: User) -> Transfer:
 
 
 def refill_level() -> Money:
-    """Return how many points a player may fill up to once a day."""
+    """Return the balance a daily refill reaches."""
     return as_money(settings.PLAY_POINTS_REFILL_TO, PLAY_POINTS)
 
 
 @transaction.atomic(durable=True)
 def refill_points(*, player: User) -> Transfer:
-    """Fill a player's points up to the level, once a day of the house's calendar.
+    """Refill a player's points to the level, once a day (Asia/Kolkata).
 
-    A second call on the same day returns the first transfer. What lies in games counts: nobody
-    earns points by sitting down. An account that has not played since is given none.
+    A second call on the same day returns the first transfer. Points in games count, so that joining
+    a
+    table earns none. Raise `PointsSuffice` at the level, `PlayFirst` if no game ended since the
+    last
+    grant.
     """
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     buckets = [mine[bucket] for bucket in Bucket]
@@ -55,16 +58,14 @@ def refill_points(*, player: User) -> Transfer:
     in_games = minor_units(money_in_games(player).get(PLAY_POINTS, nothing))
     missing = _missing([locked[bucket.pk] for bucket in buckets], refill_level()) - in_games
     if missing <= 0:
-        raise PointsSuffice(
-            f"points are filled up to {as_text(refill_level())}, and you have as many"
-        )
+        raise PointsSuffice(f"you already have {as_text(refill_level())} or more")
     if not _has_played_since_points(player):
-        raise PlayFirst("No game of yours has ended since you were last given points.")
+        raise PlayFirst("Finish a game first: none has ended since your last refill.")
     return _grant(player, missing, Document.REFILL, key=key, memo=gettext_noop("Daily refill"))
 
 
 def _has_played_since_points(player: User) -> bool:
-    """Return whether a game was played out since the last grant; a first one needs none."""
+    """Return whether a game of the player ended since the last grant; the first needs none."""
     given = Transfer.objects.filter(
         kind=Transfer.Kind.GRANT,
         entries__account__in=Account.objects.of_player(player).filter(currency=PLAY_POINTS),
@@ -80,12 +81,11 @@ def _has_played_since_points(player: User) -> bool:
 
 @transaction.atomic
 def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
-    """Top a practice bot up to what it needs; None when it has enough.
+    """Top up a practice bot to the amount it needs; return None if it has enough.
 
-    The key names the state of the buckets it found: of two calls at once, the second finds them
-    full.
+    The key contains the state of the buckets, so that a concurrent call posts nothing.
     """
-    assert at_least.currency.code == PLAY_POINTS, "nobody is given money"
+    assert at_least.currency.code == PLAY_POINTS, "only play points are granted"
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     spendable = [mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS]]
     if _missing(spendable, at_least) <= 0:
@@ -119,5 +119,5 @@ def _grant(
         document=document,
         document_id=None if document == Document.BOT else player.pk,
         memo=memo,
-        actor="house",
+        actor="system",
     )

@@ -1,7 +1,7 @@
-"""How many play points the installation gives, as the database knows it.
+"""Maxima of play points grants, copied from the settings to the database.
 
 The application grants by the settings; the database refuses more at COMMIT, by a row that only the
-owner of the schema writes.
+schema's owner can write.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import connections
 
 
 def keep_points_limits(*, using: str, **_signal: Any) -> None:
-    """Write `PLAY_POINTS_SIGN_UP` and `PLAY_POINTS_REFILL_TO` as the owner of the schema."""
+    """Write `PLAY_POINTS_SIGN_UP` and `PLAY_POINTS_REFILL_TO` as the schema's owner."""
     with connections[using].cursor() as cursor:
         cursor.execute(
             "UPDATE wallet_installation SET sign_up_points_minor = %(sign_up)s,"

@@ -1,4 +1,4 @@
-"""Receipts of bonuses: what was granted and on which terms, released, expired (RB 11.1)."""
+"""Receipts of bonuses: grant with its terms, release, expiry (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -20,26 +20,24 @@ from wallet.stakes.models import Stake, StakePart
 
 def describe_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     grant = BonusGrant.objects.select_related("account").get(transfer=transfer)
-    words = _(
-        "The house gave you this bonus. %(use)s It ends on %(end)s; what is left then expires."
-    )
-    return words % {"use": use_label(grant), "end": day_of_end(grant)}, moved(entries)
+    text = _("You got this bonus. %(use)s It ends on %(end)s; the rest then expires.")
+    return text % {"use": use_label(grant), "end": day_of_end(grant)}, moved(entries)
 
 
 def describe_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     stake = Stake.objects.select_related("escrow").get(pk=cast(int, transfer.document_id))
-    lines = [Line(_("Your entry in the game that was settled"), stake.entry)]
+    lines = [Line(_("Your entry in the settled game"), stake.entry)]
     for movement in _movements(transfer):
         grant = movement.grant
-        words = _("Released from “%(bonus)s”: %(share)s of a settled entry")
+        text = _("Released from “%(bonus)s”: %(share)s of a settled entry")
         values = {"bonus": named(grant.reason), "share": percent(grant.release_bps)}
-        lines.append(Line(words % values, as_money(-movement.amount_minor, grant.currency)))
+        lines.append(Line(text % values, as_money(-movement.amount_minor, grant.currency)))
         left = _("Still locked of “%(bonus)s”") % {"bonus": named(grant.reason)}
         lines.append(Line(left, _left_after(movement)))
     paid = sum((entry.amount for entry in entries if entry.amount_minor > 0), _nothing(entries))
     lines.append(Line(_("Paid to your winnings"), paid, is_result=True))
-    words = _("A game of yours was settled, and turned a part of your locked bonus into winnings.")
-    return words, tuple(lines)
+    text = _("A settled game released a part of your locked bonus to your winnings.")
+    return text, tuple(lines)
 
 
 def describe_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
@@ -48,15 +46,15 @@ def describe_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Descripti
     lines = [Line(_("Granted"), grant.amount)]
     used = _used_before(movement)
     if used:
-        words = _("Spent on entries")
+        text = _("Spent on entries")
         if grant.mode == BonusMode.RELEASE:
-            words = _("Released to your winnings")
-        lines.append(Line(words, -used))
+            text = _("Released to your winnings")
+        lines.append(Line(text, -used))
     if already := _expired_before(movement):
         lines.append(Line(_("Expired before"), -already))
     lines.append(Line(_("Expired now"), -total(entries), is_result=True))
-    words = _("Your bonus “%(bonus)s” ended on %(end)s. What was left went back to the house.")
-    return words % {"bonus": named(grant.reason), "end": day_of_end(grant)}, tuple(lines)
+    text = _("Your bonus “%(bonus)s” ended on %(end)s. The rest expired.")
+    return text % {"bonus": named(grant.reason), "end": day_of_end(grant)}, tuple(lines)
 
 
 def spent_lines(stake: Stake) -> tuple[Line, ...]:
@@ -73,7 +71,7 @@ def spent_lines(stake: Stake) -> tuple[Line, ...]:
 
 
 def expired_on_return(transfer: Transfer, entries: tuple[Entry, ...]) -> str:
-    """Say what of a refund did not stay, because its bonus had ended; else nothing."""
+    """Return a sentence about the refund of an ended bonus, which expired at once, or ""."""
     accounts = {entry.account_id for entry in entries}
     ended = BonusMovement.objects.filter(
         transfer__kind=Transfer.Kind.EXPIRY, transfer__xid=transfer.xid
@@ -84,17 +82,17 @@ def expired_on_return(transfer: Transfer, entries: tuple[Entry, ...]) -> str:
     minor = sum(gone.values_list("amount_minor", flat=True))
     if not minor:
         return ""
-    words = _("%(amount)s of it belonged to a bonus that had ended, and expired at once.")
-    return words % {"amount": as_text(as_money(minor, entries[0].currency))}
+    text = _("%(amount)s of it came from a bonus that has ended, and expired.")
+    return text % {"amount": as_text(as_money(minor, entries[0].currency))}
 
 
 def use_label(grant: BonusGrant) -> str:
-    """Say in the player's language how a lot is used up."""
+    """Return how a lot is used, in the player's language."""
     if grant.mode == BonusMode.SPEND:
         return _("It pays a part of your entries.")
     share = percent(grant.release_bps)
-    words = _("It is locked: %(share)s of each settled entry move from it to your winnings.")
-    return words % {"share": share}
+    text = _("It is locked: %(share)s of each settled entry moves to your winnings.")
+    return text % {"share": share}
 
 
 def day_of_end(grant: BonusGrant) -> str:
@@ -103,7 +101,7 @@ def day_of_end(grant: BonusGrant) -> str:
 
 
 def percent(bps: int | None) -> str:
-    """Write basis points as people read them.
+    """Return basis points as a percentage.
 
     >>> percent(1_000), percent(125)
     ('10 %', '1.25 %')

@@ -1,4 +1,4 @@
-"""Locked bonuses become winnings, a share of each settled entry at a time (RB 11.1)."""
+"""Release of locked bonuses: a share of each settled entry becomes winnings (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ Lots = Mapping[int, Sequence[BonusGrant]]
 def lock_releasable(
     stakes: Iterable[Stake], accounts_moved: Iterable[Account | int], *, currency: str
 ) -> Lots:
-    """Lock the lots these stakes' players may have released, by player, soonest ending first.
+    """Lock the lots that these stakes may release, by player, those that end soonest first.
 
-    The releases follow the game's own posting in the same transaction, so the accounts of both are
-    locked here, in order. Nothing is released from a frozen account.
+    The releases follow the game's posting in the same transaction, so the accounts of both are
+    locked
+    here, in order. Frozen accounts release nothing.
     """
     found = BonusGrant.objects.left().filter(
         mode=BonusMode.RELEASE,
@@ -38,13 +39,13 @@ def lock_releasable(
     by_player: dict[int, list[BonusGrant]] = defaultdict(list)
     for lot in sorted(lots, key=lambda lot: (lot.expires_at, lot.pk)):
         if locked[lot.account_id].status == Account.Status.OPEN:
-            assert lot.account.player_id, "a locked bonus is a player's"
+            assert lot.account.player_id, "a locked bonus account has a player"
             by_player[lot.account.player_id].append(lot)
     return by_player
 
 
 def release(stakes: Iterable[Stake], lots: Lots) -> None:
-    """Move to winnings what these settled stakes release; once for each, by its key."""
+    """Move the released shares of these settled stakes to winnings, once per stake."""
     for stake in sorted(stakes, key=lambda stake: stake.pk):
         own = [lot for lot in lots.get(stake.player_id, ()) if lot.remaining_minor]
         if released := shares(own, stake.entry_minor):
@@ -54,8 +55,8 @@ def release(stakes: Iterable[Stake], lots: Lots) -> None:
 def shares(lots: Sequence[BonusGrant], entry_minor: int) -> dict[int, int]:
     """Return what a settled entry releases from each lot, in minor units, in the order given.
 
-    A lot waits until those before it are used up, and what they needed of the entry does not count
-    for it: two lots are released one after the other and not at once.
+    A lot is released only after those before it are used up; the part of the entry they needed does
+    not count for it.
     """
     released = {}
     for lot in lots:
@@ -65,7 +66,7 @@ def shares(lots: Sequence[BonusGrant], entry_minor: int) -> dict[int, int]:
             released[lot.pk] = share
         if share < lot.remaining_minor:
             break
-        # Rounded up, so that two lots never release more than one would have.
+        # Rounded up, so that two lots never release more than one lot would.
         entry_minor -= -(-share * BASIS_POINTS // lot.release_bps)
     return released
 
@@ -75,7 +76,7 @@ def _post(stake: Stake, lots: Sequence[BonusGrant], released: Mapping[int, int])
     transfer = posting.post(
         key=f"release:{stake.pk}",
         kind=Transfer.Kind.RELEASE,
-        # All lots of a player's in a currency lie in one account.
+        # All locked lots of a player in a currency are in one account.
         entries=[(lots[0].account_id, -total), (_winnings_of(lots[0]), total)],
         document=Transfer.Document.STAKE,
         document_id=stake.pk,
@@ -91,7 +92,7 @@ def _post(stake: Stake, lots: Sequence[BonusGrant], released: Mapping[int, int])
 
 def _winnings_of(lot: BonusGrant) -> Account:
     player = lot.account.player
-    assert player is not None, "a locked bonus is a player's"
+    assert player is not None, "a locked bonus account has a player"
     return accounts.open_player_accounts(player=player, currency=lot.currency)[
         Account.Kind.WINNINGS
     ]

@@ -1,4 +1,4 @@
-"""Bonuses by hand: one member of staff asks, another gives (RB 11.1)."""
+"""Manual bonuses: one member of staff requests, another approves (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def request_bonus(
     by: User,
     release_bps: int | None = None,
 ) -> BonusRequest:
-    """Ask for a bonus that ends so many days after it is given; nothing moves yet."""
+    """Request a bonus that ends `term_days` after its approval; nothing is posted yet."""
     refuse_own_interest(player, by=by)
     share_bps = bonuses.refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
@@ -51,7 +51,7 @@ def request_bonus(
 
 @transaction.atomic(durable=True)
 def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
-    """Give a bonus somebody else asked for; the same person's second call changes nothing."""
+    """Grant a bonus another person requested; repeating it changes nothing."""
     locked = _undecided(request, BonusRequest.Status.APPROVED, by)
     if locked.status == BonusRequest.Status.APPROVED:
         return locked
@@ -72,7 +72,7 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
 
 @transaction.atomic(durable=True)
 def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
-    """Turn down a bonus somebody else asked for; no money moves."""
+    """Reject a bonus another person requested; nothing is posted."""
     locked = _undecided(request, BonusRequest.Status.REJECTED, by)
     if locked.status == BonusRequest.Status.REJECTED:
         return locked

@@ -1,4 +1,4 @@
-"""What a new account finds in its wallet."""
+"""The first play points of new accounts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from wallet.bonuses import play_points
 
 
 class SignUpAdapter(HandleAdapter):
-    """Signs a player up and grants the first play points."""
+    """Sign players up and grant their first play points."""
 
     @transaction.atomic
     def save_new_player(self, player: User, form: Any) -> None:
-        """Save the account and its grant together: nobody starts without points, or gets two."""
+        """Save the account and its grant in one transaction."""
         super().save_new_player(player, form)
         play_points.grant_sign_up(player=player)
 
 
 @transaction.atomic(durable=True)
 def sign_up_guest() -> User:
-    """Make a guest with the first play points in its wallet, both or neither."""
+    """Create a guest and its first play points in one transaction."""
     guest = guests.make_guest()
     play_points.grant_sign_up(player=guest)
     return guest

@@ -1,4 +1,4 @@
-"""The cashier over HTTP: every POST that moves a player's money carries an Idempotency-Key."""
+"""API of the cashier: every POST that moves money needs an Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEY = OpenApiParameter(
     {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX},
     OpenApiParameter.HEADER,
     required=True,
-    description="Chosen by the sender; the same key again is answered, not done, again.",
+    description="Chosen by the client. A repeated key returns the first answer.",
 )
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 409, 422), Refusal)
 REPLAYED = OpenApiParameter(
@@ -54,11 +54,11 @@ class MoneyRequest(serializers.Serializer[Any]):
         try:
             get_currency(code)
         except CurrencyDoesNotExist:
-            raise serializers.ValidationError("This is no currency.") from None
+            raise serializers.ValidationError("Unknown currency.") from None
         return code
 
     def in_one_spelling(self) -> bytes:
-        """Return what was asked, however its JSON was laid out."""
+        """Return the request in a canonical form, whatever the layout of its JSON."""
         return json.dumps(self.validated_data, sort_keys=True, default=str).encode()
 
     def money(self) -> Money:
@@ -66,9 +66,9 @@ class MoneyRequest(serializers.Serializer[Any]):
 
 
 class WithdrawalRequest(MoneyRequest):
-    # A registered bank account of the caller's.
+    # The id of a registered bank account of the caller.
     payee = serializers.UUIDField()
-    # The tax the player was shown and agreed to: that of the quote.
+    # The tax of the quote, which the player agreed to.
     tax_minor = MinorField(least=0, default=0)
 
     def agreed_tax(self) -> Money:
@@ -76,7 +76,7 @@ class WithdrawalRequest(MoneyRequest):
 
 
 class DepositsView(APIView):
-    """The caller's deposits, latest first; or ask to pay in: `pay_url` is where the player pays."""
+    """The caller's deposits, latest first; or order another, payable at `pay_url`."""
 
     @extend_schema(
         operation_id="deposits",
@@ -109,7 +109,7 @@ class DepositsView(APIView):
 
 
 class DepositView(APIView):
-    """How far a deposit is."""
+    """One deposit and its status."""
 
     @extend_schema(
         operation_id="deposit",
@@ -122,7 +122,7 @@ class DepositView(APIView):
 
 
 class CancelDepositView(APIView):
-    """Give up an order that waits for its payment; repeating it changes nothing."""
+    """Cancel an unpaid order; idempotent."""
 
     @extend_schema(
         operation_id="cancel_deposit",
@@ -137,7 +137,7 @@ class CancelDepositView(APIView):
 
 
 class WithdrawalsView(APIView):
-    """The caller's withdrawals, latest first; or ask for another."""
+    """The caller's withdrawals, latest first; or request another."""
 
     @extend_schema(
         operation_id="withdrawals",
@@ -173,7 +173,7 @@ class WithdrawalsView(APIView):
 
 @method_decorator(csrf_exempt, name="dispatch")
 class WebhookView(View):
-    """Hear a gateway. Not of the framework for APIs: the signature is over the raw body."""
+    """Receive gateway events; a plain Django view, because the signature covers the raw body."""
 
     throttle_scope = "webhooks"
 

@@ -1,4 +1,4 @@
-"""A player's limits on deposits over HTTP: what is left, and setting them."""
+"""API of a player's deposit limits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 
 class ComingLimit(serializers.ModelSerializer[OwnLimit]):
-    # Null: no limit of the player's own any more.
+    # Null if the player's own limit ends.
     amount = AmountField(allow_null=True)
 
     class Meta:
@@ -35,11 +35,11 @@ class ComingLimit(serializers.ModelSerializer[OwnLimit]):
 
 
 class LimitOutput(serializers.Serializer[RemainingLimit]):
-    """Amounts are null where there is no such limit."""
+    """A limit on deposits; amounts are null where there is none."""
 
     period = serializers.ChoiceField(choices=PERIOD_CHOICES)
     currency = serializers.CharField(source="used.currency.code")
-    house = AmountField(allow_null=True)
+    operator = AmountField(allow_null=True)
     own = AmountField(allow_null=True)
     limit = AmountField(allow_null=True)
     used = AmountField()
@@ -49,13 +49,13 @@ class LimitOutput(serializers.Serializer[RemainingLimit]):
 
 class LimitRequest(serializers.Serializer[Any]):
     period = serializers.ChoiceField(choices=PERIOD_CHOICES)
-    # Null takes the player's own limit away.
+    # Null removes the player's own limit.
     amount_minor = MinorField(least=1, allow_null=True)
     currency = serializers.RegexField(r"^[A-Z]{3}$")
 
 
 class DepositLimitsView(APIView):
-    """What the caller may still pay in, by period; or set a limit. Higher ones wait a day."""
+    """The caller's remaining deposit limits; or set one. An increase applies after a day."""
 
     @extend_schema(
         operation_id="deposit_limits",
@@ -63,7 +63,7 @@ class DepositLimitsView(APIView):
         responses={200: list_serializer(LimitOutput), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        return self._rooms(request, settings.CASH_CURRENCIES[0])
+        return self._limits(request, settings.CASH_CURRENCIES[0])
 
     @extend_schema(
         operation_id="set_deposit_limit",
@@ -85,8 +85,8 @@ class DepositLimitsView(APIView):
             amount=amount,
             is_proved=is_proved(request),
         )
-        return self._rooms(request, said["currency"])
+        return self._limits(request, said["currency"])
 
-    def _rooms(self, request: Request, currency: str) -> Response:
-        rooms = remaining_limits(player=cast(User, request.user), currency=currency)
-        return list_response(request, [LimitOutput(room).data for room in rooms])
+    def _limits(self, request: Request, currency: str) -> Response:
+        limits = remaining_limits(player=cast(User, request.user), currency=currency)
+        return list_response(request, [LimitOutput(limit).data for limit in limits])

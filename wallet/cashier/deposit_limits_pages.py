@@ -1,4 +1,4 @@
-"""The page on which players see their deposit limits and set their own."""
+"""The page of a player's deposit limits."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from wallet.deposits.remaining_limits import PERIOD_CHOICES, remaining_limits
 from wallet.ledger.forms import AMOUNT, FiguresField
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import sentence_of
-from wallet.limits.standing import RAISE_WAITS
+from wallet.limits.states import RAISE_WAITS
 
 
 class LimitForm(forms.Form):
     period = forms.ChoiceField(label=gettext_lazy("Within"), choices=PERIOD_CHOICES)
     amount = FiguresField(
-        label=gettext_lazy("At most"),
-        help_text=gettext_lazy("Leave it empty for no limit of your own."),
+        label=gettext_lazy("Limit"),
+        help_text=gettext_lazy("Leave empty to remove your limit."),
         required=False,
         **AMOUNT,  # type: ignore[arg-type]
     )
@@ -54,7 +54,7 @@ class LimitsView(LimitFormView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         currency = settings.CASH_CURRENCIES[0]
         return super().get_context_data(
-            rooms=remaining_limits(player=self.player, currency=currency),
+            limits=remaining_limits(player=self.player, currency=currency),
             wait=int(RAISE_WAITS.total_seconds()) // 3600,
             quick=quick_amounts(None, currency),
             **kwargs,

@@ -1,4 +1,4 @@
-"""Idempotency keys: a money request is executed once per key and always answered alike."""
+"""Idempotency keys: a money request takes effect once per key; repeats get the same answer."""
 
 from __future__ import annotations
 
@@ -44,20 +44,21 @@ class Answer:
 def answer_once(
     *, player: User, route: str, key: str, asked: bytes, act: Callable[[], Mapping[str, Any]]
 ) -> Answer:
-    """Call `act` unless this key has been answered before; then return that answer.
+    """Call `act` unless this key was answered before; then return the stored answer.
 
-    The effect and the answer are committed together. A refusal undoes the effect only and is stored
-    as the answer. An error of the site or a gateway stores nothing, so the request can be repeated.
-    A second request with the key waits here until the first is answered.
+    Effect and answer are committed together. A refusal rolls back only the effect and is stored as
+    the
+    answer. An error of the site or a gateway stores nothing, so the request can be repeated. A
+    concurrent request with the key waits here for the first.
     """
     if not 0 < len(key) <= KEY_LENGTH_MAX or not key.isprintable():
-        raise IdempotencyKeyMissing("Send a header Idempotency-Key of 1 to 200 characters.")
+        raise IdempotencyKeyMissing("Send an Idempotency-Key header of 1 to 200 characters.")
     digest = hashlib.sha256(asked).hexdigest()
     request, is_new = IdempotentRequest.objects.get_or_create(
         player=player, route=route, key=key, defaults={"body_sha256": digest}
     )
     if request.body_sha256 != digest:
-        raise IdempotencyKeyReused("This Idempotency-Key was sent with another request before.")
+        raise IdempotencyKeyReused("This Idempotency-Key was used for another request.")
     if not is_new:
         assert request.status is not None, "request and answer are committed together"
         return Answer(request.status, json.loads(request.answer), is_replay=True)
@@ -69,16 +70,16 @@ def answer_once(
 
 
 def is_decided(*, player: User, route: str, key: str) -> bool:
-    """Return whether a request with this key is answered, so that nothing need be prepared."""
+    """Return whether a request with this key is answered, so that preparation can be skipped."""
     decided = IdempotentRequest.objects.filter(player=player, route=route, key=key)
     return decided.exclude(status=None).exists()
 
 
 def forget_old_requests() -> int:
-    """Delete requests older than keys are kept; return how many.
+    """Delete requests older than the retention of keys; return how many.
 
-    In batches with a commit each. Requests being answered are never deleted; the database refuses
-    to delete one that is not answered or not a day old.
+    Deletes in batches, each with a commit. The database refuses to delete a request that is
+    unanswered or less than a day old.
     """
     moment = database_now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
     forgotten = 0
@@ -89,7 +90,7 @@ def forget_old_requests() -> int:
 
 @transaction.atomic(durable=True)
 def _forget_some(old: QuerySet[IdempotentRequest]) -> int:
-    # Concurrent workers share the rows instead of waiting for each other.
+    # Concurrent workers skip each other's rows instead of waiting.
     locked = old.select_for_update(skip_locked=True).order_by("created_at")
     pks = list(locked.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
     return IdempotentRequest.objects.filter(pk__in=pks).delete()[0]

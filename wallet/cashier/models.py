@@ -1,4 +1,4 @@
-"""Money requests under their senders' keys."""
+"""Money requests and their answers by idempotency key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
 
 
 class IdempotentRequest(models.Model):
-    """A money request a player sent under a key, and the answer it got: repeated, never redone."""
+    """A player's money request with a key, and its answer, which is repeated but not redone."""
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -1,4 +1,4 @@
-"""The cashier's pages: pay in, take out, and see how far it is."""
+"""The cashier's pages: deposits and withdrawals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ QUICK_RUPEES = (100, 500, 1_000, 5_000)
 
 
 def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
-    """Return what fills the amount in at a press: round sums below the most, then the most."""
+    """Return amounts for buttons that fill in the form: round sums below `most`, then `most`."""
     round_sums = [Money(figure, currency) for figure in QUICK_RUPEES]
     quick = [
         (as_text(each).removesuffix(".00"), str(each.amount))
@@ -54,7 +54,7 @@ def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
 
 
 class OnceView(LoginRequiredMixin, FormView[Any]):
-    """A form whose request is done once, however often its button is pressed."""
+    """A form whose request takes effect once, however often it is submitted."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -72,7 +72,7 @@ class OnceView(LoginRequiredMixin, FormView[Any]):
         raise NotImplementedError
 
     def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
-        # What is sent next is another request: it gets a key of its own.
+        # The next submission is another request and gets a new key.
         form.data = {**form.data.dict(), "key": str(form.fields["key"].initial())}
         form.add_error(None, message)
         return self.form_invalid(form)
@@ -101,18 +101,18 @@ class StartDepositView(OnceView):
         )
 
     def goal(self, answer: Answer) -> str:
-        # Not to the gateway at once: browsers hold a form to the site's own addresses all the way.
+        # Not directly to the gateway: the CSP limits the form's redirects to the site.
         return reverse("deposit", args=[answer.content["id"]])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Say before anybody types a figure whether anything can be paid in here, and how much."""
+        """Add the allowed range of the amount, or the reason why deposits are not possible."""
         try:
             require_may(cast(User, self.request.user), Act.DEPOSIT)
         except Refusal as refusal:
             kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
-        kwargs["rooms"] = rooms = remaining_limits(player=player, currency=currency)
-        most = min((room.left for room in rooms if room.left is not None), default=None)
+        kwargs["limits"] = limits = remaining_limits(player=player, currency=currency)
+        most = min((limit.left for limit in limits if limit.left is not None), default=None)
         kwargs["quick"] = quick_amounts(most, currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, site_day())
         return super().get_context_data(**kwargs)
@@ -131,7 +131,7 @@ class DepositView(LoginRequiredMixin, DetailView[Deposit]):
 
 
 class CancelDepositView(LoginRequiredMixin, View):
-    """Give up an order of one's own that waits for its payment."""
+    """Cancel an unpaid order of the player."""
 
     http_method_names = ("post",)
 
@@ -143,7 +143,7 @@ class CancelDepositView(LoginRequiredMixin, View):
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _("The payment is cancelled. Nothing was charged."))
+            messages.success(request, _("Payment cancelled. Nothing was charged."))
         return redirect("deposit", public_id=public_id)
 
 
@@ -180,21 +180,21 @@ class StartWithdrawalView(OnceView):
         )
 
     def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
-        """Show the tax and its arithmetic before anything is asked for, and what it has become."""
+        """Show the tax and its calculation before the request, and again if they have changed."""
         if code != TaxChanged.code:
             return super().refused(form, message, code)
         quote = quote_withdrawal(player=cast(User, self.request.user), amount=form.money())
         fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
         again = self.form_class(form.data.dict() | fresh, payees=self.payees())
         review = {
-            "words": summary_of(quote.amount, quote.tax),
+            "text": summary_of(quote.amount, quote.tax),
             "sums": lines_of(quote),
             "has_changed": bool(form.tax()),
         }
         return self.render_to_response(self.get_context_data(form=again, review=review))
 
     def goal(self, answer: Answer) -> str:
-        messages.success(self.request, _("Withdrawal: waiting for approval."))
+        messages.success(self.request, _("Withdrawal requested. It waits for approval."))
         return reverse("withdrawals")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a deposit would cost and a withdrawal bring, before anything is asked for."""
+"""API of quotes: the price of a deposit, and the payout of a withdrawal."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 
 class StepOutput(serializers.Serializer[Any]):
-    words = serializers.CharField()
+    text = serializers.CharField()
     amount = AmountField(source="money")
     is_result = serializers.BooleanField()
 
 
 @dataclass(frozen=True)
 class Offered(Quote):
-    """A quote, and what could be asked for."""
+    """A quote, and the amounts that can be requested."""
 
     free: Withdrawable
 
 
 class WithdrawalQuoteOutput(serializers.Serializer[Any]):
     amount = AmountField()
-    # To be sent with the request as `tax_minor`: what the player agrees to.
+    # Send it as `tax_minor` with the request: the player agrees to it.
     tax = AmountField()
     payout = AmountField()
-    year = serializers.SerializerMethodField(help_text="Null where nothing is taxed.")
-    words = serializers.SerializerMethodField()
+    year = serializers.SerializerMethodField(help_text="Null if no tax applies.")
+    text = serializers.SerializerMethodField()
     sums = serializers.SerializerMethodField()
-    # What could be asked for now: new deposits are held, and what is owed stays.
+    # What can be requested now: without held deposits and debts.
     withdrawable = AmountField(source="free.now")
     held = AmountField(source="free.held")
     held_until = serializers.DateTimeField(source="free.held_until", allow_null=True)
@@ -58,7 +58,7 @@ class WithdrawalQuoteOutput(serializers.Serializer[Any]):
     def get_year(self, quote: Any) -> str | None:
         return year_name(quote.assessment.year) if quote.assessment else None
 
-    def get_words(self, quote: Any) -> str:
+    def get_text(self, quote: Any) -> str:
         return summary_of(quote.amount, quote.tax)
 
     @extend_schema(responses=StepOutput(many=True))
@@ -75,7 +75,7 @@ class DepositQuoteOutput(serializers.Serializer[Any]):
 
 
 class WithdrawalQuoteView(APIView):
-    """What the caller would get of a withdrawal now, and the arithmetic behind it."""
+    """The payout of a withdrawal requested now, with its calculation."""
 
     @extend_schema(
         operation_id="withdrawal_quote",
@@ -95,7 +95,7 @@ class WithdrawalQuoteView(APIView):
 
 
 class DepositQuoteView(APIView):
-    """What a deposit of this amount costs today, tax included."""
+    """The price of a deposit today, tax included."""
 
     @extend_schema(
         operation_id="deposit_quote",

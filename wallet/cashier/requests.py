@@ -1,4 +1,4 @@
-"""The two money requests of a player's, each done once per key, and how they are answered."""
+"""The two money requests of players, each done once per key, and their answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wallet.withdrawals.withdrawals import request_withdrawal
 
 class DepositAnswer(serializers.ModelSerializer[Deposit]):
     id = serializers.UUIDField(source="public_id")
-    # What reaches the wallet, the tax, and what the gateway asks for: both together.
+    # The amount credited, the tax, and their sum, which the gateway charges.
     amount = AmountField()
     gst = AmountField()
     to_pay = AmountField()
@@ -44,17 +44,17 @@ class DepositAnswer(serializers.ModelSerializer[Deposit]):
 
 class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     id = serializers.UUIDField(source="public_id")
-    # What leaves the wallet, the tax withheld from it, and what the bank pays.
+    # The amount debited, the tax withheld from it, and the amount the bank pays.
     amount = AmountField()
     tax = AmountField()
     payout = AmountField()
-    # What of the amount comes out of either bucket.
+    # The parts of the amount from each bucket.
     deposit = AmountField()
     winnings = AmountField()
-    # The registered bank account it goes to.
+    # The registered bank account.
     payee = serializers.UUIDField(source="payee.public_id")
     account_end = serializers.CharField()
-    # When the present state ends at the latest; null once all is over.
+    # The deadline of the current state; null in a final state.
     due_at = serializers.DateTimeField(allow_null=True)
 
     class Meta:
@@ -81,8 +81,8 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
 def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Money) -> Answer:
     """Open an order once per key.
 
-    The gateway is asked before the transaction that keeps order and answer: while it thinks, or
-    hangs, no lock is held. Of two requests with one key at once the second's order is nobody's.
+    The gateway is called before the transaction that saves order and answer, so no lock is held
+    meanwhile. Of two concurrent requests with a key, the second order is discarded.
     """
     opened: OpenedOrder | None = None
     refusal: Refusal | None = None
@@ -95,7 +95,7 @@ def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Mo
     def act() -> Mapping[str, Any]:
         if refusal is not None:
             raise refusal
-        assert opened is not None, "a request that was decided is answered without this"
+        assert opened is not None, "only an undecided request gets here"
         return DepositAnswer(note_order(player=player, opened=opened)).data
 
     return answer_once(player=player, route=route, key=key, asked=asked, act=act)

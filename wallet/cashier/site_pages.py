@@ -1,4 +1,4 @@
-"""Help, contact, terms and responsible play, with the figures the site works by."""
+"""Help, contact, terms and responsible play pages, with the site's figures."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from django.conf import settings
 from django.views.generic import TemplateView
 
 from players.eligibility.places.models import AGE_MIN
-from wallet.limits.standing import RAISE_WAITS
+from wallet.limits.states import RAISE_WAITS
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 
 
 class SitePageView(TemplateView):
-    """One of `SITE_PAGES`, open to anybody."""
+    """One of `SITE_PAGES`, public."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(

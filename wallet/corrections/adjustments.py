@@ -1,4 +1,4 @@
-"""Corrections by hand: one member of staff asks, another decides."""
+"""Manual corrections: one member of staff requests, another decides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, as_money, minor_units
 
-# Their balances are explained by stakes, withdrawals, lots and tickets; a posting would
+# Stakes, withdrawals, lots and tickets explain the balances of these kinds; a correction would
 # contradict them.
 EXPLAINED_ELSEWHERE = (
     Account.Kind.ESCROW,
@@ -37,21 +37,21 @@ EXPLAINED_ELSEWHERE = (
 def request_adjustment(
     *, source: Account, target: Account, amount: Money, reason: str, by: User
 ) -> Adjustment:
-    """Ask for money to be moved from one account to another; nothing moves yet."""
+    """Request a movement from one account to another; nothing is posted yet."""
     refuse_own_interest(source.player, target.player, by=by)
     if not reason.strip():
-        raise RemarkMissing("a correction needs its reason")
+        raise RemarkMissing("a correction needs a reason")
     if source.pk == target.pk:
         raise RepeatedAccount("a correction moves money between two accounts")
     if {source.currency, target.currency} != {amount.currency.code}:
         raise CurrencyMismatch(f"{amount} cannot move from {source} to {target}")
     if minor_units(amount) <= 0:
-        raise ZeroAmount("a correction moves more than nothing; the other way round, swap accounts")
+        raise ZeroAmount("the amount must be above zero; swap the accounts instead")
     if minor_units(amount) > MINOR_UNITS_MAX:
         raise AmountOutOfRange("the amount does not fit into 64 bits")
     for account in (source, target):
         if account.kind in EXPLAINED_ELSEWHERE:
-            raise NotAdjustable(f"{account} is not corrected by hand")
+            raise NotAdjustable(f"{account} cannot be corrected manually")
     asked = Adjustment.objects.create(
         source=source,
         target=target,
@@ -64,7 +64,7 @@ def request_adjustment(
 
 
 def rehearse_adjustment(*, adjustment: Adjustment) -> tuple[Money, Money]:
-    """Return what approving would leave on source and target as they stand now; nothing moves."""
+    """Return the balances of source and target that approval would leave; nothing is posted."""
     left = posting.rehearse(
         kind=Transfer.Kind.ADJUSTMENT,
         entries=_entries(adjustment),
@@ -79,7 +79,7 @@ def rehearse_adjustment(*, adjustment: Adjustment) -> tuple[Money, Money]:
 
 @transaction.atomic(durable=True)
 def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
-    """Post a correction somebody else asked for; the same person's second call changes nothing."""
+    """Post a correction another person requested; repeating it changes nothing."""
     locked = _undecided(adjustment, Adjustment.Status.APPROVED, by)
     if locked.status == Adjustment.Status.APPROVED:
         return locked
@@ -100,7 +100,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
 
 @transaction.atomic(durable=True)
 def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
-    """Turn down a correction somebody else asked for; no money moves."""
+    """Reject a correction another person requested; nothing is posted."""
     locked = _undecided(adjustment, Adjustment.Status.REJECTED, by)
     if locked.status == Adjustment.Status.REJECTED:
         return locked

@@ -1,4 +1,4 @@
-"""What staff may do to money: ask for corrections, decide others', freeze and thaw accounts."""
+"""Admin of corrections, and of freezes of accounts."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
     where_from = link_column("source", gettext_lazy("From"))
     where_to = link_column("target", gettext_lazy("To"))
 
-    @admin.display(description=gettext_lazy("Approved now, it leaves"))
+    @admin.display(description=gettext_lazy("Balances after approval"))
     def leaves(self, adjustment: Adjustment) -> str:
-        """Say what would be on both accounts, or why the ledger would refuse."""
+        """Return both balances after approval, or the ledger's refusal."""
         try:
             source, target = adjustments.rehearse_adjustment(adjustment=adjustment)
         except WalletError as refusal:

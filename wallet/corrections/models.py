@@ -1,4 +1,4 @@
-"""Corrections of balances: asked for by one person, decided by another, posted once."""
+"""Corrections of balances: requested by one person, decided by another, posted once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.ledger.money import MoneyProperty, as_text
 
 
 class Adjustment(PostedRequest):
-    """A request to move money between two accounts by hand."""
+    """A request for a manual movement of money between two accounts."""
 
     source = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     target = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")

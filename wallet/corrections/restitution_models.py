@@ -1,4 +1,4 @@
-"""Prizes that are taken from some players and given to others, as two members of staff decided."""
+"""Restitutions: prizes moved from some players to others, decided by two members of staff."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from wallet.ledger.money import MoneyProperty, as_text
 
 
 class Restitution(PostedRequest):
-    """What was asked for; its lines say who gives and who gets, and sum to nothing."""
+    """A request for a restitution; its lines sum to zero."""
 
-    # Opaque to the wallet: what it follows from ("finding:41").
+    # The decision it belongs to, such as "finding:41".
     ref = models.CharField(max_length=80)
     currency = models.CharField(max_length=3)
 
@@ -39,7 +39,7 @@ class Restitution(PostedRequest):
 
 
 class RestitutionLine(models.Model):
-    """What one player gets; what they give is below zero."""
+    """The amount one player gets, negative if they give."""
 
     restitution = models.ForeignKey(
         Restitution, on_delete=models.PROTECT, related_name="lines", db_index=False

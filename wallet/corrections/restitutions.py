@@ -1,7 +1,7 @@
-"""Restitution: void prizes go from those who won them to those who lost by it, in one posting.
+"""Restitution: void prizes move from those who won them to those who lost, in one posting.
 
-What a giver does not hold is owed, as it is for a payment that was taken back. The steps are parts
-of a decision by two people in an application above, which names them and keeps the facts.
+The part that a giver does not hold becomes a debt, as for a reversed payment. The steps belong to a
+decision by two people in an app above the wallet, which names them and stores the facts.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from wallet.exceptions import RemarkMissing, Unbalanced, ZeroAmount
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
-# Prizes are in the winnings, unless they have been played or withdrawn since.
+# Prizes are in winnings, unless they were played or withdrawn since.
 TAKEN_FROM = (Account.Kind.WINNINGS, Account.Kind.DEPOSIT)
 
 
 def ask_restitution(
     *, ref: str, currency: str, lines: Mapping[int, int], reason: str, by: User
 ) -> Restitution:
-    """Ask for prizes to be moved; `lines` are minor units by player, below zero for givers."""
-    assert connection.in_atomic_block, "a restitution is asked for with the decision it is part of"
+    """Request a restitution; `lines` are minor units by player, negative for givers."""
+    assert connection.in_atomic_block, "a restitution is requested with the decision it belongs to"
     if not reason.strip():
-        raise RemarkMissing("a restitution needs its reason")
+        raise RemarkMissing("a restitution needs a reason")
     if sum(lines.values()):
-        raise Unbalanced("what is given is what is taken")
+        raise Unbalanced("the lines of a restitution must sum to zero")
     moved = sum(minor for minor in lines.values() if minor > 0)
     if not moved or not all(lines.values()):
-        raise ZeroAmount("every line of a restitution moves something")
+        raise ZeroAmount("the lines of a restitution must not be zero")
     asked = Restitution.objects.create(
         ref=ref, currency=currency, amount_minor=moved, reason=reason.strip(), made_by=by
     )
@@ -46,7 +46,7 @@ def ask_restitution(
 
 
 def approve_restitution(*, restitution_id: int, by: User) -> Restitution:
-    """Post what somebody else asked for; once, however often it is approved."""
+    """Post a restitution another person requested; idempotent."""
     assert connection.in_atomic_block, "a restitution is approved with the decision"
     locked = _undecided(restitution_id, Restitution.Status.APPROVED, by)
     if locked.status == Restitution.Status.APPROVED:
@@ -60,13 +60,13 @@ def approve_restitution(*, restitution_id: int, by: User) -> Restitution:
         memo=locked.reason,
         actor=by.actor,
     )
-    # A victim may owe for a payment that was taken back.
+    # A receiver may owe money for a reversed payment.
     collect_debts(locked.transfer)
     return maker_checker.decide(locked, Restitution.Status.APPROVED, by=by, outcome="transfer")
 
 
 def reject_restitution(*, restitution_id: int, by: User) -> Restitution:
-    """Turn it down; no money moves."""
+    """Reject a restitution; nothing is posted."""
     assert connection.in_atomic_block, "a restitution is rejected with the decision"
     locked = _undecided(restitution_id, Restitution.Status.REJECTED, by)
     if locked.status == Restitution.Status.REJECTED:
@@ -81,7 +81,7 @@ def _undecided(pk: int, wanted: Restitution.Status, by: User) -> Restitution:
 
 
 def _entries(asked: Restitution) -> list[tuple[Account, int]]:
-    """Return the entries as the accounts stand now, which are locked."""
+    """Return the entries by the current balances of the accounts, which are locked."""
     lines = list(asked.lines.select_related("player"))
     mine, owed = {}, {}
     for line in lines:
@@ -100,7 +100,7 @@ def _entries(asked: Restitution) -> list[tuple[Account, int]]:
             continue
         for kind in TAKEN_FROM:
             account = locked[mine[line.pk][kind].pk]
-            # Nothing leaves a frozen account; the player owes it until it is thawed.
+            # Frozen accounts cannot be debited; the amount becomes a debt until they are thawed.
             there = account.balance_minor if account.status == Account.Status.OPEN else 0
             part = min(there, left)
             left -= part

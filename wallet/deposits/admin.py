@@ -1,4 +1,4 @@
-"""Deposits, what gateways sent about them, and the tasks they leave to staff."""
+"""Admin of deposits, gateway events, and staff tasks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(StaffTask)
 class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Money in suspense: credited to the payer, sent back, or given away by an adjustment."""
+    """Tasks; money in suspense is credited to the payer, sent back, or assigned by an
+    adjustment."""
 
     list_display = (
         "id",
@@ -113,7 +114,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
 
     place = action_on_each(
         lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
-        label=gettext_lazy("Credit the player, GST taken out"),
+        label=gettext_lazy("Credit the player, less GST"),
         message=gettext_lazy("Credited"),
         permission="done",
         previewed=True,
@@ -121,8 +122,8 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
 
     send_back = action_with_remark(
         lambda task, by, remark: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
-        label=gettext_lazy("Sent back by the gateway, with its reference"),
-        message=gettext_lazy("Noted as sent back"),
+        label=gettext_lazy("Record as sent back, with the gateway's reference"),
+        message=gettext_lazy("Recorded as sent back"),
         permission="done",
         previewed=True,
     )

@@ -1,10 +1,10 @@
-"""Players' debts for payments that were taken back: a receivable, paid before all else.
+"""Players' debts for reversed payments: the receivable account, paid before anything else.
 
-A deposit pays it within its own transfer; other money that comes into the wallet (a returned
-withdrawal or stake, a prize, a released bonus) pays it by a transfer that follows at once.
+A deposit pays the debt within its own transfer; other credits to the wallet (a returned withdrawal
+or stake, a prize, a released bonus) pay it by a transfer that follows at once.
 
-Every change of a receivable holds a bucket of its player, an increase the deposit bucket.
-Receivables are locked after the buckets.
+Every change of a receivable holds a lock on a bucket of its player, an increase on the deposit
+bucket. Receivables are locked after the buckets.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.withdrawals.exceptions import DebtOutstanding
 
-# Bonus money pays no debt because the player cannot withdraw it.
+# Bonus money pays no debt, because the player cannot withdraw it.
 PAID_FROM: Final = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
 
 def receivable_of(*, player: User, currency: str) -> Account | None:
-    """Return the account of a player's debts, or None if there never were any."""
+    """Return the account of a player's debts, or None if they never had any."""
     mine = Account.objects.of_player(player).filter(currency=currency)
     return mine.filter(kind=Account.Kind.RECEIVABLE).first()
 
 
 def owed_minor(*, player: User, currency: str) -> int:
-    """Return the player's debt in minor units; hold the deposit bucket to rely on it."""
+    """Return the player's debt in minor units; lock the deposit bucket to rely on it."""
     receivable = receivable_of(player=player, currency=currency)
     return 0 if receivable is None else -receivable.balance_minor
 
 
 def refuse_debtor(*, player: User, currency: str) -> None:
-    """Raise `DebtOutstanding` if the player owes money; hold the deposit bucket to rely on it."""
-    if currency == PLAY_POINTS:  # Nobody owes any.
+    """Raise `DebtOutstanding` if the player owes money; lock the deposit bucket to rely on it."""
+    if currency == PLAY_POINTS:  # There are no debts in play points.
         return
     refuse_debt(as_money(owed_minor(player=player, currency=currency), currency))
 
@@ -49,10 +49,7 @@ def refuse_debt(owed: Money) -> None:
     """Raise `DebtOutstanding` if the amount owed is not zero."""
     if owed:
         raise DebtOutstanding(
-            _(
-                "You owe %(owed)s for payments that were taken back. "
-                "Pay in that much first, then come back."
-            )
+            _("You owe %(owed)s for reversed payments. Deposit that amount, then try again.")
             % {"owed": as_text(owed)}
         )
 
@@ -60,7 +57,7 @@ def refuse_debt(owed: Money) -> None:
 def share_of_debt(
     *, player: User, currency: str, credited_minor: int, involved: Iterable[Account]
 ) -> list[tuple[Account, int]]:
-    """Return the entry by which a deposit pays its player's debt; none if there is none.
+    """Return the entry by which a deposit pays its player's debt, or none without a debt.
 
     Locks the accounts of the deposit, including the player's deposit bucket.
     """
@@ -73,10 +70,10 @@ def share_of_debt(
 
 
 def collect_debts(brought: Transfer) -> None:
-    """Pay players' debts from what a transfer has just credited to them, as far as it goes.
+    """Pay players' debts from the amounts a transfer has just credited to them.
 
-    Call it after the transfer, in its transaction. Frozen accounts pay nothing. A replayed
-    transfer has paid the debts the first time.
+    Call it after the transfer, in its transaction. Frozen accounts pay nothing. For a replayed
+    transfer nothing is posted: its debts were paid the first time.
     """
     if brought.is_replay:
         return

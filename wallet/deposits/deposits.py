@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class OpenedOrder:
-    """An order that a gateway takes and no row knows yet."""
+    """An order opened at a gateway, not saved yet."""
 
     public_id: UUID
     price: gst.Price
@@ -51,8 +51,8 @@ class OpenedOrder:
 def open_order(*, player: User, amount: Money) -> OpenedOrder:
     """Open an order at the gateway; no money moves before the gateway reports its payment.
 
-    The tax of today is part of the order (RB 11.5); the player sees it before they pay. No lock is
-    held while the gateway is asked. Raise `DepositLimitReached` for more than the limits leave.
+    The order includes today's tax (RB 11.5), shown to the player before payment. No lock is held
+    during the gateway call. Raise `DepositLimitReached` if the amount exceeds the remaining limits.
     """
     require_may(player, Act.DEPOSIT)
     cash_offered.refuse_amount(amount)
@@ -69,7 +69,7 @@ def open_order(*, player: User, amount: Money) -> OpenedOrder:
 
 @transaction.atomic
 def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
-    """Keep an order, if the player still may and their limits leave it; else it is nobody's."""
+    """Save an order if the player may still deposit within their limits; else discard it."""
     require_may(player, Act.DEPOSIT)
     price = opened.price
     deposit_limits.hold_to_limits(player=player, amount=price.credited)
@@ -88,10 +88,10 @@ def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
 
 
 def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-    """Verify the signature over the raw body of a message and keep its event.
+    """Verify the signature over the raw body of a message and store its event.
 
-    Return `RECEIVED`, or `IGNORED` for an event that is kept already. A settlement worker applies
-    it (`apply_event`): who hears gateways posts nothing, and who posts hears no gateway.
+    Return `RECEIVED`, or `IGNORED` for an event stored before. A settlement worker applies it
+    (`apply_event`): processes that receive webhooks cannot post transfers, and the reverse.
     """
     event = gateway_named(provider).read_event(body=body, headers=headers, at=database_now())
     kept = keep_event(provider=provider, event=event)
@@ -100,12 +100,12 @@ def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> 
 
 @transaction.atomic
 def keep_event(*, provider: str, event: Event) -> GatewayEvent | None:
-    """Keep an event and enqueue that it is applied; return None for one that is kept already."""
+    """Store an event and enqueue its application; return None if it was stored before."""
     while (name := _new_event_reference(provider, event)) is not None:
         try:
             with transaction.atomic():
                 kept = _keep(provider, event, name)
-        except IntegrityError:  # Another delivery took the name meanwhile.
+        except IntegrityError:  # A concurrent delivery stored it first.
             continue
         enqueue_on_commit("wallet.apply_gateway_event", kept.pk)
         return kept
@@ -113,7 +113,7 @@ def keep_event(*, provider: str, event: Event) -> GatewayEvent | None:
 
 
 def apply_received() -> None:
-    """Apply every event that waits, the oldest first: this makes up for lost messages."""
+    """Apply all pending events, oldest first, in case queue messages were lost."""
     waiting = GatewayEvent.objects.filter(outcome=Outcome.RECEIVED).order_by("pk")
     for pk in waiting.values_list("pk", flat=True):
         try:
@@ -124,12 +124,13 @@ def apply_received() -> None:
 
 @transaction.atomic(durable=True)
 def apply_event(*, event_id: int) -> Outcome:
-    """Credit an order that was paid; put money nobody can place into suspense, for staff to see.
+    """Credit a paid order; put a payment without a matching order into suspense as a staff task.
 
-    Events come late and in any order: the locks of the order and of the payment, and the payment's
-    key decide. An event that was applied before changes nothing.
+    Events come late and in any order: the locks of the order and the payment, and the payment's
+    key,
+    make it idempotent. An event that was applied before changes nothing.
     """
-    # Without joins, and before the order: every application of one event waits here.
+    # Locked without joins and before the order: concurrent applications of one event wait here.
     event = GatewayEvent.objects.select_for_update(no_key=True).get(pk=event_id)
     if event.outcome != Outcome.RECEIVED:
         return Outcome.IGNORED
@@ -165,10 +166,10 @@ def _ask_staff(event: GatewayEvent, trouble: payment_returns.Trouble) -> None:
 
 @transaction.atomic(durable=True)
 def finish_task(*, task_id: int, by: User) -> StaffTask:
-    """Note who has seen to a task; the first to say so stays.
+    """Record who has done a task; the first one stays.
 
-    Money of a known order is placed or sent back first: `NotPlaced`, or it would lie in suspense
-    with nobody to ask for it.
+    Raise `NotPlaced` while money of a known order is still in suspense: it must be credited or sent
+    back first.
     """
     late = Withdrawal.objects.filter(hold__staff_tasks=task_id).select_related("player").first()
     refuse_own_interest(late and late.player, by=by)
@@ -176,7 +177,7 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     if task.done_at is not None:
         return task
     if task.deposit_id is not None and task.transfer_id is not None:
-        raise NotPlaced("Credit the player, or send the money back: that ends the task too.")
+        raise NotPlaced("Credit the player or send the money back; either completes the task.")
     before = audit_log.facts(task)
     task.done_at, task.done_by = database_now(), by
     task.save(update_fields=["done_at", "done_by"])
@@ -214,7 +215,7 @@ def _take_payment(
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
         return _to_suspense(payment, deposit, event, StaffTask.Kind.OTHER_AMOUNT), None
-    # Closing an account waits for this lock, or was first: nobody could withdraw the money.
+    # Closing an account takes the same lock, so its money cannot arrive after closing.
     if not User.objects.locked().get(pk=deposit.player_id).is_active:
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
@@ -233,19 +234,19 @@ def _take_payment(
 
 
 def _apply_again(payment: GatewayPayment, event: GatewayEvent) -> tuple[Outcome, Trouble | None]:
-    """Apply another report of a booked payment; one that differs is left to staff."""
+    """Apply another report of a booked payment; a differing one becomes a staff task."""
     booked = (payment.order_reference, payment.amount_minor, payment.currency)
     reported = (event.order_reference, event.amount_minor, event.currency)
     if booked == reported:
         return Outcome.IGNORED, None
     details = (
-        f"{payment.reference} is booked as {_story(booked)}, now reported as {_story(reported)}"
+        f"{payment.reference} is booked as {_booking(booked)}, now reported as {_booking(reported)}"
     )
-    return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_STORY, details)
+    return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_REPORT, details)
 
 
-def _story(story: tuple[str, int | None, str]) -> str:
-    order, minor, currency = story
+def _booking(facts: tuple[str, int | None, str]) -> str:
+    order, minor, currency = facts
     return f"{as_text(as_money(minor or 0, currency))} for {order}"
 
 
@@ -289,8 +290,8 @@ def _receive(
 def _new_event_reference(provider: str, event: Event) -> str | None:
     """Return the reference to store an event under, or None for a repeated event.
 
-    References may be outside the signed part: a different message under a known reference is
-    another event.
+    References may be outside the signed part, so a different message under a known reference is a
+    different event.
     """
     names = possible_references(event)
     known = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
@@ -301,7 +302,7 @@ def _new_event_reference(provider: str, event: Event) -> str | None:
 
 
 def possible_references(event: Event) -> tuple[str, str]:
-    """Return under which references an event may be stored: its own, and one with its digest."""
+    """Return the references an event may be stored under: its own, and one with its digest."""
     digest = hashlib.sha256(event.body).hexdigest()
     return event.reference, f"{event.reference[:60]}~{digest[:19]}"
 

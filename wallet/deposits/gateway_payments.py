@@ -1,4 +1,4 @@
-"""Payments by the gateway's names for them: locked by every event that is about one."""
+"""Payments by their gateway references; every event about a payment locks its row."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from wallet.ledger.models import Account, Transfer
 
 
 def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
-    """Return a payment, locked until the transaction ends; an unknown one is created.
+    """Return a payment, locked until the transaction ends, creating it if it is unknown.
 
-    Locked after its order and before withdrawals and accounts.
+    Lock order: after its order, before withdrawals and accounts.
     """
     GatewayPayment.objects.bulk_create(
         [GatewayPayment(provider=provider, reference=reference)], ignore_conflicts=True
     )
-    # Without a join: PostgreSQL would join what the row named before it was waited for.
+    # Without a join: PostgreSQL would join the row's values from before the wait.
     rows = GatewayPayment.objects.select_for_update(no_key=True)
     payment = rows.get(provider=provider, reference=reference)
     if payment.transfer is None:
@@ -26,7 +26,7 @@ def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
 def note_booked(
     payment: GatewayPayment, *, event: GatewayEvent, deposit: Deposit | None, transfer: Transfer
 ) -> None:
-    """Note what a payment was for and which transfer brought it in."""
+    """Record the order of a payment and the transfer that booked it."""
     payment.order_reference = event.order_reference
     payment.currency, payment.amount_minor = event.currency, event.amount_minor
     payment.deposit, payment.transfer = deposit, transfer
@@ -34,12 +34,12 @@ def note_booked(
 
 
 def transfer_key(provider: str, reference: str) -> str:
-    """Return the key under which a payment is booked."""
+    """Return the idempotency key of a payment's transfer."""
     return f"gateway:{provider}:{reference}"
 
 
 def _find_booked(payment: GatewayPayment) -> None:
-    """Fill in a payment that was booked before payments had rows of their own."""
+    """Fill in a payment that was booked before it had a row."""
     key = transfer_key(payment.provider, payment.reference)
     transfer = Transfer.objects.filter(key=key).first()
     if transfer is None:

@@ -1,4 +1,4 @@
-"""Limits on deposits: the house's and the player's own; down at once, up after a day's thought."""
+"""Limits on deposits: the operator's and the player's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.exceptions import DepositLimitReached, LimitAboveOperator
 from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
 from wallet.limits.models import OwnLimit
-from wallet.limits.standing import note_limit
+from wallet.limits.states import note_limit
 
 
 @transaction.atomic
@@ -24,43 +24,44 @@ def set_limit(
     amount: Money | None,
     is_proved: bool,
 ) -> OwnLimit:
-    """Set a player's own limit, or take it away (None); a lower one applies at once.
+    """Set or remove (None) a player's own limit; a lower one applies at once.
 
-    A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it. It
-    takes a player who has just proved who they are, else raise `ReauthenticationRequired`.
+    A higher one, or none, applies after `RAISE_WAITS`; another call before then replaces it. Raise
+    `ReauthenticationRequired` unless the player has just signed in again.
     """
     if amount is None:
         cash_offered.refuse_currency(currency)
     else:
         cash_offered.refuse_amount(amount)
     player = User.objects.locked().get(pk=player.pk)
-    [room] = [
-        room for room in remaining_limits(player=player, currency=currency) if room.period == period
+    [remaining] = [
+        limit
+        for limit in remaining_limits(player=player, currency=currency)
+        if limit.period == period
     ]
-    if amount is not None and room.house is not None and amount > room.house:
+    if amount is not None and remaining.operator is not None and amount > remaining.operator:
         raise LimitAboveOperator(
-            _("Nobody pays in more than %(limit)s in %(period)s.")
-            % {"limit": as_text(room.house), "period": room.period.label}
+            _("The limit cannot exceed %(limit)s in %(period)s.")
+            % {"limit": as_text(remaining.operator), "period": remaining.period.label}
         )
     most = None if amount is None else minor_units(amount)
     return note_limit(player, deposits_of(currency, period), most, is_proved=is_proved)
 
 
 def hold_to_limits(*, player: User, amount: Money) -> None:
-    """Raise `DepositLimitReached` if a deposit of this amount is more than is left.
+    """Raise `DepositLimitReached` if a deposit of this amount exceeds a remaining limit.
 
-    Takes the player's lock until the transaction ends: two orders at once are counted one after
-    the other, and a limit is not set between the count and the order.
+    Takes the player's lock until the transaction ends, so that two orders, or an order and a change
+    of limit, are checked one after the other.
     """
     player = User.objects.locked().get(pk=player.pk)
-    for room in remaining_limits(player=player, currency=amount.currency.code):
-        if room.left is not None and amount > room.left:
-            raise DepositLimitReached(_in_words(room, room.left))
+    for remaining in remaining_limits(player=player, currency=amount.currency.code):
+        if remaining.left is not None and amount > remaining.left:
+            raise DepositLimitReached(_limit_text(remaining, remaining.left))
 
 
-def _in_words(room: RemainingLimit, left: Money) -> str:
-    assert room.limit is not None, "something is left of a limit only"
+def _limit_text(remaining: RemainingLimit, left: Money) -> str:
+    assert remaining.limit is not None, "only a limit has a remainder"
     return _(
-        "Your limit is %(limit)s in %(period)s; %(left)s of it is left. "
-        "Payments you have begun count."
-    ) % {"limit": as_text(room.limit), "period": room.period.label, "left": as_text(left)}
+        "Your limit is %(limit)s in %(period)s; %(left)s are left. Payments in progress count."
+    ) % {"limit": as_text(remaining.limit), "period": remaining.period.label, "left": as_text(left)}

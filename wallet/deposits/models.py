@@ -17,7 +17,7 @@ from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text, percent
 
-# How long an order can be paid; a gateway's report of a later payment is accepted.
+# How long an order can be paid; a later payment reported by the gateway is accepted.
 PAYABLE_FOR = timedelta(hours=1)
 
 
@@ -26,12 +26,13 @@ class DepositQuerySet(models.QuerySet["Deposit"]):
         return self.filter(player=player)
 
     def counted(self, now: datetime) -> Self:
-        """Return those a limit counts: received money and orders that can still be paid."""
+        """Return deposits that count for limits: received money and orders that can still be
+        paid."""
         is_open = models.Q(status__in=Deposit.OPEN, created_at__gt=now - PAYABLE_FOR)
         return self.filter(models.Q(status__in=Deposit.ARRIVED) | is_open)
 
     def unpaid(self, now: datetime) -> Self:
-        """Return orders waiting for a payment that can no longer be paid."""
+        """Return pending orders that can no longer be paid."""
         return self.filter(status__in=Deposit.OPEN, created_at__lte=now - PAYABLE_FOR)
 
     def locked(self) -> Self:
@@ -46,10 +47,10 @@ class Deposit(models.Model):
         PAID = "paid", _("Paid")
         FAILED = "failed", _("Not paid")
         # The amount received differs from the order; it is in suspense until staff decide.
-        CHECKING = "checking", _("Being checked by our staff")
+        CHECKING = "checking", _("Being checked by staff")
         PLACED = "placed", _("Credited after a check")
-        RETURNED = "returned", _("Sent back to you")
-        # Not waited for any more; a payment reported later is credited all the same.
+        RETURNED = "returned", _("Sent back")
+        # No longer pending; a payment reported later is credited all the same.
         CANCELLED = "cancelled", _("Cancelled by you")
         CLOSED = "closed", _("Closed without a payment")
 
@@ -135,15 +136,15 @@ class Deposit(models.Model):
 
     @property
     def is_payable(self) -> bool:
-        """Return whether the order can still be paid; for an open one the database is asked."""
+        """Return whether the order can still be paid, by the database's clock."""
         return self.status in self.OPEN and database_now() < self.payable_until
 
 
 class GatewayEvent(models.Model):
-    """What a gateway reported of a payment, the record it was read from, and its outcome.
+    """A gateway's report about a payment, with its raw record and outcome.
 
-    Append-only. Payments are credited by signed events alone; the audit verifies each signature
-    again (`wallet.audit.gateway_events`).
+    Append-only. Only signed events credit payments; the audit verifies each signature again
+    (`wallet.audit.gateway_events`).
     """
 
     class Kind(models.TextChoices):
@@ -157,7 +158,7 @@ class GatewayEvent(models.Model):
         DISPUTE_WON = "dispute_won", "Dispute won"
         DISPUTE_LOST = "dispute_lost", "Dispute lost"
 
-    # Money taken back: the event names a refund or a dispute beside the payment.
+    # Reversals: the event names a refund or dispute besides the payment.
     RETURNS = (
         "refund_begun",
         "refund_done",
@@ -181,9 +182,9 @@ class GatewayEvent(models.Model):
 
     class Source(models.TextChoices):
         SIGNED = "signed", "Signed message of the gateway"
-        # What the gateway's settlement files say and no message reported.
+        # Found in a settlement file, and not reported by a message.
         FILE = "file", "Line of a settlement file"
-        STAFF = "staff", "Named by staff"
+        STAFF = "staff", "Entered by staff"
 
     provider = models.CharField(max_length=20)
     event_reference = models.CharField(max_length=80)
@@ -197,9 +198,9 @@ class GatewayEvent(models.Model):
     amount_minor = models.BigIntegerField()
     outcome = models.CharField(max_length=8, choices=Outcome)
     source = models.CharField(max_length=6, choices=Source)
-    # The bytes as they were received, over which a signature is computed.
+    # The bytes as received, over which the signature is computed.
     body = models.BinaryField()
-    # The signature, and what else its gateway needs to verify it.
+    # The signature, and what else the gateway needs to verify it.
     headers = models.JSONField(default=dict)
     received_at = models.DateTimeField()
 
@@ -209,7 +210,7 @@ class GatewayEvent(models.Model):
             models.UniqueConstraint(
                 fields=["provider", "event_reference"], name="wallet_gatewayevent_once"
             ),
-            # Without a signature nothing is credited.
+            # Only signed events credit money.
             models.CheckConstraint(
                 condition=models.Q(source="signed")
                 | models.Q(source="file", kind__in=["refund_done", "dispute_lost"])
@@ -221,7 +222,7 @@ class GatewayEvent(models.Model):
             models.Index(
                 fields=["provider", "payment_reference"], name="wallet_gatewayevent_payment"
             ),
-            # Few at any time: the sweep reads nothing else.
+            # Partial: the sweep reads only pending events, and they are few.
             models.Index(
                 fields=["id"],
                 name="wallet_gatewayevent_waiting",
@@ -247,22 +248,22 @@ class StaffTask(models.Model):
     """A task for a member of staff: money in suspense, or a deadline that was missed."""
 
     class Kind(models.TextChoices):
-        OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
+        OTHER_AMOUNT = "other_amount", "The amount paid differs from the order"
         PAID_TWICE = "paid_twice", "An order was paid a second time"
-        UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
-        NO_ACCOUNT = "no_account", "A payment of a player whose account is closed or blocked"
+        UNKNOWN_ORDER = "unknown_order", "A payment for an unknown order"
+        NO_ACCOUNT = "no_account", "A payment by a player whose account is closed or blocked"
         LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
         LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
-        SEAL_REFUSED = "seal_refused", "A transfer is not as it was posted and cannot be sealed"
-        SEALS_MISSING = "seals_missing", "Seals were made and are not there"
-        SEAL_LATE = "seal_late", "A transfer waits too long for its seal"
+        SEAL_REFUSED = "seal_refused", "A transfer was changed after posting and cannot be sealed"
+        SEALS_MISSING = "seals_missing", "Seals are missing"
+        SEAL_LATE = "seal_late", "A transfer was not sealed in time"
         DISPUTE = "dispute", "A payment is disputed: answer the gateway"
-        OTHER_STORY = "other_story", "The gateway says something else of a payment than before"
-        OTHER_RETURN = "other_return", "A refund or a dispute does not fit its payment"
-        SESSION_ENDED = "session_ended", "A session of the database held others up and was ended"
+        OTHER_REPORT = "other_report", "The gateway's reports of a payment differ"
+        OTHER_RETURN = "other_return", "A refund or dispute does not match its payment"
+        SESSION_ENDED = "session_ended", "A blocking database session was terminated"
 
     kind = models.CharField(max_length=16, choices=Kind)
-    # What it is about: a transfer or a gateway's event.
+    # What the task is about: a transfer or a gateway event.
     transfer = models.ForeignKey(
         Transfer,
         on_delete=models.PROTECT,

@@ -77,7 +77,7 @@ class PaymentReturn(models.Model):
         # Undecided: nothing has moved, and the player cannot withdraw.
         OPEN = "open", _("Open")
         # The report does not match the payment: staff must check it.
-        CHECKING = "checking", _("Being checked by our staff")
+        CHECKING = "checking", _("Being checked by staff")
         TAKEN = "taken", _("Taken back")
         DROPPED = "dropped", _("Nothing taken back")
 
@@ -102,7 +102,7 @@ class PaymentReturn(models.Model):
     )
     opened_at = CreatedAtField()
     closed_at = models.DateTimeField(null=True)
-    # By whom a checked case was closed, and why; empty if the gateway's report closed it.
+    # Who closed a checked case, and why; empty if the gateway's report closed it.
     closed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )

@@ -1,8 +1,9 @@
-"""Money that a gateway takes back: refunds and disputes of payments (docs/cashier.md).
+"""Refunds and disputes: money of payments that a gateway takes back (docs/cashier.md).
 
-What is taken comes out of the player's deposit, then winnings; what they do not hold is owed. While
-a refund or a dispute is open its player withdraws nothing. The gateway's word may come twice and in
-any order; what does not fit the payment moves nothing and becomes a task for staff.
+The amount is debited from the player's deposit, then winnings; the rest becomes a debt. While a
+refund or dispute is open, its player cannot withdraw. Reports may be repeated and come in any
+order;
+one that does not match the payment moves nothing and becomes a staff task.
 
 Lock order: the order, its payment, the refund or dispute, withdrawals, accounts.
 """
@@ -86,7 +87,7 @@ def apply_return(*, payment: GatewayPayment, event: GatewayEvent) -> Answer:
         return _apply_again(case, payment, reported)
     if reported == case.reported:
         return Outcome.IGNORED, None
-    if reported == Status.OPEN:  # Sent before the report that arrived first.
+    if reported == Status.OPEN:  # Sent earlier, but arrived later.
         return Outcome.IGNORED, None
     case.reported = reported
     return _follow(case, payment)
@@ -100,16 +101,16 @@ def apply_earlier_returns(payment: GatewayPayment) -> None:
 
 @transaction.atomic(durable=True)
 def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
-    """Close what had to be checked, once the money is where it belongs; nothing is posted.
+    """Close a case that staff had to check, once the money is where it belongs. Posts nothing.
 
-    Withdrawals go on afterwards.
+    The player can withdraw again afterwards.
     """
     refuse_own_interest(User.objects.filter(returns=return_id).first(), by=by)
     case = PaymentReturn.objects.locked().get(pk=return_id)
     if case.status != Status.CHECKING:
-        raise AlreadyDecided(f"It is {case.get_status_display().lower()}: the gateway decides.")
+        raise AlreadyDecided(f"It is {case.get_status_display().lower()}; the gateway decides.")
     if not remark.strip():
-        raise RemarkMissing("Say where the money is now.")
+        raise RemarkMissing("Enter where the money is now.")
     before = audit_log.facts(case)
     case.closed_by, case.remark = by, remark.strip()
     _close(case, Status.DROPPED)
@@ -118,14 +119,14 @@ def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
 
 
 def _apply_again(case: PaymentReturn, payment: GatewayPayment, reported: Status) -> Answer:
-    """Apply another report of a refund or dispute that is over."""
+    """Apply another report about a closed refund or dispute."""
     if reported in (case.status, Status.OPEN):
         return Outcome.IGNORED, None
     if case.status == Status.TAKEN:
-        return _checking(case, "it was taken back, and is now said not to be: give it back by hand")
+        return _checking(case, "now reported as not taken: return it by an adjustment")
     if case.closed_by_id is not None:
-        return _checking(case, "staff have closed it, and it is now said to be taken back")
-    # A dispute won may be lost in the next instance, a refund that failed be repeated.
+        return _checking(case, "staff closed it, but it is now reported as taken back")
+    # A dispute won may be lost on appeal; a failed refund may be repeated.
     case.reported = reported
     return _follow(case, payment)
 
@@ -137,10 +138,10 @@ def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
         return Outcome.DROPPED, None
     if payment.transfer is None:
         _leave_to_staff(case, case.reported)
-        return _checking(case, "the payment has not been heard of")
+        return _checking(case, "the payment is unknown")
     case.player = payment.deposit.player if payment.deposit else None
     taken = _taken_by_others(case, payment)
-    assert payment.amount_minor is not None, "a payment that is booked has an amount"
+    assert payment.amount_minor is not None, "a booked payment has an amount"
     if case.currency != payment.currency or taken + case.amount_minor > payment.amount_minor:
         _leave_to_staff(case, case.reported)
         brought = f"the payment brought {_figure(payment.amount_minor, payment.currency)}"
@@ -179,7 +180,7 @@ def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
         sent_back = _sent_back(case, payment)
         if sent_back is None:
             _leave_to_staff(case, case.reported)
-            return _checking(case, "the payment lies in suspense: send it back, then close this")
+            return _checking(case, "the payment is in suspense: send it back, then close this")
         case.transfer = sent_back
     else:
         case.transfer = _post(case, player)
@@ -199,7 +200,7 @@ def _post(case: PaymentReturn, player: User) -> Transfer:
     entries, left = [(clearing, case.amount_minor)], case.amount_minor
     for kind in TAKEN_FROM:
         account = locked[mine[kind].pk]
-        # Nothing leaves a frozen account; the player owes it until it is thawed.
+        # Frozen accounts cannot be debited; the amount becomes a debt until they are thawed.
         there = account.balance_minor if account.status == Account.Status.OPEN else 0
         part = min(there, left)
         left -= part
@@ -217,7 +218,7 @@ def _post(case: PaymentReturn, player: User) -> Transfer:
 
 
 def _credited_to(payment: GatewayPayment) -> User | None:
-    """Return who has the money of a payment; None while it is in suspense or gone from there."""
+    """Return the player credited with a payment; None while it is in suspense or was sent back."""
     if payment.deposit is None:
         return None
     if payment.deposit.transfer_id == payment.transfer_id:
@@ -227,7 +228,7 @@ def _credited_to(payment: GatewayPayment) -> User | None:
 
 
 def _sent_back(case: PaymentReturn, payment: GatewayPayment) -> Transfer | None:
-    """Return the transfer by which staff have noted this very return, if they have."""
+    """Return the transfer by which staff recorded this same refund, or None."""
     noted = _task_transfer(payment, "returned")
     is_it = noted is not None and case.amount_minor == payment.amount_minor
     return noted if is_it and not hasattr(noted, "payment_return") else None
@@ -239,7 +240,7 @@ def _task_transfer(payment: GatewayPayment, how: str) -> Transfer | None:
 
 
 def _lock_outgoing(player: User, currency: str) -> None:
-    """Let no withdrawal of a player's be asked for or decided meanwhile."""
+    """Lock the deposit bucket, so that no withdrawal is requested or decided meanwhile."""
     _lock_withdrawals(player, currency)
     mine = accounts.open_player_accounts(player=player, currency=currency)
     posting.lock([mine[kind] for kind in TAKEN_FROM])

@@ -1,4 +1,4 @@
-"""Refunds and disputes of payments, and how long new deposits stay."""
+"""Admin of refunds and disputes, and of the holding period of new deposits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from wallet.withdrawals.admin import RemarkForm
 
 @admin.register(PaymentReturn)
 class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
-    """What gateways took back; one that does not fit its payment is closed by hand."""
+    """Refunds and disputes; staff close those that do not match their payment."""
 
     list_display = (
         "id",
@@ -90,15 +90,15 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
-        # Terms that players have already been shown stay.
+        # A term already shown to players cannot be changed.
         if begins < database_now():
-            raise forms.ValidationError(gettext("A term begins now or later."))
+            raise forms.ValidationError(gettext("The term cannot begin in the past."))
         return begins
 
 
 @admin.register(DepositTerm)
 class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
-    """How long new deposits cannot be withdrawn: one person asks, another decides."""
+    """Holding periods of new deposits; one person requests, another decides."""
 
     form = TermForm
     fields = ("hours", "begins_at", "reason")

@@ -1,4 +1,4 @@
-"""How much a player may deposit now: the lower of both limits, less what counts."""
+"""Remaining deposit limits: the lower of the operator's and the player's own, less deposits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from players.accounts.models import User
 from wallet.deposits.models import Deposit, DepositQuerySet
 from wallet.ledger.money import as_money
 from wallet.limits.models import OwnLimit
-from wallet.limits.standing import Scope, Standing, person_of, standings
+from wallet.limits.states import LimitState, Scope, limit_states, person_of
 
 PERIODS: Final = (OwnLimit.Period.DAY, OwnLimit.Period.MONTH)
 PERIOD_CHOICES: Final = [(period.value, period.label) for period in PERIODS]
@@ -23,21 +23,21 @@ PERIOD_CHOICES: Final = [(period.value, period.label) for period in PERIODS]
 
 @dataclass(frozen=True)
 class RemainingLimit:
-    """One period's limit and what is left of it; None where there is no limit.
+    """One period's limit and its remainder; None where there is no limit.
 
-    What counts is what reaches, or may still reach, the wallet: taxes on top do not.
+    Amounts credited, or that may still be credited, to the wallet count; taxes on top do not.
     """
 
     period: OwnLimit.Period
-    house: Money | None
+    operator: Money | None
     own: Money | None
     used: Money
-    # The raise that waits, if there is one; its `amount` None is the house's limit.
+    # The pending increase, if any; its `amount` None restores the operator's limit.
     coming: OwnLimit | None
 
     @property
     def limit(self) -> Money | None:
-        known = [limit for limit in (self.house, self.own) if limit is not None]
+        known = [limit for limit in (self.operator, self.own) if limit is not None]
         return min(known, default=None)
 
     @property
@@ -48,16 +48,18 @@ class RemainingLimit:
 
 
 def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
-    """Return the room in each period now; hold the player's lock to decide by it.
+    """Return the remaining limit of each period; lock the player to decide by it.
 
-    Limits and deposits of accounts that the player has closed count too.
+    Limits and deposits of the player's closed accounts count too.
     """
     now = database_now()
     person = person_of(player)
-    own = standings(person, OwnLimit.Kind.DEPOSIT)
+    own = limit_states(person, OwnLimit.Kind.DEPOSIT)
     deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
     return [
-        _room(deposits, currency, period, own.get(deposits_of(currency, period), Standing()), now)
+        _remaining(
+            deposits, currency, period, own.get(deposits_of(currency, period), LimitState()), now
+        )
         for period in PERIODS
     ]
 
@@ -68,31 +70,31 @@ def deposits_of(currency: str, period: OwnLimit.Period) -> Scope:
 
 
 def outlasts_closing(player: User) -> bool:
-    """Return whether the player's limits or deposits still count if they close and return."""
+    """Return whether limits or deposits would still count if the player closed and returned."""
     since = database_now() - OwnLimit.SPAN["month"]
     paid_in = Deposit.objects.of_player(player).filter(created_at__gt=since)
     return OwnLimit.objects.of_player(player).exists() or paid_in.exists()
 
 
 def operator_limit(period: str, currency: str) -> Money | None:
-    """Return what the house lets anybody pay in, None for as much as one likes."""
+    """Return the operator's limit for any player, or None if there is none."""
     units: int | None = settings.DEPOSIT_LIMITS[period]
     return None if units is None else as_money(units * get_currency(currency).sub_unit, currency)
 
 
-def _room(
+def _remaining(
     deposits: DepositQuerySet,
     currency: str,
     period: OwnLimit.Period,
-    standing: Standing,
+    state: LimitState,
     now: datetime,
 ) -> RemainingLimit:
     within = deposits.filter(created_at__gt=now - OwnLimit.SPAN[period])
     used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
     return RemainingLimit(
         period=period,
-        house=operator_limit(period, currency),
-        own=standing.in_force.amount if standing.in_force else None,
+        operator=operator_limit(period, currency),
+        own=state.in_force.amount if state.in_force else None,
         used=as_money(int(used), currency),
-        coming=standing.coming,
+        coming=state.coming,
     )

@@ -1,7 +1,7 @@
-"""What staff do with money in suspense that belongs to an order: credit it, or send it back.
+"""Money in suspense that belongs to an order: staff credit it or send it back.
 
-The gateway has signed for the money and the order says whose it is, so one person may place it;
-nobody places their own. Money of an unknown order is given away by an adjustment, which takes two.
+The gateway has signed the payment and the order names the player, so one member of staff may place
+it, but not their own. Money of an unknown order needs an adjustment, which takes two people.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from wallet.tax import gst
 from wallet.tax.arithmetic import DepositSum, taken_out_of
 from wallet.tax.models import TaxRate
 
-# How far a placement may bring an order; one that was paid stays paid.
+# The status of an order after a placement; a paid order stays paid.
 OPEN = Deposit.Status.CHECKING
 
 
 @transaction.atomic(durable=True)
 def place_payment(*, task_id: int, by: User) -> StaffTask:
-    """Credit a payment to the player who made it; the order's tax is taken out of it (RB 11.5)."""
+    """Credit a payment to the player who made it, less the order's tax (RB 11.5)."""
     task, deposit = _lock(task_id, by)
     key = f"task:{task.pk}:placed"
     if task.done_at is not None:
@@ -47,7 +47,7 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
     paid = held.amount_minor
     sums = taken_out_of(paid, deposit.gst_bps) if deposit.gst_bps else DepositSum(paid, paid, 0)
     if not sums.credited:
-        raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
+        raise AmountNotPositive("Tax would take all of it: send it back.")
     credit = gst.credit_entries(deposit=deposit, sums=sums, paid_from=held.account)
     transfer = posting.post(
         key=key,
@@ -67,13 +67,13 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
 
 @transaction.atomic(durable=True)
 def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
-    """Note that the gateway has given a payment back; `remark` is its reference. No tax is due."""
+    """Record that the gateway sent a payment back; `remark` is its reference. No tax is due."""
     task, deposit = _lock(task_id, by)
     key = f"task:{task.pk}:returned"
     if task.done_at is not None:
         return _refuse_other(task, key)
     if not remark.strip():
-        raise RemarkMissing("Give the gateway's reference of the refund.")
+        raise RemarkMissing("Enter the gateway's reference of the refund.")
     refuse_lines(remark.strip())
     held = _held(task)
     clearing = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
@@ -91,10 +91,10 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
 
 
 def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
-    """Lock the order, then the task: a gateway's message locks the order too."""
+    """Lock the order, then the task, in the order a gateway event does."""
     task = StaffTask.objects.get(pk=task_id)
     if task.deposit_id is None or task.transfer_id is None:
-        raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
+        raise OrderUnknown("The payer is unknown: assign the money by an adjustment.")
     refuse_own_interest(User.objects.get(deposits=task.deposit_id), by=by)
     deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
     return StaffTask.objects.locked().get(pk=task_id), deposit
@@ -102,12 +102,12 @@ def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
 
 def _refuse_other(task: StaffTask, key: str) -> StaffTask:
     if not Transfer.objects.filter(key=key).exists():
-        raise AlreadyDecided("The task was done otherwise.")
+        raise AlreadyDecided("The task was completed in another way.")
     return task
 
 
 def _held(task: StaffTask) -> Entry:
-    assert task.transfer is not None, "money in suspense came by a transfer"
+    assert task.transfer is not None, "money in suspense has a transfer"
     entries = task.transfer.entries.select_related("account")
     return entries.get(account__kind=Account.Kind.SUSPENSE)
 

@@ -1,4 +1,4 @@
-"""How long new deposits cannot be withdrawn: one member of staff asks, another decides."""
+"""Holding periods of new deposits: one member of staff requests, another decides."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from wallet.exceptions import RemarkMissing
 
 @transaction.atomic(durable=True)
 def request_term(*, hours: int, begins_at: datetime, reason: str, by: User) -> DepositTerm:
-    """Ask for another term from a moment on, or from its approval if that is later."""
+    """Request a term from `begins_at`, or from its approval if that is later."""
     if not reason.strip():
-        raise RemarkMissing("the second person must know why")
+        raise RemarkMissing("enter a reason for the second person")
     term = DepositTerm(hours=hours, begins_at=begins_at, reason=reason.strip(), made_by=by)
     refuse_own_interest(term, by=by)
     term.save()
@@ -27,13 +27,13 @@ def request_term(*, hours: int, begins_at: datetime, reason: str, by: User) -> D
 
 @transaction.atomic(durable=True)
 def approve_term(*, term_id: int, by: User) -> DepositTerm:
-    """Let a term that somebody else asked for hold for the deposits made from then on."""
+    """Approve a term another person requested; it applies to deposits made from then on."""
     return _decide(term_id, DepositTerm.Status.APPROVED, by)
 
 
 @transaction.atomic(durable=True)
 def reject_term(*, term_id: int, by: User) -> DepositTerm:
-    """Turn down a term that somebody else asked for."""
+    """Reject a term another person requested."""
     return _decide(term_id, DepositTerm.Status.REJECTED, by)
 
 

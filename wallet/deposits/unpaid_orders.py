@@ -1,7 +1,7 @@
-"""Orders nobody pays: cancelled by their players, or closed when their time is over.
+"""Unpaid orders: cancelled by their players, or closed when they expire.
 
-Either way the order no longer counts to the player's limits, and no money moves. What was paid all
-the same is credited once when the gateway reports it.
+Then the order no longer counts for the player's limits, and no money moves. A payment made all the
+same is credited once when the gateway reports it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from wallet.gateways import gateway_named
 
 
 def cancel_deposit(*, deposit_id: int) -> Deposit:
-    """Give an unpaid order up, at the gateway too; repeating it changes nothing.
+    """Cancel an unpaid order here and at the gateway; idempotent.
 
-    Raises `DepositNotOpen` for an order that was paid or is over, `GatewayUnavailable` while the
-    gateway does not answer: an order that can still be paid is not given up here alone. No lock is
-    held while the gateway is asked.
+    Raise `DepositNotOpen` for an order that is paid or closed, `GatewayUnavailable` if the gateway
+    does not answer: an order that can still be paid is not cancelled here alone. No lock is held
+    during the gateway call.
     """
     deposit = Deposit.objects.get(pk=deposit_id)
     if deposit.status == Deposit.Status.CANCELLED:
@@ -30,7 +30,7 @@ def cancel_deposit(*, deposit_id: int) -> Deposit:
         gateway_named(deposit.provider).close_order(reference=deposit.order_reference)
     except DepositNotOpen:
         deposit.refresh_from_db()
-        if deposit.status == Deposit.Status.CANCELLED:  # By a second press of the button.
+        if deposit.status == Deposit.Status.CANCELLED:  # A repeated request.
             return deposit
         raise
     return _note_cancelled(deposit_id)
@@ -49,10 +49,10 @@ def _note_cancelled(deposit_id: int) -> Deposit:
 
 def _refuse_over(deposit: Deposit) -> None:
     if not deposit.is_payable:
-        raise DepositNotOpen(_("This payment was made, or can no longer be made."))
+        raise DepositNotOpen(_("This payment is complete or has expired."))
 
 
 @transaction.atomic(durable=True)
 def close_unpaid() -> int:
-    """Close every order that can no longer be paid; return how many. Gateways know their end."""
+    """Close every expired order and return how many. Gateways expire them themselves."""
     return Deposit.objects.unpaid(database_now()).update(status=Deposit.Status.CLOSED)

@@ -1,4 +1,4 @@
-"""Payment gateways: they take orders, show the player a page and send events."""
+"""Payment gateways: they open orders, show the player a payment page and send events."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ __all__ = [
 def gateway_for_deposits() -> Gateway:
     """Return the gateway for new orders."""
     if settings.DEPOSIT_GATEWAY not in settings.GATEWAYS:
-        raise CashNotOffered("Nothing can be paid in at the moment.")
+        raise CashNotOffered("Deposits are not available at the moment.")
     return _gateway(settings.DEPOSIT_GATEWAY)
 
 
 def gateway_named(name: str) -> Gateway:
-    """Return the gateway of this name, if its messages can be verified.
+    """Return the gateway with this name, if its events can be verified.
 
-    Gateways without new orders are included: orders begun there are still paid.
+    Includes gateways without new orders, because earlier orders can still be paid.
     """
     gateway = _gateway(name) if name in settings.GATEWAYS else None
-    if gateway is None or not gateway.accepts_notices():
+    if gateway is None or not gateway.accepts_events():
         raise GatewayUnknown(f"there is no gateway {name!r}")
     return gateway
 
 
 def gateway_on_record(name: str) -> Gateway:
-    """Return a gateway to verify events on record, even if it sends no more of them."""
+    """Return a gateway to verify stored events, even if it sends no more of them."""
     if name not in settings.GATEWAYS:
         raise GatewayUnknown(f"there is no gateway {name!r}")
     return _gateway(name)

@@ -28,7 +28,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Event:
-    """An event that moves or holds money of a payment, and the record it was read from."""
+    """An event that moves or holds money of a payment, with its raw record."""
 
     reference: str
     kind: GatewayEvent.Kind
@@ -36,13 +36,13 @@ class Event:
     payment_reference: str
     amount_minor: int
     currency: str
-    # The bytes the event was read from, as they arrived, and when they did.
+    # The raw bytes of the event and the time of their arrival.
     body: bytes
     source: GatewayEvent.Source
     received_at: datetime
     # The reference of a refund or dispute; such an event names no order.
     case_reference: str = ""
-    # Of a signed event: the headers that `read_event` needs to verify it again.
+    # For a signed event: the headers that `read_event` needs to verify it again.
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -50,28 +50,28 @@ class Event:
         about = self.case_reference if is_return else self.order_reference
         for name in (self.reference, about, self.payment_reference):
             if not isinstance(name, str) or not 0 < len(name) <= REFERENCE_LENGTH_MAX:
-                raise UnreadableEvent(f"{name!r} is no reference")
+                raise UnreadableEvent(f"{name!r} is not a reference")
             if not name.isprintable():
-                raise UnreadableEvent(f"{name!r} is no reference")
+                raise UnreadableEvent(f"{name!r} is not a reference")
         if type(self.amount_minor) is not int or not 0 < self.amount_minor < AMOUNT_MAX:
-            raise UnreadableEvent(f"{self.amount_minor!r} is no amount in minor units")
+            raise UnreadableEvent(f"{self.amount_minor!r} is not an amount in minor units")
         try:
             get_currency(self.currency)
         except CurrencyDoesNotExist:
-            raise UnreadableEvent(f"{self.currency!r} is no currency") from None
+            raise UnreadableEvent(f"{self.currency!r} is not a currency") from None
         if self.currency == PLAY_POINTS:
-            raise UnreadableEvent("play points are not paid for")
+            raise UnreadableEvent("play points cannot be bought")
 
 
 class Gateway(Protocol):
     name: ClassVar[str]
 
     @staticmethod
-    def accepts_notices() -> bool:
-        """Return whether its secret is set, so that its messages can be verified."""
+    def accepts_events() -> bool:
+        """Return whether its secret is set, so that its events can be verified."""
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
-        """Create an order for this amount until that time; the same deposit is the same order."""
+        """Create an order, payable until that time; idempotent for each deposit."""
 
     def close_order(self, *, reference: str) -> None:
         """Cancel an order at the gateway.
@@ -80,9 +80,11 @@ class Gateway(Protocol):
         """
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
-        """Return the event of a message that was received at a time.
+        """Return the event of a message received at a time.
 
-        Raise `BadSignature` unless a listed secret that was valid at that time signed it. The
-        webhook calls this for a new message, the audit for each event on record; it reads neither
-        the clock nor the database.
+        Raise `BadSignature` unless a listed secret that was valid at that time signed it. Called by
+        the
+        webhook for a new message and by the audit for each stored event, so it must read neither
+        the
+        clock nor the database.
         """

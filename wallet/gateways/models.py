@@ -1,4 +1,4 @@
-"""What a gateway kept of the money it paid to the house's bank: its fees and their tax."""
+"""Settlements of gateways: payments to the operator's bank, less fees and their tax."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from wallet.ledger.money import MoneyProperty
 
 
 class GatewaySettlement(Checked):
-    """One payment of a gateway to the house's bank, asked for from the gateway's file.
+    """A gateway's payment to the operator's bank, imported from its settlement file.
 
-    Payments, refunds and disputes in it are booked by the gateway's events. What nothing else books
-    is posted once two people have agreed: the fee, its tax, and what the gateway added or deducted
-    for reasons of its own, which goes to suspense.
+    The gateway's events book the payments, refunds and disputes in it. Approval by a second person
+    posts the rest: the fee, its tax, and unexplained corrections, which go to suspense.
     """
 
     provider = models.CharField(max_length=20)
@@ -25,13 +24,13 @@ class GatewaySettlement(Checked):
     bank_reference = models.CharField(max_length=80, blank=True, default="")
     settled_on = models.DateField()
     currency = models.CharField(max_length=3)
-    # Payments in it; refunds and disputes taken out of it; and corrections of either sign.
+    # Payments; refunds and disputes deducted; and corrections of either sign.
     paid_minor = models.BigIntegerField()
     returned_minor = models.BigIntegerField()
     other_minor = models.BigIntegerField()
     fee_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField()
-    # None where there was nothing to post.
+    # Null if there was nothing to post.
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_settlement"
     )
@@ -76,6 +75,6 @@ class GatewaySettlement(Checked):
 
     @property
     def net_minor(self) -> int:
-        """Return what the bank got."""
+        """Return the amount paid to the bank."""
         kept = self.returned_minor + self.fee_minor + self.tax_minor
         return self.paid_minor + self.other_minor - kept

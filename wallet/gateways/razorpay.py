@@ -1,8 +1,8 @@
-"""Razorpay through its own library: a payment link for each deposit. Off unless chosen.
+"""Razorpay through its own library: a payment link for each deposit. Off by default.
 
-Needs the extra `razorpay` and, made in Razorpay's dashboard, a webhook for the events of payment
-links, refunds and disputes. Its signatures carry no time; an old event sent again meets the
-payment's key and changes nothing.
+Needs the extra `razorpay` and a webhook, created in Razorpay's dashboard, for the events of payment
+links, refunds and disputes. Its signatures contain no time; an old event sent again finds the
+payment's key used and changes nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from wallet.ledger.money import minor_units
 SIGNATURE_HEADER = "X-Razorpay-Signature"
 EVENT_HEADER = "X-Razorpay-Event-Id"
 TIMEOUT_SECONDS = 10
-# Failed attempts are not reported: the link stays open until it is paid or ends.
+# Failed attempts are not reported: the link stays open until it is paid or expires.
 KINDS = {
     "payment_link.paid": GatewayEvent.Kind.PAID,
     "payment_link.cancelled": GatewayEvent.Kind.CLOSED,
@@ -45,7 +45,7 @@ KINDS = {
     "payment.dispute.under_review": GatewayEvent.Kind.DISPUTE_OPEN,
     "payment.dispute.action_required": GatewayEvent.Kind.DISPUTE_OPEN,
     "payment.dispute.won": GatewayEvent.Kind.DISPUTE_WON,
-    # Closed without a loss: an inquiry that came to nothing.
+    # Closed without a loss: an inquiry without result.
     "payment.dispute.closed": GatewayEvent.Kind.DISPUTE_WON,
     "payment.dispute.lost": GatewayEvent.Kind.DISPUTE_LOST,
 }
@@ -60,7 +60,7 @@ class RazorpayGateway:
     name: ClassVar[str] = "razorpay"
 
     @staticmethod
-    def accepts_notices() -> bool:
+    def accepts_events() -> bool:
         return bool(settings.GATEWAY_WEBHOOK_SECRETS["razorpay"])
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
@@ -78,7 +78,7 @@ class RazorpayGateway:
         with _asking() as client:
             link = client.payment_link.create(asked, timeout=TIMEOUT_SECONDS)
         if not str(link.get("short_url", "")).startswith("https://") or "id" not in link:
-            raise GatewayUnavailable(_("The payment page could not be made. Try again later."))
+            raise GatewayUnavailable(_("The payment page is not available. Try again later."))
         return Order(reference=link["id"], pay_url=link["short_url"])
 
     def close_order(self, *, reference: str) -> None:
@@ -87,18 +87,18 @@ class RazorpayGateway:
         with _asking() as client:
             try:
                 client.payment_link.cancel(reference, timeout=TIMEOUT_SECONDS)
-            except BadRequestError as error:  # Paid, or ended already: an event says which.
+            except BadRequestError as error:  # Paid or expired; an event reports which.
                 raise DepositNotOpen(
-                    _("Our payment partner no longer cancels this payment. It may have been made.")
+                    _("This payment can no longer be cancelled. It may be complete.")
                 ) from error
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""), at)
         try:
-            # As text: bytes would be decoded as UTF-16 too, and stored as text with NULs.
+            # As text: bytes would also be decoded as UTF-16, and stored as text with NULs.
             said = read_json(body.decode())
             if said["event"] not in KINDS:
-                raise EventIgnored(f"{said['event']} moves no money of a deposit")
+                raise EventIgnored(f"{said['event']} does not concern a deposit")
             return _event(KINDS[said["event"]], said["payload"], body, headers, at)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
@@ -126,7 +126,7 @@ def _event(
             currency=about["currency"],
         )
     link = payload["payment_link"]["entity"]
-    # A link that ended unpaid has no payment.
+    # An expired link has no payment.
     paid = payload["payment"]["entity"] if kind == GatewayEvent.Kind.PAID else link
     return Event(
         **facts,
@@ -156,7 +156,7 @@ def _asking() -> Iterator[Any]:
         RequestException,
     ) as error:
         raise GatewayUnavailable(
-            _("Our payment partner does not answer as it should. Try again later.")
+            _("The payment partner is not available. Try again later.")
         ) from error
 
 
@@ -176,12 +176,12 @@ def _check_signature(body: bytes, signature: str, at: datetime) -> None:
     try:
         text = body.decode()
     except UnicodeDecodeError:
-        raise BadSignature("the signature does not fit") from None
-    # Messages signed before a change of the secret are sent again with the old signature.
+        raise BadSignature("the signature does not match") from None
+    # Messages signed before a change of the secret are resent with the old signature.
     for secret in secrets:
         try:
             razorpay.Client().utility.verify_webhook_signature(text, said, secret)
         except SignatureVerificationError:
             continue
         return
-    raise BadSignature("the signature does not fit")
+    raise BadSignature("the signature does not match")

@@ -1,7 +1,7 @@
-"""A gateway of our own for demos and tests, which behaves like a real one, its faults included.
+"""A gateway for demos and tests that behaves like a real one, including its faults.
 
 Its page (wallet/gateways/sandbox_page.py) plays the player's bank; its events are signed and read
-like anybody's.
+like those of any gateway.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from wallet.gateways.interface import Event, Order
 from wallet.ledger.money import minor_units
 
 SIGNATURE_HEADER = "X-Sandbox-Signature"
-# How old a signature may be; a gateway that sends an event again signs it anew.
+# The maximum age of a signature; an event sent again is signed again.
 TOLERANCE_SECONDS = 300
 ORDER_SALT = "wallet.gateways.sandbox.order"
 
@@ -36,8 +36,8 @@ class SandboxGateway:
     name: ClassVar[str] = "sandbox"
 
     @staticmethod
-    def accepts_notices() -> bool:
-        """Only while it takes orders: its money is nobody's."""
+    def accepts_events() -> bool:
+        """Return whether it accepts new orders, because its payments are not real money."""
         return SandboxGateway.name == settings.DEPOSIT_GATEWAY
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
@@ -49,18 +49,19 @@ class SandboxGateway:
             "currency": amount.currency.code,
             "payable_until": payable_until.timestamp(),
         }
-        # The page keeps no books: all it must know is in its address, signed.
+        # The page stores nothing: its URL contains the signed order.
         token = signing.dumps(facts, salt=ORDER_SALT)
         return Order(reference=reference, pay_url=reverse("sandbox-pay", args=[token]))
 
     def close_order(self, *, reference: str) -> None:
-        """Agree; the page keeps no books and looks at what became of the deposit instead."""
+        """Accept; the page stores nothing and reads the deposit's status instead."""
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str], at: datetime) -> Event:
         signature = headers.get(SIGNATURE_HEADER, "")
         _check_signature(body, signature, at)
         try:
-            # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
+            # As text: json.loads would also decode bytes as UTF-16, and text with NULs would be
+            # stored.
             said = read_json(body.decode())
             return Event(
                 reference=said["id"],
@@ -80,16 +81,16 @@ class SandboxGateway:
 
 
 def order_of(token: str) -> dict[str, Any]:
-    """Return the order a page's address stands for; raise `BadSignature` for a made-up one."""
+    """Return the order in a page's URL; raise `BadSignature` for a forged one."""
     try:
         facts: dict[str, Any] = signing.loads(token, salt=ORDER_SALT)
     except signing.BadSignature:
-        raise BadSignature("no order of ours") from None
+        raise BadSignature("not a sandbox order") from None
     return facts
 
 
 def sign(body: bytes, *, at: float | None = None) -> str:
-    """Return the header that goes with a body sent `at` a time (now)."""
+    """Return the signature header for a body sent at a time (default: now)."""
     stamp = str(int(database_now().timestamp() if at is None else at))
     return f"t={stamp},v1={_mac(stamp, body, settings.SECRET_KEY)}"
 
@@ -100,8 +101,8 @@ def _check_signature(body: bytes, header: str, at: datetime) -> None:
     # Events signed before `SECRET_KEY` was rotated stay on record.
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     if not any(hmac.compare_digest(_mac(stamp, body, key).encode(), mac.encode()) for key in keys):
-        raise BadSignature("the signature does not fit")
-    # Only now is the stamp the gateway's own.
+        raise BadSignature("the signature does not match")
+    # The time is trusted only after the signature was verified.
     if abs(at.timestamp() - int(stamp)) > TOLERANCE_SECONDS:
         raise BadSignature("the signature is too old")
 

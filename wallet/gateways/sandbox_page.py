@@ -1,4 +1,4 @@
-"""The sandbox gateway's own page: the player's bank, and what can go wrong with one."""
+"""The sandbox gateway's payment page: the player's bank, and simulated faults."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ PAID, FAILED = Kind.PAID, Kind.FAILED
 
 @dataclass(frozen=True)
 class Sent:
-    """One event the page sends: about which payment of the order, and with what amount."""
+    """An event the page sends: the payment of the order it is about, and its amount."""
 
     kind: str = PAID
     payment: int = 1
     surplus_minor: int = 0
-    # A refund or a dispute by its number, and what of the payment it is about.
+    # The number of a refund or dispute, and its share of the payment.
     case: str = ""
     share: int = 1
 
 
-# What a button does, by its name; the first two are what a player expects of a bank.
+# What each button does; the first two are the normal outcomes of a payment.
 BUTTONS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
     "pay": (_("Pay"), (Sent(),)),
     "decline": (_("Decline"), (Sent(FAILED),)),
-    "silent": (_("Pay, and send no event yet"), ()),
+    "silent": (_("Pay, but send no event yet"), ()),
     "twice": (_("Pay, and send the event twice"), (Sent(), Sent())),
-    "backwards": (_("Pay, then tell of a failed attempt before"), (Sent(), Sent(FAILED, 0))),
+    "backwards": (_("Pay, then report an earlier failed attempt"), (Sent(), Sent(FAILED, 0))),
     "short": (_("Pay 1.00 too little"), (Sent(surplus_minor=-100),)),
     "over": (_("Pay 1.00 too much"), (Sent(surplus_minor=100),)),
     "again": (_("Pay two times"), (Sent(), Sent(payment=2))),
 }
-# What happens to a payment afterwards.
+# Later events of a payment.
 AFTERWARDS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
     "dispute": (_("Dispute the payment"), (Sent(Kind.DISPUTE_OPEN, case="d1"),)),
-    "lose": (_("Decide the dispute for the payer"), (Sent(Kind.DISPUTE_LOST, case="d1"),)),
-    "win": (_("Decide the dispute for the house"), (Sent(Kind.DISPUTE_WON, case="d1"),)),
+    "lose": (_("Decide the dispute in favour of the payer"), (Sent(Kind.DISPUTE_LOST, case="d1"),)),
+    "win": (_("Decide the dispute in favour of the site"), (Sent(Kind.DISPUTE_WON, case="d1"),)),
     "refund": (
         _("Refund the payment"),
         (Sent(Kind.REFUND_BEGUN, case="r1"), Sent(Kind.REFUND_DONE, case="r1")),
@@ -63,7 +63,7 @@ AFTERWARDS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
 
 
 class SandboxPayView(View):
-    """Show an order and deliver the events of the button that is pressed."""
+    """Show an order, and send the events of the pressed button."""
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         order = _order(token)
@@ -92,7 +92,7 @@ class SandboxPayView(View):
 
 
 def _send(order: dict[str, Any], events: tuple[Sent, ...]) -> None:
-    """Let the process that hears gateways receive the events, as it receives a real one's."""
+    """Enqueue the events for the process that receives webhooks."""
     if events:
         bodies = [body.decode() for body in event_bodies(order, events)]
         enqueue("wallet.deliver_sandbox_events", bodies)
@@ -117,12 +117,12 @@ def _order(token: str) -> dict[str, Any]:
 
 
 def event_bodies(order: dict[str, Any], events: Iterable[Sent]) -> list[bytes]:
-    """Return events as they go over the wire; the same event is the same bytes every time."""
+    """Return the bodies of events; the same event has the same bytes every time."""
     return [_body(order, event) for event in events]
 
 
 def deliver(bodies: Iterable[bytes]) -> None:
-    """Send events to our own webhook's service, signed, as if they came over the network."""
+    """Send signed events to the webhook service, as if they came over the network."""
     for body in bodies:
         headers = {SIGNATURE_HEADER: sign(body)}
         receive_event(provider=SandboxGateway.name, body=body, headers=headers)
@@ -139,6 +139,6 @@ def _body(order: dict[str, Any], event: Sent) -> bytes:
         "amount_minor": amount_minor,
         "currency": order["currency"],
     }
-    # As with a real gateway, a refund or a dispute names the payment alone.
+    # As with real gateways, a refund or dispute names only the payment.
     said |= {"case": f"case_{name}_{event.case}"} if event.case else {"order": order["order"]}
     return json.dumps(said).encode()

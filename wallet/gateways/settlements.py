@@ -1,4 +1,4 @@
-"""Booking what a gateway kept of its payments to the bank: one person asks, another approves."""
+"""Booking of gateway settlements: one person requests, another approves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Status = GatewaySettlement.Status
 
 @dataclass(frozen=True)
 class Figures:
-    """What the gateway's file says about one settlement, in minor units."""
+    """The figures of one settlement in the gateway's file, in minor units."""
 
     provider: str
     reference: str
@@ -35,11 +35,11 @@ class Figures:
 
 
 def ask_settlement(*, figures: Figures, by: User) -> tuple[GatewaySettlement, bool]:
-    """Ask for a settlement to be booked; return it, and whether nobody had asked before.
+    """Request the booking of a settlement; return it, and whether it is new.
 
-    Raise `SettlementDiffers` where it stands already with other figures.
+    Raise `SettlementDiffers` if it was requested before with other figures.
     """
-    assert connection.in_atomic_block, "all settlements of a file are asked for together"
+    assert connection.in_atomic_block, "all settlements of a file are requested together"
     standing = GatewaySettlement.objects.exclude(status=Status.REJECTED)
     same = {"provider": figures.provider, "reference": figures.reference}
     found = standing.filter(**same).first()
@@ -47,7 +47,7 @@ def ask_settlement(*, figures: Figures, by: User) -> tuple[GatewaySettlement, bo
         try:
             with transaction.atomic():
                 asked = GatewaySettlement.objects.create(**asdict(figures), made_by=by)
-        except IntegrityError:  # Somebody asked at the same moment.
+        except IntegrityError:  # A concurrent request created it.
             found = standing.get(**same)
         else:
             audit_log.record(by=by, act="ask", row=asked)
@@ -57,7 +57,7 @@ def ask_settlement(*, figures: Figures, by: User) -> tuple[GatewaySettlement, bo
 
 
 def rehearse_settlement(*, settlement: GatewaySettlement) -> dict[str, int]:
-    """Return what approving would leave on each kind of account, in minor units; nothing moves."""
+    """Return the balances by account kind, in minor units, that approval would leave."""
     entries = _entries(settlement)
     if not entries:
         return {}
@@ -69,7 +69,7 @@ def rehearse_settlement(*, settlement: GatewaySettlement) -> dict[str, int]:
 
 @transaction.atomic(durable=True)
 def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
-    """Post the fees of a settlement somebody else asked for; once, however often it is approved."""
+    """Post the fees of a settlement another person requested; idempotent."""
     locked = _undecided(settlement_id, Status.APPROVED, by)
     if locked.status == Status.APPROVED:
         return locked
@@ -89,7 +89,7 @@ def approve_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
 
 @transaction.atomic(durable=True)
 def reject_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
-    """Turn a settlement down; it may be asked for again from a right file."""
+    """Reject a settlement; it can be requested again from a corrected file."""
     locked = _undecided(settlement_id, Status.REJECTED, by)
     if locked.status == Status.REJECTED:
         return locked
@@ -107,12 +107,12 @@ def _refuse_other(found: GatewaySettlement, figures: Figures) -> None:
     differing = [name for name, value in said.items() if getattr(found, name) != value]
     if differing:
         raise SettlementDiffers(
-            f"{found} was asked for before with another {', '.join(sorted(differing))}."
+            f"{found} was requested before with another {', '.join(sorted(differing))}."
         )
 
 
 def _entries(settlement: GatewaySettlement) -> list[tuple[Account, int]]:
-    """Return the entries: what clearing loses to fees, and what nobody has explained yet."""
+    """Return the entries: fees deducted from clearing, and unexplained differences."""
     fee, tax, other = settlement.fee_minor, settlement.tax_minor, settlement.other_minor
     moved = {
         Account.Kind.GATEWAY_CLEARING: fee + tax - other,

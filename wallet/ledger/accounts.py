@@ -1,4 +1,4 @@
-"""Finds accounts, and opens them the first time they are asked for."""
+"""Find accounts, opening them at their first use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS
 
-# What every player has; the locked bonus is opened with the first one that is granted.
+# Every player has these; the locked bonus account is opened with the first locked bonus.
 EVERYDAY_KINDS = (
     Account.Kind.BONUS,
     Account.Kind.DEPOSIT,
@@ -22,7 +22,7 @@ EVERYDAY_KINDS = (
     Account.Kind.WITHDRAWAL_HOLD,
 )
 
-# What the house has in each currency; of rake the first shard.
+# The operator has one of each in every currency; of `rake`, this is the first shard.
 OPERATOR_KINDS = (
     Account.Kind.RAKE,
     Account.Kind.PROMOTIONS,
@@ -53,32 +53,32 @@ def open_player_accounts(*, player: User, currency: str) -> dict[str, Account]:
 
 
 def open_player_account(*, player: User, currency: str, kind: str) -> Account:
-    """Return one account of a player's."""
+    """Return one account of a player, opening it if it is missing."""
     return _open([kind], player_pk=player.pk, ref="", currency=currency, shard=0)[0]
 
 
 def open_escrow(*, ref: str, currency: str) -> Account:
-    """Return a game's escrow; `ref` names the game, the wallet does not care how."""
+    """Return the escrow of the game named `ref`, opening it if it is missing."""
     return _open([Account.Kind.ESCROW], player_pk=None, ref=ref, currency=currency, shard=0)[0]
 
 
 def open_ticket(*, player: User, ref: str, currency: str) -> Account:
-    """Return the account that holds one ticket's worth; `ref` names the ticket (RB 10.5)."""
+    """Return the account that holds the value of the ticket named `ref` (RB 10.5)."""
     kind = Account.Kind.TICKET
     return _open([kind], player_pk=player.pk, ref=ref, currency=currency, shard=0)[0]
 
 
 def operator_account(*, kind: str, currency: str, shard: int = 0) -> Account:
-    """Return one of the house's own accounts."""
-    house = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
-    account = house.first()
+    """Return one of the operator's accounts, opening it if it is missing."""
+    found = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
+    account = found.first()
     if account is None:
         [account] = _open([kind], player_pk=None, ref="", currency=currency, shard=shard)
     return account
 
 
 def open_operator_accounts(*, using: str, **_signal: Any) -> None:
-    """Open the house's own accounts in every currency it uses, so that staff find them to pick."""
+    """Open the operator's accounts in every currency, so that staff can select them."""
     arguments = [
         (kind, currency, new_public_id())
         for currency in (*settings.CASH_CURRENCIES, PLAY_POINTS)

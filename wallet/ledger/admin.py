@@ -22,7 +22,7 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     list_filter = ("kind", "currency", "status")
     list_select_related = ("player",)
     ordering = ("-pk",)
-    # "promotions INR" and "asha winnings" find what somebody corrects.
+    # Corrections search for "promotions INR" or "asha winnings".
     search_fields = ("=public_id", "kind", "currency", "ref", "player__handle", "player__email")
     date_hierarchy = "created_at"
     show_full_result_count = False
@@ -48,7 +48,7 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(ordering="player")
     def owner(self, account: Account) -> str:
-        return link_to(account.player) if account.player else account.ref or "the house"
+        return link_to(account.player) if account.player else account.ref or "operator"
 
     @admin.display(ordering="balance_minor")
     def balance(self, account: Account) -> str:
@@ -57,7 +57,7 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Freezes and thaws"))
     def freezes(self, account: Account) -> str:
         number = account.freezes.count()
-        return link_to_list(AccountFreeze, f"{number} acts", account__id__exact=account.pk)
+        return link_to_list(AccountFreeze, f"{number} actions", account__id__exact=account.pk)
 
     @admin.display(description=gettext_lazy("Entries"))
     def entries(self, account: Account) -> str:

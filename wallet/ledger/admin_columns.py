@@ -1,4 +1,4 @@
-"""Columns that rows of players' money have in common."""
+"""Admin columns and mixins for models that hold players' money."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wallet.ledger.money import as_money, as_text, percent
 
 
 def amount_column(column: str, label: Any, *, currency: str = "currency") -> Any:
-    """Return a column that shows minor units as an amount, in the currency found at a path."""
+    """Return a column that shows minor units as an amount; `currency` is an attribute path."""
     parts = attrgetter(column, currency)
 
     @admin.display(description=label, ordering=column)
@@ -25,7 +25,7 @@ def amount_column(column: str, label: Any, *, currency: str = "currency") -> Any
 
 
 def money_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
-    """Return a column that shows the `Money` found at a path."""
+    """Return a column that shows the `Money` at an attribute path."""
     money = attrgetter(path)
 
     @admin.display(description=label, ordering=ordering)
@@ -47,7 +47,7 @@ def share_column(column: str, label: Any) -> Any:
 
 
 class OfPlayer:
-    """For rows with a `player`."""
+    """A player column for models with a `player`."""
 
     @admin.display(description=gettext_lazy("Player"), ordering="player__handle")
     def who(self, row: Any) -> str:
@@ -55,7 +55,7 @@ class OfPlayer:
 
 
 class OfAmount:
-    """For rows with an `amount` that is kept as `amount_minor`."""
+    """An amount column for models with `amount_minor`."""
 
     @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
     def figure(self, row: Any) -> str:

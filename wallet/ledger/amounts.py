@@ -1,4 +1,4 @@
-"""Money as the API sends it: one shape everywhere."""
+"""Serializer fields for money in the API."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from rest_framework import serializers
 from core.api.openapi import schema_of
 from wallet.ledger.money import as_money, as_text, minor_units
 
-# What requests may name: more than anybody has, less than the ledger's columns hold.
+# Higher than any real balance, lower than the limit of the ledger's columns.
 MINOR_MAX: Final = 10**15
-# Python would also read "1_000" and the figures of other scripts.
+# int() would also accept "1_000" and non-ASCII digits.
 FIGURES: Final = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Money as integer minor units, and as people read it."""
+    """Money in integer minor units, with a formatted text."""
 
     minor: int
     currency: str
@@ -39,7 +39,7 @@ class Amount:
 
 
 class MinorField(serializers.IntegerField):
-    """Minor units in a request: a whole number, or its plain figures in an address."""
+    """Minor units in a request: an integer, or ASCII digits in a query string."""
 
     def __init__(self, *, least: int, **options: Any) -> None:
         super().__init__(min_value=least, max_value=MINOR_MAX, **options)
@@ -53,7 +53,7 @@ class MinorField(serializers.IntegerField):
 
 @extend_schema_field(schema_of(Amount))
 class AmountField(serializers.Field[Any, Any, Any, Any]):
-    """`Money` in an answer, as an `Amount`."""
+    """`Money` in a response, as an `Amount`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(read_only=True, **options)

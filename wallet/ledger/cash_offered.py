@@ -1,4 +1,4 @@
-"""Whether the cashier is open to a player, and which money it handles."""
+"""Whether a player can use the cashier, and the currencies it supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wallet.ledger.money import PLAY_POINTS, minor_units
 
 
 def is_cash_offered(player: User) -> bool:
-    """Return whether the player may pay in, or may once what keeps them from it is settled."""
+    """Return whether the player may deposit, or could after removing a temporary obstacle."""
     refusal = may(player, Act.DEPOSIT).refusal
     return refusal in (
         None,
@@ -33,18 +33,18 @@ def is_cash_offered(player: User) -> bool:
 
 
 def act_of(currency: str) -> Act:
-    """Return what playing for this currency asks for."""
+    """Return the eligibility act to check for play in this currency."""
     return Act.POINTS if currency == PLAY_POINTS else Act.CASH
 
 
 def refuse_amount(amount: Money) -> None:
-    """Raise unless money of this kind and size can go in or out at all."""
+    """Raise unless an amount of this currency and size can be deposited or withdrawn."""
     refuse_currency(amount.currency.code)
     if minor_units(amount) <= 0:
         raise AmountNotPositive(_("The amount must be more than zero."))
 
 
 def refuse_currency(currency: str) -> None:
-    """Raise unless the house takes in and pays out this currency."""
+    """Raise unless the currency is one of `CASH_CURRENCIES`."""
     if currency not in settings.CASH_CURRENCIES:
-        raise CurrencyNotOffered(_("This currency is neither paid in nor paid out."))
+        raise CurrencyNotOffered(_("Deposits and withdrawals are not available in this currency."))

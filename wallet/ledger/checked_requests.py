@@ -1,4 +1,4 @@
-"""Requests for money or a transfer that one member of staff makes and another decides."""
+"""Base models of requests that one member of staff makes and another decides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wallet.ledger.models import Transfer
 
 
 class CheckedRequest(Checked):
-    """One that asks for an amount of money."""
+    """A request for an amount of money."""
 
     amount_minor = models.BigIntegerField()
 
@@ -20,7 +20,7 @@ class CheckedRequest(Checked):
 
 
 class PostedRequest(CheckedRequest):
-    """A request for a transfer, with its reason; approving it posts the transfer."""
+    """A request for a transfer, with its reason; approval posts the transfer."""
 
     reason = models.CharField(max_length=200)
     transfer = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""The house's calendar: which day a transfer counts in, and how days end (docs/adr/0007)."""
+"""The ledger's days: which day a transfer is booked on, and how days end (docs/adr/0007)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Final
 
 from django.db import connection
 
-# A day is marked as ended, its boundary is written, it is closed: each a transaction of its own.
-# Before them a boundary may be missing, of a day that was marked by a process killed after it.
+# Ending a day takes three transactions: mark it as ended, write its boundary, close it.
+# One more writes the boundary that a killed process left out.
 STEPS: Final = 4
 
 
 def site_day() -> date:
-    """Return the day a transfer would be booked on; exact while the caller holds accounts."""
+    """Return the day a transfer would be booked on; exact while the caller holds account locks."""
     return _ask("ledger_site_day")
 
 
 def is_closed(day: date) -> bool:
-    """Return whether nothing can be booked on a day or before it any more."""
+    """Return whether this day and all earlier ones accept no more transfers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT ledger_is_closed(%s)", [day])
         closed: bool = cursor.fetchone()[0]
@@ -26,10 +26,10 @@ def is_closed(day: date) -> bool:
 
 
 def end_days() -> date:
-    """End the days that are over, and return the first one that may still grow.
+    """End past days and close those that can be closed; return the first day still open.
 
-    A day over which a transaction is still running stays open; ask again later. Inside of a
-    transaction that has written something nothing is ended.
+    A day stays open while a transaction that may book on it runs; call again later. Does
+    nothing inside a transaction that has written something.
     """
     for _ in range(STEPS):
         open_day = _ask("ledger_end_days")

@@ -1,4 +1,4 @@
-"""Amounts and shares as people type them: players at the cashier, staff in percent."""
+"""Form fields for amounts, and for shares in percent."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from wallet.ledger.money import percent
 AMOUNT = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal("0.01")}
 TAX = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal(0)}
 PERCENT = {"max_digits": 5, "decimal_places": 2, "min_value": Decimal(0), "max_value": Decimal(100)}
-# Plain figures: Python would also read "1_000" and the figures of other scripts.
+# Decimal() would also accept "1_000" and non-ASCII digits.
 FIGURES = re.compile(r"-?[0-9]*(\.[0-9]*)?")
 
 
 class FiguresField(forms.DecimalField):
-    """A decimal number in plain figures."""
+    """A decimal number in ASCII digits."""
 
     def to_python(self, value: Any) -> Any:
         if value and not FIGURES.fullmatch(str(value).strip()):
@@ -34,7 +34,7 @@ class FiguresField(forms.DecimalField):
 
 
 class AmountForm(forms.Form):
-    """An amount, and the key that keeps a second click from paying a second time."""
+    """An amount, and an idempotency key that makes a repeated submission harmless."""
 
     amount = FiguresField(label=_("Amount"), **AMOUNT)  # type: ignore[arg-type]
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
@@ -43,7 +43,7 @@ class AmountForm(forms.Form):
         return Money(self.cleaned_data["amount"], settings.CASH_CURRENCIES[0])
 
     def asked(self) -> bytes:
-        """Return what was asked, in one spelling, without the key."""
+        """Return the cleaned data without the key, in a canonical form, for comparison."""
         asked: dict[str, Any] = {**self.cleaned_data}
         del asked["key"]
         return json.dumps(asked, sort_keys=True, default=str).encode()
@@ -51,7 +51,7 @@ class AmountForm(forms.Form):
 
 class WithdrawalForm(AmountForm):
     payee = forms.TypedChoiceField(label=_("Bank account"), coerce=uuid.UUID)
-    # The tax that the player agreed to; none unless the page sends it.
+    # The tax the player agreed to; zero unless the page sends it.
     agreed_tax = FiguresField(
         widget=forms.HiddenInput,
         initial=0,
@@ -69,7 +69,7 @@ class WithdrawalForm(AmountForm):
 
 
 class ShareField(FiguresField):
-    """A share typed in percent: `12.5` is 1250 basis points."""
+    """A percentage as basis points: `12.5` is 1250."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget(), **PERCENT, **kwargs})
@@ -86,7 +86,7 @@ class ShareField(FiguresField):
 
 
 class SharesField(forms.CharField):
-    """Shares typed in percent, with commas between them: `50, 30, 20`."""
+    """Percentages separated by commas, as a list of basis points: `50, 30, 20`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"widget": UnfoldAdminTextInputWidget(), "required": False, **kwargs})
@@ -98,7 +98,7 @@ class SharesField(forms.CharField):
 
     def clean(self, value: Any) -> list[int]:
         one = ShareField(
-            error_messages={"invalid": _("Write shares in percent, such as 50, 30, 20.")}
+            error_messages={"invalid": _("Enter shares in percent, such as 50, 30, 20.")}
         )
         typed = super().clean(value)
         return [one.clean(part) or 0 for part in typed.split(",")] if typed.strip() else []

@@ -1,8 +1,9 @@
-"""Accounts and transfers: where money is, and what happened to it.
+"""Accounts, transfers and entries.
 
-Only the database functions behind `wallet.ledger.posting` write them. Amounts are integers in the
-currency's minor unit (`*_minor`). What the house owes a player is positive on the player's account;
-every transfer sums to zero per currency and is never changed.
+Only the database functions called by `wallet.ledger.posting` write them. Amounts are integers in
+the
+currency's minor unit (`*_minor`). A player's account is positive when the operator owes the player;
+every transfer sums to zero per currency and never changes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Bucket(models.TextChoices):
     WINNINGS = "winnings", "Winnings"
 
 
-# Every account a player owns but tickets, of which there are many; kinds.sql says whose is whose.
+# Every account of a player except tickets; kinds.sql defines the owner of each kind.
 PLAYER_KINDS = ("bonus", "deposit", "winnings", "withdrawal_hold", "locked_bonus")
 
 
@@ -48,27 +49,27 @@ class Account(models.Model):
         DEPOSIT = "deposit", _("Deposit")
         WINNINGS = "winnings", _("Winnings")
         WITHDRAWAL_HOLD = "withdrawal_hold", _("Withdrawal hold")
-        # Promised, and the player's own only when released by playing (RB 11.1).
+        # Granted, but the player's own only after release by playing (RB 11.1).
         LOCKED_BONUS = "locked_bonus", _("Locked bonus")
-        # An entry won: as many as a player has tickets, each named by its `ref` (RB 10.5).
+        # A won entry: one account per ticket, named by its `ref` (RB 10.5).
         TICKET = "ticket", _("Ticket")
-        # What a player owes for payments that were taken back; never above zero.
+        # The player's debt for reversed payments; never above zero.
         RECEIVABLE = "receivable", _("Owed for reversed payments")
         ESCROW = "escrow", "Escrow of a game"
-        RAKE = "rake", "House rake"
+        RAKE = "rake", "Rake"
         PROMOTIONS = "promotions", "Promotions"
         GUARANTEE = "guarantee", "Guarantees"
         GATEWAY_CLEARING = "gateway_clearing", "Gateway clearing"
         TDS_PAYABLE = "tds_payable", "TDS payable"
         GST_PAYABLE = "gst_payable", "GST payable"
         SUSPENSE = "suspense", "Suspense"
-        # What gateways keep of the money they pay out, and its tax, to be set off against GST.
+        # Fees that gateways deduct from settlements, and the GST on them (input tax credit).
         GATEWAY_FEES = "gateway_fees", "Gateway fees"
         INPUT_TAX = "input_tax", "Tax on gateway fees"
 
     class Status(models.TextChoices):
         OPEN = "open", "Open"
-        # Nothing may leave; what is owed still arrives, or one player would stall a whole table.
+        # Debits are refused; credits still arrive, or one player would block a whole table.
         FROZEN = "frozen", "Frozen"
         CLOSED = "closed", "Closed"
 
@@ -81,14 +82,14 @@ class Account(models.Model):
         blank=True,
         related_name="accounts",
     )
-    # Opaque to the wallet: which game an escrow belongs to ("table:<uuid>"), or "" for the house.
+    # The game an escrow belongs to ("table:<uuid>"), the ticket, or "" for the operator.
     ref = models.CharField(max_length=80, default="", blank=True)
     shard = models.SmallIntegerField(default=0)
     currency = models.CharField(max_length=3)
     balance_minor = models.BigIntegerField(default=0)
-    # The balance may never go below this; null means no floor (house accounts).
+    # The balance may not go below this; null means no floor (operator accounts).
     floor_minor = models.BigIntegerField(null=True, blank=True)
-    # Counts this account's entries without a gap.
+    # The number of the account's entries, without gaps.
     version = models.BigIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     created_at = CreatedAtField()
@@ -119,7 +120,7 @@ class Account(models.Model):
                 condition=~models.Q(kind="receivable") | models.Q(balance_minor__lte=0),
                 name="wallet_account_receivable_is_a_debt",
             ),
-            # Whose it is, and that a player cannot owe nor a game pay out what nobody paid in.
+            # The owner fits the kind; players and games have a floor of zero.
             models.CheckConstraint(
                 condition=models.Func(
                     "kind",
@@ -134,7 +135,7 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        owner = self.player or self.ref or "the house"
+        owner = self.player or self.ref or "the operator"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
 
     @property
@@ -169,19 +170,19 @@ class Transfer(models.Model):
         REVERSAL = "reversal", "Reversal"
 
     class Document(models.TextChoices):
-        """What stands behind a transfer; `wallet/ledger/sql/policies.sql` has each one's policy."""
+        """The record that justifies a transfer; `policies.sql` has the policy of each."""
 
-        ORDER = "order", "Order at a gateway"
-        PAYMENT = "payment", "Payment to be placed by staff"
-        TASK = "task", "Payment placed by staff"
+        ORDER = "order", "Gateway order"
+        PAYMENT = "payment", "Payment in suspense"
+        TASK = "task", "Payment assigned by staff"
         PAYMENT_RETURN = "payment_return", "Refund or dispute of a payment"
-        DEBT = "debt", "Debt paid out of what came in"
+        DEBT = "debt", "Debt collected from a credit"
         WITHDRAWAL = "withdrawal", "Withdrawal"
         PAYOUT = "payout", "Withdrawal paid by the bank"
-        WITHHOLDING = "withholding", "Tax of a year"
+        WITHHOLDING = "withholding", "Year-end tax"
         STAKE = "stake", "Stake"
         GAME = "game", "All stakes of a game"
-        STAKES = "stakes", "Stakes given back"
+        STAKES = "stakes", "Stakes refunded"
         STACK = "stack", "Stack cashed out"
         DEAL = "deal", "Deal at a points table"
         TICKET = "ticket", "Ticket"
@@ -194,13 +195,13 @@ class Transfer(models.Model):
         RESTITUTION = "restitution", "Approved restitution"
         SETTLEMENT = "settlement", "Settlement of a gateway"
 
-    # Set on the instance a posting returns when its key had been used: nothing moved this time.
+    # Set on the returned instance if its key had been used: this call posted nothing.
     is_replay = False
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # Derived from facts that never change: `buyin:{seat}:{n}`, `finish:{table}` (ADR 2).
+    # Derived from immutable facts: `buyin:{seat}:{n}`, `finish:{table}` (ADR 2).
     key = models.CharField(max_length=160)
-    # Of the kind, the entries and the facts; the same key with another fingerprint is refused.
+    # Hash of kind, entries and facts; the same key with another fingerprint is refused.
     fingerprint = models.BinaryField(max_length=32, editable=False)
     kind = models.CharField(max_length=16, choices=Kind)
     entry_count = models.SmallIntegerField()
@@ -209,18 +210,18 @@ class Transfer(models.Model):
     )
     memo = models.CharField(max_length=200, default="", blank=True)
     actor = models.CharField(max_length=80, default="", blank=True)
-    # The facts behind it. The document's number is there where it is known before the transfer and
-    # stands behind no other; the others' documents name their transfer themselves.
+    # The primary key of the document if it exists before the transfer; each has one transfer.
+    # Documents written after the transfer refer to it instead.
     document = models.CharField(max_length=16, choices=Document, default="", blank=True)
     document_id = models.BigIntegerField(null=True, blank=True)
-    # What the wallet calls a game or a ticket: the `ref` of its account; and which deal of it.
+    # The `ref` of the game's or ticket's account, and the number of the deal.
     game = models.CharField(max_length=80, default="", blank=True)
     deal = models.IntegerField(null=True, blank=True)
-    # Accounts that had to be empty afterwards. Unknown of transfers from before it was kept.
+    # Accounts that had to be empty afterwards.
     emptied = ArrayField(models.BigIntegerField(), null=True, blank=True, editable=False)
-    # The database transaction that made it; entries may only be added within it.
+    # The database transaction that wrote it; entries can be added only within it.
     xid = models.BigIntegerField(editable=False)
-    # The house's calendar day (Asia/Kolkata) this transfer counts in.
+    # The day it is booked on (Asia/Kolkata).
     booked_on = models.DateField()
     effective_at = models.DateTimeField()
     created_at = models.DateTimeField()
@@ -229,8 +230,9 @@ class Transfer(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["key"], name="wallet_transfer_key_once"),
-            # One transfer for each document, and a refill a day for each player. What brings money
-            # to several players may pay the debt of each.
+            # One transfer per document, and one refill per day and player. A transfer that pays
+            # several
+            # players may be followed by a debt collection for each.
             models.UniqueConstraint(
                 fields=["document", "document_id"],
                 condition=models.Q(document_id__isnull=False)
@@ -257,7 +259,7 @@ class Transfer(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # The journal's order: by database transaction, so that no late commit is passed over.
+            # The journal's order: by database transaction, so that a late commit is not skipped.
             models.Index(fields=["xid", "id"], name="wallet_transfer_journal_order"),
             models.Index(fields=["booked_on", "xid"], name="wallet_transfer_by_day"),
         ]
@@ -275,8 +277,8 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    # That both exist, the account in this currency, is asked of all entries of a transfer at once
-    # (posting_guards.sql), and again by the audit.
+    # posting_guards.sql checks all entries of a transfer at once for their account and its
+    # currency; the audit checks them again.
     transfer = models.ForeignKey(
         Transfer, on_delete=models.PROTECT, related_name="entries", db_constraint=False
     )
@@ -288,9 +290,9 @@ class Entry(models.Model):
         db_index=False,
     )
     currency = models.CharField(max_length=3)
-    # Its transfer's, so that a day's entries are bounded without its transfers.
+    # Copied from the transfer, so that a day's entries can be found without a join.
     booked_on = models.DateField()
-    # Its transfer's too, so that a statement of one kind is read without the others.
+    # Copied from the transfer, so that a statement can filter by kind without a join.
     kind = models.CharField(max_length=16, choices=Transfer.Kind)
     amount_minor = models.BigIntegerField()
     balance_after_minor = models.BigIntegerField()
@@ -311,7 +313,7 @@ class Entry(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["account", "id"], name="wallet_entry_statement"),
-            # What makes most entries is soon found among them, and costs no index.
+            # Partial: the most frequent kinds are left out, a scan finds them soon enough.
             models.Index(
                 fields=["account", "kind", "id"],
                 condition=~models.Q(kind__in=["buy_in", "prize"]),
@@ -327,11 +329,11 @@ class Entry(models.Model):
 
 
 class BookedDay(models.Model):
-    """A day of the house that has ended; once it is closed, nothing is booked on it any more."""
+    """A day that has ended; once it is closed, nothing more is booked on it."""
 
     day = models.DateField(primary_key=True)
     ended_at = models.DateTimeField()
-    # All database transactions that may have booked on it have lower numbers (docs/adr/0007).
+    # All transactions that may book on the day have lower ids (docs/adr/0007).
     boundary = models.BigIntegerField()
     closed_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,4 +1,4 @@
-"""The one converter between integers in minor units and `Money`; it refuses what is not exact."""
+"""Conversion between integer minor units and `Money`; inexact amounts are refused."""
 
 import re
 from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
@@ -10,17 +10,17 @@ from moneyed import Money, add_currency, get_currency
 
 from wallet.exceptions import InexactAmount
 
-# A currency of its own beside the ISO ones, with no cash value (RB 11.3).
+# Play points: not an ISO currency, without cash value (RB 11.3).
 PLAY_POINTS: Final = "PTS"
 
-# Wide enough for any amount somebody may type; what does not fit is trapped, not rounded.
+# Enough digits for any amount entered; an overflow raises instead of rounding.
 EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
-# What the ledger's columns hold.
+# The range of the ledger's bigint columns.
 MINOR_UNITS_MAX = 2**63 - 1
 SYMBOLS = {"INR": "₹"}
-# Where commas stand: the last three figures, then every two.
+# Positions of commas: before the last three digits, then every two.
 INDIAN_GROUPS = re.compile(r"\B(?=(?:\d\d)*\d{3}$)")
-# In the whole: rates of rake, tax and bonuses are in basis points.
+# Basis points in 100 %: rates of rake, tax and bonuses use them.
 BASIS_POINTS: Final = 10_000
 
 add_currency(code=PLAY_POINTS, numeric="", sub_unit=100, name="Play points", countries=[])
@@ -36,7 +36,7 @@ def as_money(minor: int, currency: str) -> Money:
 
 
 def as_decimal(minor: int, currency: str) -> Decimal:
-    """Return integer minor units as a decimal of the currency's own digits.
+    """Return integer minor units as a decimal with the currency's number of decimal places.
 
     >>> as_decimal(1050, "INR"), as_decimal(-7, "INR")
     (Decimal('10.50'), Decimal('-0.07'))
@@ -50,7 +50,7 @@ def _digits(currency: str) -> int:
 
 
 def minor_units(money: Money) -> int:
-    """Return Money as integer minor units; raise `InexactAmount` for half a paisa.
+    """Return Money as integer minor units; raise `InexactAmount` for a fraction of one.
 
     >>> minor_units(Money("10.50", "INR"))
     1050
@@ -70,7 +70,7 @@ def minor_units(money: Money) -> int:
 
 
 def as_text(money: Money) -> str:
-    """Return Money as people read it on pages, in messages, e-mails and files, grouped as in India.
+    """Return Money as text for people, with Indian digit grouping.
 
     >>> as_text(as_money(123456700, "INR")), as_text(as_money(-4000, "INR"))
     ('₹12,34,567.00', '-₹40.00')
@@ -85,7 +85,7 @@ def as_text(money: Money) -> str:
 
 
 def percent(bps: int) -> str:
-    """Return basis points as a percentage without needless zeros.
+    """Return basis points as a percentage without trailing zeros.
 
     >>> percent(3_000), percent(1_250)
     ('30', '12.5')
@@ -94,7 +94,7 @@ def percent(bps: int) -> str:
 
 
 class MoneyProperty:
-    """A property of a row: a column of minor units as Money, in the currency found at a path."""
+    """A `Money` property over a column of minor units; `currency` is an attribute path."""
 
     def __init__(self, column: str, *, currency: str = "currency") -> None:
         self._parts = attrgetter(column, currency)

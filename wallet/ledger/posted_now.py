@@ -1,4 +1,4 @@
-"""What the open database transaction has posted, for those who are shown it beforehand."""
+"""Entries posted by the current database transaction, for previews of staff actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wallet.ledger.money import as_text
 
 
 def moved_now() -> list[MovedLine]:
-    """Return the entries of this transaction's transfers, in the order of their posting."""
+    """Return the entries of this transaction's transfers in posting order."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_current_xact_id()::text::bigint")
         [xid] = cursor.fetchone()

@@ -1,7 +1,8 @@
-"""Typed calls of the database functions, the only way to move money.
+"""Typed calls of the database functions that post transfers.
 
-A refusal inside a caller's transaction leaves that transaction to be rolled back, like any error of
-the database; called on its own, each function is a transaction of its own, in one round trip.
+A refusal inside a caller's transaction requires a rollback, like any database error. Called outside
+a
+transaction, each function runs in its own transaction with one round trip.
 """
 
 from __future__ import annotations
@@ -58,13 +59,14 @@ def post(
 ) -> Transfer:
     """Post a transfer, once per key; a second call with the same entries returns the first.
 
-    Raise `TransferNotAllowed` where the policy of the kind and `document` allows no such entries;
-    at COMMIT the document itself must stand behind it (`DocumentMissing`). `game` is the `ref` of
-    the escrow or ticket that moves.
+    Raise `TransferNotAllowed` if the policy of `kind` and `document` does not allow the entries,
+    and
+    at COMMIT `DocumentMissing` if the document is missing or differs. `game` is the `ref` of the
+    escrow or ticket that moves.
 
-    Accounts in `must_be_empty` must hold nothing afterwards, and an escrow among them is closed by
-    the same posting. Another posting under a used key is a `KeyConflict`. A refused one leaves its
-    key unused.
+    Accounts in `must_be_empty` must have a zero balance afterwards; an escrow among them is closed.
+    Raise `KeyConflict` if the key belongs to another posting. A refused posting leaves its key
+    unused.
     """
     parts = [_entry(account, amount) for account, amount in entries]
     public_id = new_public_id()
@@ -97,9 +99,9 @@ def rehearse(
     document: str = "",
     must_be_empty: Iterable[Account | int] = (),
 ) -> dict[int, int]:
-    """Return the balances by account key that a posting would leave; nothing is written.
+    """Return the balances, by account key, that a posting would leave, without writing.
 
-    Raise the refusal of the posting, if any.
+    Raise the posting's refusal, if any.
     """
     with transaction.atomic():
         rehearsed = post(
@@ -125,19 +127,19 @@ def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
 
 
 def lock(accounts: Iterable[Account | int]) -> dict[int, Account]:
-    """Lock accounts in the ledger's own order and return them as they are now, by primary key.
+    """Lock accounts in primary key order; return their current rows by primary key.
 
-    For decisions that depend on a balance, and before several postings in one transaction.
+    Use it for decisions that depend on a balance, and before several postings in one transaction.
     """
     if not connection.in_atomic_block:
-        raise RuntimeError("a lock outside a transaction would be gone at once")
+        raise RuntimeError("accounts can be locked only inside a transaction")
     pks = [_pk(account) for account in accounts]
     query = "SELECT * FROM ledger_lock_accounts(%s::bigint[])"
     return {account.pk: account for account in Account.objects.raw(query, [pks])}
 
 
 def freeze(account: Account) -> None:
-    """Freeze an account: nothing may leave it; credits still arrive."""
+    """Freeze an account: debits are refused, credits still arrive."""
     call(lambda: _execute("SELECT ledger_freeze_account(%s)", (account.pk,)))
 
 
@@ -147,7 +149,7 @@ def thaw(account: Account) -> None:
 
 
 def _log_posted(transfer: Transfer) -> None:
-    """Log the posting after the commit."""
+    """Log the posting after COMMIT."""
     if not transfer.is_replay:
         facts = {"transfer": str(transfer.public_id), "key": transfer.key, "kind": transfer.kind}
         transaction.on_commit(lambda: log.info("transfer_posted", **facts), robust=True)
@@ -169,7 +171,7 @@ def _pk(account: Account | int) -> int:
 
 
 def _array(numbers: Iterable[int | None]) -> str:
-    """Return an array literal; the driver would inspect each element for its type."""
+    """Return an array literal, which spares the driver from inspecting each element."""
     return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
 
 
@@ -186,7 +188,7 @@ def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def call(question: Callable[[], Result]) -> Result:
-    """Translate refusals; retry after a deadlock outside a caller's transaction."""
+    """Call a database function, translating refusals; retry conflicts outside a transaction."""
     for attempt in range(1, ATTEMPTS_MAX + 1):
         try:
             return question()

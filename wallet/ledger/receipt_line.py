@@ -1,4 +1,4 @@
-"""The lines a receipt's arithmetic is made of."""
+"""The lines of a receipt's calculation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wallet.ledger.money import as_money
 class Line:
     """One step of a calculation."""
 
-    words: str
+    text: str
     money: Money
     is_result: bool = False
 
@@ -24,7 +24,7 @@ Description = tuple[str, tuple[Line, ...]]
 
 
 def moved(entries: tuple[Entry, ...]) -> tuple[Line, ...]:
-    """Return a line for each of a player's accounts a transfer moved."""
+    """Return a line for each of the player's accounts that a transfer moved."""
     return tuple(
         Line(to_bucket(entry), entry.amount)
         if entry.amount_minor > 0

@@ -1,4 +1,4 @@
-"""What stops money from leaving: the whole house's when books differ, or one account's."""
+"""Freezes: of all withdrawals when the ledger audit fails, and of single accounts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.ledger.models import Account
 
 
 class WithdrawalFreezeQuerySet(models.QuerySet["WithdrawalFreeze"]):
-    def standing(self) -> Self:
+    def active(self) -> Self:
         return self.filter(lifted_at__isnull=True)
 
     def locked(self) -> Self:
@@ -20,12 +20,12 @@ class WithdrawalFreezeQuerySet(models.QuerySet["WithdrawalFreeze"]):
 
 
 class WithdrawalFreeze(models.Model):
-    """While one stands, the ledger refuses every withdrawal."""
+    """A freeze of all withdrawals; while one is active, the ledger refuses them."""
 
     reason = models.CharField(max_length=200)
     findings = models.TextField(blank=True, default="")
     frozen_at = CreatedAtField()
-    # Two people decide: one confirms that the ledger is right, another lifts the freeze.
+    # Two people lift it: one confirms that the ledger is right, the other lifts.
     cleared_by = models.CharField(max_length=80, blank=True, default="")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.CharField(max_length=80, blank=True, default="")
@@ -56,11 +56,11 @@ class WithdrawalFreeze(models.Model):
 
 
 class AccountFreeze(models.Model):
-    """One act of freezing or thawing an account, by whom and why. Append-only."""
+    """A staff action that freezes or thaws an account, with its reason. Append-only."""
 
     class Act(models.TextChoices):
-        FREEZE = "freeze", "Freeze: nothing may leave"
-        THAW = "thaw", "Thaw: money may leave again"
+        FREEZE = "freeze", "Freeze: no money can leave"
+        THAW = "thaw", "Thaw: money can leave again"
 
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="freezes")
     act = models.CharField(max_length=6, choices=Act)

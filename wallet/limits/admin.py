@@ -1,4 +1,4 @@
-"""What limits players have set on themselves, act by act."""
+"""Admin of players' own limits, change by change."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ class OwnLimitAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     fields = ("who", "kind", "period", "figure", "asked_at", "applies_at")
 
-    @admin.display(description=gettext_lazy("At most"), ordering="amount_minor")
+    @admin.display(description=gettext_lazy("Limit"), ordering="amount_minor")
     def figure(self, act: OwnLimit) -> str:
         return act.figure

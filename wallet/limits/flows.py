@@ -1,4 +1,4 @@
-"""What a player has put into games and got back from them, as the ledger says."""
+"""Amounts a player has paid into games and received from them, from the ledger."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECEIVED = Coalesce(
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Minor units paid into games and received from them; refunds are among the latter."""
+    """Minor units paid into games, and received from them including refunds."""
 
     paid_minor: int = 0
     back_minor: int = 0
@@ -37,7 +37,7 @@ class Flow:
 
 
 def flows_since(player: User, moment: datetime) -> dict[str, Flow]:
-    """Return a player's flows since a moment, by currency."""
+    """Return a player's flows since a time, by currency."""
     entries = _entries(player).filter(transfer__created_at__gte=moment)
     rows = entries.order_by().values_list("currency").annotate(paid=_PAID, back=_RECEIVED)
     return {currency: Flow(int(paid), int(back)) for currency, paid, back in rows}
@@ -53,7 +53,7 @@ def flow_between(player: User, currency: str, *, since: datetime, until: datetim
 
 
 def flows_by_week(player: User, currency: str, since: date) -> dict[date, Flow]:
-    """Return a player's flows in a currency by the house's weeks, named by their Mondays."""
+    """Return a player's flows in a currency by week (Asia/Kolkata), keyed by its Monday."""
     entries = _entries(player).filter(currency=currency, booked_on__gte=since)
     weeks = entries.order_by().values_list(TruncWeek("booked_on"))
     rows = weeks.annotate(paid=_PAID, back=_RECEIVED)
@@ -61,7 +61,7 @@ def flows_by_week(player: User, currency: str, since: date) -> dict[date, Flow]:
 
 
 def still_in_games(player: User, moment: datetime) -> dict[str, int]:
-    """Return what games hold of the stakes that were paid since a moment, by currency."""
+    """Return how much of the stakes paid since a time is still in games, by currency."""
     parts = StakePart.objects.filter(
         stake__player=player,
         stake__created_at__gte=moment,

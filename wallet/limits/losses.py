@@ -1,7 +1,7 @@
-"""What a player has lost and what they have in games, held against limits of their own.
+"""A player's losses and money in games, checked against their own limits.
 
-A stake counts from the moment it is paid with what has not come back, bonus money included; wins
-count from the moment they are paid out. So money in play counts as lost until the game ends.
+A stake counts from its payment, less what was refunded, bonus money included; wins count from their
+payout. So money in play counts as lost until the game ends.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from players.exceptions import LossLimitReached, StakeLimitReached
 from wallet.ledger.models import Account, Bucket, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.limits.models import OwnLimit
-from wallet.limits.standing import Scope, person_of, standings
+from wallet.limits.states import Scope, limit_states, person_of
 from wallet.stakes.models import StakePart
 
 
 def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
-    """Return whether the player's own limits leave room for a stake of cash.
+    """Return whether the player's own limits allow a cash stake.
 
-    The caller has locked the player's accounts: of two stakes at once the second one finds the
+    The caller has locked the player's accounts, so that the second of two concurrent stakes counts
+    the
     first. Play points have no such limits (RB 11.3).
     """
     if escrow.currency == PLAY_POINTS:
@@ -38,14 +39,14 @@ def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
     wanted = minor_units(entry)
     for limit in _in_force(person, escrow.currency):
         used = used_of(limit, person, escrow=escrow)
-        assert limit.amount_minor is not None, "a limit in force has a figure"
+        assert limit.amount_minor is not None, "a limit in force has an amount"
         if used + wanted > limit.amount_minor:
             return _refused(limit, entry, max(limit.amount_minor - used, 0))
     return ALLOWED
 
 
 def used_of(limit: OwnLimit, person: Sequence[int], *, escrow: Account | None = None) -> int:
-    """Return how many minor units of a limit of money in games are used."""
+    """Return how many minor units of a limit on stakes or losses are used."""
     if limit.kind == OwnLimit.Kind.LOSS:
         since = database_now() - OwnLimit.SPAN[limit.period]
         return net_loss(person, limit.currency, since)
@@ -54,7 +55,7 @@ def used_of(limit: OwnLimit, person: Sequence[int], *, escrow: Account | None = 
 
 
 def net_loss(person: Sequence[int], currency: str, since: datetime) -> int:
-    """Return stakes since a moment less what came back of them and what was won; 0 for a gain."""
+    """Return stakes since a time, less refunds and wins; 0 for a gain."""
     stakes = _left_in(_own_parts(person, currency).filter(stake__created_at__gt=since))
     prizes = Entry.objects.filter(
         account__player__in=person,
@@ -73,7 +74,7 @@ def net_loss(person: Sequence[int], currency: str, since: datetime) -> int:
 
 
 def _own_parts(person: Sequence[int], currency: str) -> QuerySet[StakePart]:
-    """Return what was paid into games from the person's buckets; tickets were won, not paid."""
+    """Return the parts paid from the person's buckets; tickets were won, not paid."""
     return StakePart.objects.filter(
         stake__player__in=person,
         account__kind__in=Bucket.values,
@@ -88,8 +89,8 @@ def _left_in(parts: QuerySet[StakePart]) -> int:
 
 
 def _in_force(person: Sequence[int], currency: str) -> Iterator[OwnLimit]:
-    """Yield the limits that have a figure: the stake of one game first, then the shortest span."""
-    found = standings(person, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
+    """Yield the limits with an amount: the stake of one game first, then the shortest period."""
+    found = limit_states(person, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
     for scope in [
         Scope(OwnLimit.Kind.STAKE, currency),
         *(Scope(OwnLimit.Kind.LOSS, currency, period) for period in OwnLimit.Period),
@@ -115,8 +116,8 @@ def _refused(limit: OwnLimit, entry: Money, left_minor: int) -> Verdict:
         todo = _("Choose a game with a lower entry.")
         return Verdict(StakeLimitReached, f"{said % figures} {todo}", since=limit.applies_at)
     said = _(
-        "Your own limit of losses since %(since)s is %(limit)s in %(period)s; %(left)s of it is "
-        "left, and this costs %(entry)s. Money in games that run counts until they end."
+        "Your own loss limit since %(since)s is %(limit)s in %(period)s; %(left)s of it is left, "
+        "and this costs %(entry)s. Money in running games counts until they end."
     )
     todo = _("Choose a lower entry, or come back when older losses no longer count.")
     return Verdict(LossLimitReached, f"{said % figures} {todo}", since=limit.applies_at)

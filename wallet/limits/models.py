@@ -1,4 +1,4 @@
-"""Limits that players set on themselves; every change is kept."""
+"""Limits that players set for themselves; every change is kept."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OwnLimitQuerySet(models.QuerySet["OwnLimit"]):
 
 
 class OwnLimit(models.Model):
-    """One act by which a player limits themselves, or takes a limit away."""
+    """A change of a player's own limit: a new amount, or none."""
 
     class Kind(models.TextChoices):
         DEPOSIT = "deposit", _("Deposits")
@@ -39,7 +39,7 @@ class OwnLimit(models.Model):
         WEEK = "week", _("7 days")
         MONTH = "month", _("30 days")
 
-    # They roll, so that no midnight doubles what may be paid in, lost or played.
+    # Rolling periods, so that no limit doubles at midnight.
     SPAN: ClassVar[dict[str, timedelta]] = {
         "day": timedelta(days=1),
         "week": timedelta(days=7),
@@ -50,16 +50,16 @@ class OwnLimit(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="own_limits"
     )
     kind = models.CharField(max_length=7, choices=Kind)
-    # Empty for a limit of tables or minutes.
+    # Empty for a limit on tables or minutes.
     currency = models.CharField(max_length=3, blank=True, default="")
-    # Empty for a limit that holds at every moment: a stake, a number of tables.
+    # Empty for a limit without a period: on a stake, on a number of tables.
     period = models.CharField(max_length=5, choices=Period, blank=True, default="")
-    # Of money. Null: no limit of their own.
+    # Of money. Null: no limit.
     amount_minor = models.BigIntegerField(null=True)
-    # Of tables, or of minutes at them. Null: no limit of their own.
+    # Of tables or minutes. Null: no limit.
     number = models.PositiveIntegerField(null=True)
     asked_at = models.DateTimeField()
-    # Later than asked for a raise, which the next act before then makes void.
+    # After the request for an increase; another change before then replaces it.
     applies_at = models.DateTimeField()
 
     objects = OwnLimitQuerySet.as_manager()
@@ -104,16 +104,16 @@ class OwnLimit(models.Model):
 
     @property
     def most(self) -> int | None:
-        """Return the figure in minor units, tables or minutes; None for no limit of their own."""
+        """Return the limit in minor units, tables or minutes; None for no limit."""
         return self.number if self.kind in OF_NUMBERS else self.amount_minor
 
     @property
     def figure(self) -> str:
-        """Return the figure as it is read."""
+        """Return the limit as text."""
         if self.amount is not None:
             return as_text(self.amount)
-        return "no limit of their own" if self.number is None else str(self.number)
+        return "no limit" if self.number is None else str(self.number)
 
 
-# Counted, not paid.
+# Limits on numbers rather than money.
 OF_NUMBERS: Final = (OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)

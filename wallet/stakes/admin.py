@@ -1,4 +1,4 @@
-"""Stakes and the buckets their parts came from."""
+"""Admin of stakes and their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The balances of a wallet by bucket, and the money in games."""
+"""A player's balances by bucket, their money in games, and the trial balance."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class Balances:
     withdrawal_hold: Money
     locked_bonus: Money
     in_games: Money
-    # Owed for payments that were taken back; deposits pay it first.
+    # Debt for reversed payments; deposits pay it first.
     owed: Money
 
     @property
     def spendable(self) -> Money:
-        """All three buckets; an entry may take only a part of the bonus (RB 11.1)."""
+        """The sum of the three buckets; an entry may take only a part of the bonus (RB 11.1)."""
         return self.bonus + self.deposit + self.winnings
 
 
 def wallet_of(player: User) -> list[Balances]:
-    """Return the player's balances, one for each currency they have ever held."""
+    """Return the player's balances in each currency they have accounts in."""
     minor: dict[str, dict[str, int]] = {}
-    # Tickets are no balance: each has an account of its own (`wallet.statements.tickets`).
+    # Tickets are not balances: each has its own account (`wallet.statements.tickets`).
     mine = Account.objects.of_player(player).filter(kind__in=PLAYER_KINDS)
     for account in mine.order_by("currency"):
         kinds = minor.setdefault(account.currency, dict.fromkeys(PLAYER_KINDS, 0))
@@ -62,7 +62,7 @@ def wallet_of(player: User) -> list[Balances]:
 
 
 def money_in_games(player: User) -> dict[str, Money]:
-    """Return what the player has in games that are not over, by currency."""
+    """Return the player's money in unfinished games, by currency."""
     live = StakePart.objects.filter(stake__in=Stake.objects.of_player(player).live())
     sums = live.values_list("account__currency").annotate(
         held=Sum("amount_minor") - Sum("consumed_minor") - Sum("returned_minor")
@@ -76,16 +76,16 @@ class _Held(TypedDict):
 
 @dataclass(frozen=True)
 class HeldInGame:
-    """A player's money in one game that is not over."""
+    """A player's money in one unfinished game."""
 
-    # The name of the game, and the latest payment into it.
+    # The game's `ref`, and the time of the latest payment into it.
     game: str
     paid_by: UUID
     held: Money
 
 
 def games_of(player: User) -> list[HeldInGame]:
-    """Return the player's money in games, one row for each; their sum is `in_games`."""
+    """Return the player's money in games, one row per game; their sum is `in_games`."""
     left = Sum("parts__amount_minor") - Sum("parts__consumed_minor") - Sum("parts__returned_minor")
     live = Stake.objects.of_player(player).live().select_related("escrow", "transfer")
     games: dict[int, HeldInGame] = {}
@@ -103,7 +103,7 @@ def games_of(player: User) -> list[HeldInGame]:
 
 @dataclass(frozen=True)
 class TrialRow:
-    """All accounts of one kind in one currency."""
+    """The total of all accounts of one kind in one currency."""
 
     currency: str
     kind: str

@@ -1,4 +1,4 @@
-"""What the house adds to a game's escrow so that its guarantee holds, and takes back (RB 10.3)."""
+"""Overlays: what the operator adds to a game's escrow to meet its guarantee (RB 10.3)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from wallet.ledger.models import Account, Transfer
 
 
 def account(currency: str) -> Account:
-    """Return the house's account for guarantees."""
+    """Return the operator's guarantee account."""
     return accounts.operator_account(kind=Account.Kind.GUARANTEE, currency=currency)
 
 
 def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
-    """Post the shortfall of a guarantee into the game's escrow; a house expense."""
+    """Post the shortfall of a guarantee into the game's escrow, at the operator's expense."""
     return _post(Transfer.Kind.GRANT, escrow, amount, key, memo)
 
 
 def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
-    """Return the part of an overlay that later entries have made unnecessary."""
+    """Post back the part of an overlay that later entries made unnecessary."""
     return _post(Transfer.Kind.REFUND, escrow, -amount, key, memo)
 
 

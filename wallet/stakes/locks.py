@@ -8,8 +8,8 @@ from django.db import transaction
 
 from wallet.stakes.models import Stake, StakeQuerySet
 
-# A stake whose row this transaction has locked. Only the functions below make one; steps that
-# change a stake take it, so that the type checker proves that the lock is held.
+# A stake whose row this transaction has locked. Only the functions below create one; functions
+# that change a stake take one, so the type checker proves that the lock is held.
 LockedStake = NewType("LockedStake", Stake)
 
 
@@ -20,10 +20,10 @@ def lock_stake(stake_id: int) -> LockedStake:
 
 
 def lock_stakes(stakes: StakeQuerySet) -> list[LockedStake]:
-    """Lock these stakes in the order of their keys."""
+    """Lock these stakes in primary key order."""
     _require_transaction()
     return [LockedStake(stake) for stake in stakes.locked()]
 
 
 def _require_transaction() -> None:
-    assert transaction.get_connection().in_atomic_block, "a lock lasts as long as a transaction"
+    assert transaction.get_connection().in_atomic_block, "a lock needs a transaction"

@@ -89,9 +89,9 @@ class StakePart(models.Model):
     grant = models.ForeignKey(
         BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
     )
-    # What the player won at an open-ended table: spent last, and paid to winnings.
+    # Money won at an open-ended table: spent last, paid to winnings.
     is_won = models.BooleanField(default=False)
-    # Spending order within the stake: bonus, deposit, winnings; what was won comes after them.
+    # Spending order within the stake: bonus, deposit, winnings; then money won at the table.
     position = models.SmallIntegerField()
     amount_minor = models.BigIntegerField()
     consumed_minor = models.BigIntegerField(default=0)
@@ -126,13 +126,14 @@ class StakePart(models.Model):
 class StakePartChange(models.Model):
     """One change of a part of a stake, and the day it counts in; append-only.
 
-    The database writes it with each insert and update of parts (`stakes.sql`). The first change of
-    a part has its amount; what was consumed or returned may be negative where a cancelled game
-    returns an entry that was lost (RB 7.7). A part equals the sum of its changes.
+    Database triggers write it with each insert and update of parts (`stakes.sql`). The first change
+    has the part's amount; consumed or returned amounts may be negative where a cancelled game
+    returns
+    a lost entry (RB 7.7). A part equals the sum of its changes.
     """
 
     part = models.ForeignKey(StakePart, on_delete=models.PROTECT, related_name="changes")
-    # The part's own account, so that what a player had in games is one range of an index.
+    # Copied from the part, so that a player's money in games is one index range.
     account = models.ForeignKey(
         Account, on_delete=models.PROTECT, related_name="+", db_constraint=False, db_index=False
     )
@@ -152,7 +153,7 @@ class StakePartChange(models.Model):
 
 
 class StackChange(models.Model):
-    """What one settled deal won a player, net of rake, or cost them; append-only (RB 8.1).
+    """A player's net result of one settled deal, after rake; append-only (RB 8.1).
 
     Stakes pass from loser to winner inside the game's escrow, so without rake there is no
     transfer: statements show each win and loss from these rows. All changes under one key and the

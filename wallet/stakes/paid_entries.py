@@ -1,4 +1,4 @@
-"""Entries that were paid for already and lie in an account of their own: tickets (RB 10.5)."""
+"""Stakes paid from an account that holds a prepaid entry: a ticket (RB 10.5)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def take_stake(
     actor: str = "",
     memo: str = "",
 ) -> Stake:
-    """Pay a player's entry into a game's escrow from the account that was filled for it.
+    """Pay a player's entry into a game's escrow from their prepaid account.
 
-    Its one part remembers that account, so a refund fills it again. The same key again returns the
-    stake it made the first time.
+    The stake has one part from that account, so a refund fills it again. The same key again returns
+    the first stake.
     """
     if earlier := Stake.objects.filter(transfer__key=key).first():
         return earlier
@@ -58,7 +58,7 @@ def take_stake(
 def pay_back(
     *, account: Account, player: User, key: str, actor: str = "", memo: str = ""
 ) -> Transfer:
-    """Empty such an account into its player's winnings."""
+    """Move the balance of a prepaid account to its player's winnings."""
     mine = accounts.open_player_accounts(player=player, currency=account.currency)
     account.refresh_from_db()
     transfer = posting.post(

@@ -1,4 +1,4 @@
-"""A stake's parts: which bucket or lot pays what, and what can still go back (RB 11.1)."""
+"""The parts of stakes: which bucket or lot pays, and what can be refunded to it (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wallet.stakes.models import Stake, StakePart
 
 
 class Share(NamedTuple):
-    """What one bucket, or one lot of the bonus, pays of an entry."""
+    """The amount that one bucket, or one lot of the bonus, pays of an entry."""
 
     account: Account
     minor: int
@@ -29,16 +29,16 @@ class Share(NamedTuple):
 def spending_shares(
     buckets: Iterable[Account], lots: Sequence[BonusGrant], entry: Money, *, bonus_share_bps: int
 ) -> list[Share]:
-    """Return what each bucket pays of an entry, in spending order, or refuse.
+    """Return the amount each bucket pays of an entry, in spending order.
 
-    The bonus pays by its lots, in the order given; what of it lies in no lot given, because the
-    lot's end has come, pays nothing.
+    Raise `InsufficientFunds`. The bonus pays from the given lots in order; a balance in other lots,
+    which have ended, pays nothing.
     """
     missing = entry_minor = minor_units(entry)
     by_kind = {account.kind: account for account in buckets}
     shares = []
     bonus = by_kind.pop(Bucket.BONUS, None)
-    if bonus and bonus.status == Account.Status.OPEN:  # A frozen one leaves all to the others.
+    if bonus and bonus.status == Account.Status.OPEN:  # A frozen bucket pays nothing.
         limit = entry_minor * bonus_share_bps // BASIS_POINTS
         shares = _shares_of_lots(bonus, lots, limit)
         missing -= sum(share.minor for share in shares)
@@ -55,7 +55,7 @@ def spending_shares(
 
 
 def write_parts(stake: Stake, shares: Sequence[Share]) -> None:
-    """Remember which bucket or lot paid how much of a stake, in spending order."""
+    """Save which bucket or lot paid how much of a stake, in spending order."""
     StakePart.objects.bulk_create(
         StakePart(
             stake=stake,
@@ -69,14 +69,14 @@ def write_parts(stake: Stake, shares: Sequence[Share]) -> None:
 
 
 def of_lots(amounts: Iterable[tuple[StakePart, int]]) -> Mapping[int, int]:
-    """Sum by lot what of these parts' amounts is the bonus's."""
+    """Return the sum of these parts' amounts for each bonus lot."""
     return merged((part.grant_id, minor) for part, minor in amounts if part.grant_id)
 
 
 def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[posting.Entry]:
-    """Return the entries that carry whole stakes back, one per bucket.
+    """Return the entries that refund whole stakes, one per bucket.
 
-    Of the whole amounts and not of what is left of them: a repetition must ask for the same.
+    They use the original amounts, so that a repetition posts the same entries.
     """
     parts = StakePart.objects.filter(stake__in=stakes).order_by("stake", "position")
     refunds = merged(parts.values_list("account_id", "amount_minor"))
@@ -84,16 +84,16 @@ def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[posting.Ent
 
 
 def consume_parts(stakes: Sequence[LockedStake]) -> None:
-    """Note that what is left of these stakes can no longer go back to its buckets."""
+    """Record that the remainder of these stakes can no longer be refunded."""
     StakePart.objects.filter(stake__in=stakes).update(
         consumed_minor=F("amount_minor") - F("returned_minor")
     )
 
 
 def refills(stakes: Sequence[Stake], share_minor: int) -> tuple[list[tuple[StakePart, int]], int]:
-    """Return what of a share goes back to each part of one player's stakes, and what is left over.
+    """Return the refund of each part of one player's stakes, and the excess of the share.
 
-    Stakes in the order given, each in spending order; of whole amounts like `refund_entries`.
+    Stakes are refilled in the order given, each in spending order, up to their original amounts.
     """
     order = {stake.pk: place for place, stake in enumerate(stakes)}
     rows = list(StakePart.objects.filter(stake__in=stakes))
@@ -106,7 +106,7 @@ def refills(stakes: Sequence[Stake], share_minor: int) -> tuple[list[tuple[Stake
 
 
 def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
-    """Note what of these parts went back; the rest of them stayed with the game."""
+    """Record the refund of these parts; the game keeps the rest."""
     parts = []
     for part, amount in refilled:
         part.returned_minor, part.consumed_minor = amount, part.amount_minor - amount
@@ -115,7 +115,7 @@ def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
 
 
 def mark_returned(stakes: Sequence[LockedStake]) -> list[StakePart]:
-    """Note that these stakes went back in full, and return their parts."""
+    """Record that these stakes were refunded in full, and return their parts."""
     returned = StakePart.objects.filter(stake__in=stakes)
     returned.update(returned_minor=F("amount_minor"))
     return list(returned)
@@ -131,7 +131,7 @@ def _shares_of_lots(bonus: Account, lots: Iterable[BonusGrant], limit: int) -> l
 
 
 def merged(amounts: Iterable[tuple[int, int]]) -> Mapping[int, int]:
-    """Sum amounts by what they belong to: a transfer names each account once."""
+    """Sum amounts by key: a transfer names each account once."""
     sums: Counter[int] = Counter()
     for pk, amount in amounts:
         sums[pk] += amount

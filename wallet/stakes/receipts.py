@@ -1,4 +1,4 @@
-"""Receipts of open-ended tables: what was put on the table, and what deals made of it (RB 8.1)."""
+"""Receipts of open-ended tables: buy-ins, results of deals, cash-out (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from wallet.stakes.models import StackChange, Stake
 
 
 def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
-    """Describe a whole sitting: buy-in, wins, losses and cash-out."""
+    """Describe a whole session: buy-in, wins, losses and cash-out."""
     paid = _stakes_of_the_sitting(transfer)
     put_in = as_money(sum(stake.entry_minor for stake in paid), entries[0].currency)
-    words = _(
-        "You left the table with what was left of your stack. Your own money went back to "
-        "where it came from, what you won is in your winnings."
+    text = _(
+        "You left the table. Your own money went back to the balances it came from; "
+        "your wins are in your winnings."
     )
     return (
-        f"{words} {expired_on_return(transfer, entries)}".strip(),
+        f"{text} {expired_on_return(transfer, entries)}".strip(),
         (
-            Line(_("Put on the table"), put_in),
+            Line(_("Brought to the table"), put_in),
             *deal_lines(transfer),
-            Line(_("Left on the table"), total(entries), is_result=True),
+            Line(_("Cashed out"), total(entries), is_result=True),
             *moved(entries),
         ),
     )
 
 
 def deal_lines(transfer: Transfer) -> tuple[Line, ...]:
-    """Return what the deals of this sitting brought and cost, of those settled so far."""
+    """Return lines for the wins and losses of this session's deals so far."""
     stakes = _stakes_of_the_sitting(transfer)
     amounts = list(
         StackChange.objects.filter(stake__in=stakes).values_list("amount_minor", flat=True)
@@ -45,21 +45,21 @@ def deal_lines(transfer: Transfer) -> tuple[Line, ...]:
     lost = [amount for amount in amounts if amount < 0]
     lines = []
     if won:
-        words = ngettext("Won in %(number)d deal", "Won in %(number)d deals", len(won))
-        lines.append(_sum(words % {"number": len(won)}, won, currency))
+        text = ngettext("Won in %(number)d deal", "Won in %(number)d deals", len(won))
+        lines.append(_sum(text % {"number": len(won)}, won, currency))
     if lost:
-        words = ngettext("Lost in %(number)d deal", "Lost in %(number)d deals", len(lost))
-        lines.append(_sum(words % {"number": len(lost)}, lost, currency))
+        text = ngettext("Lost in %(number)d deal", "Lost in %(number)d deals", len(lost))
+        lines.append(_sum(text % {"number": len(lost)}, lost, currency))
     return tuple(lines)
 
 
-def _sum(words: str, amounts: list[int], currency: str) -> Line:
+def _sum(text: str, amounts: list[int], currency: str) -> Line:
     money: Money = as_money(sum(amounts), currency)
-    return Line(words, money)
+    return Line(text, money)
 
 
 def _stakes_of_the_sitting(transfer: Transfer) -> list[Stake]:
-    """Return what the player has paid in at this table since they last had nothing there."""
+    """Return the player's stakes at this table since their stack was last empty."""
     moved = Entry.objects.filter(transfer=transfer, account__player__isnull=False)
     mine = Stake.objects.filter(
         player__in=moved.values("account__player"),

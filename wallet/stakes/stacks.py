@@ -1,7 +1,7 @@
 """Stacks on open-ended tables: they change from deal to deal and are cashed out (RB 8.1).
 
-A stack is what is left of a player's live stakes in one game's escrow: their own parts and what
-they won there. The caller holds the game's lock. Lock order: stakes, lots of bonuses, accounts.
+A stack is the remainder of a player's live stakes in one game's escrow: their own parts and their
+winnings there. The caller holds the game's lock. Lock order: stakes, lots of bonuses, accounts.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def pass_stacks(
 ) -> None:
     """Move a deal's losses to its winner, less the rake, once per key.
 
-    `losses` maps players to amounts. Own parts are used first, in the order they were paid,
-    winnings last. The gain becomes a part of its own. The rake is posted at once; without rake no
-    money leaves the escrow and there is no transfer (RB 8.1).
+    `losses` maps players to minor units. A loser's own parts are used first, in the order they were
+    paid, winnings last; the winner's gain becomes a part of its own. The rake is posted at once;
+    without rake there is no transfer (RB 8.1).
     """
     locked = lock_stakes(Stake.objects.live().filter(escrow=escrow).select_related("player"))
     if StackChange.objects.filter(key=key).exists():
@@ -132,12 +132,12 @@ def cash_out(
 
 
 def stack_of(escrow: Account, player: User) -> Money:
-    """Return a player's stack at one table."""
+    """Return a player's stack in a game's escrow."""
     return as_money(stacks_in(escrow).get(player.pk, 0), escrow.currency)
 
 
 def _in_spending_order(stakes: Iterable[Stake]) -> list[StakePart]:
-    """Return the stake's own parts, then winnings, each the oldest first."""
+    """Return the stakes' own parts, then winnings, each the oldest first."""
     rows = StakePart.objects.filter(stake__in=list(stakes))
     return list(rows.order_by("is_won", "stake", "position"))
 
@@ -167,7 +167,7 @@ def _win(stake: LockedStake, winner: User, gain_minor: int, currency: str) -> No
 
 
 def _settle_spent(stakes: Sequence[LockedStake]) -> None:
-    """Close stakes that have nothing left."""
+    """Close stakes with nothing left."""
     left = StakePart.objects.filter(stake__in=stakes).exclude(
         amount_minor=F("consumed_minor") + F("returned_minor")
     )
@@ -176,7 +176,7 @@ def _settle_spent(stakes: Sequence[LockedStake]) -> None:
 
 
 def _close(stakes: Sequence[LockedStake]) -> None:
-    """Close stakes: refunded if all of it was returned, settled if deals took some of it."""
+    """Close stakes: as refunded if all was returned, as settled if deals took some of it."""
     pks = [stake.pk for stake in stakes]
     over = Stake.objects.filter(pk__in=pks)
     touched = StakePart.objects.filter(stake__in=pks, consumed_minor__gt=0).values("stake")

@@ -30,7 +30,7 @@ from wallet.stakes.rake import rake_entries, rake_of_entry
 
 # The most bonus money may pay of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
-# A transfer has a thousand entries at most; the escrow and the rake are two of them.
+# A transfer has at most a thousand entries; some are for the escrow and the rake.
 PAID_AT_ONCE: Final = 900
 
 
@@ -48,13 +48,13 @@ def take_stake(
 ) -> Stake:
     """Pay an entry into a game's escrow from bonus, deposit and winnings, in that order.
 
-    Raise `InsufficientFunds`, `DebtOutstanding` for a player in debt, or the refusal of a limit of
-    their own, before writing a row. The same key again returns the stake of the first call.
+    Before writing, raise `InsufficientFunds`, `DebtOutstanding` or the refusal of the player's own
+    limit. The same key again returns the first stake.
     """
     rake_minor = rake_of_entry(minor_units(entry), rake_bps)
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
     lots = _lots_to_spend(player, buckets)
-    # The escrow too, though its balance is not read: all locks at once, in order.
+    # The escrow is locked too, although its balance is not read, to take all locks in order.
     locked = posting.lock([*buckets, escrow])
 
     wanted = Stake(
@@ -96,7 +96,7 @@ def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) ->
     lots = bonuses.lock_spent(stakes)
     moved = {escrow.pk, *(account.pk for account in also), *(lot.account_id for lot in lots)}
     moved.update(StakePart.objects.filter(stake__in=stakes).values_list("account_id", flat=True))
-    if lots:  # Where what comes back to an ended bonus goes on to.
+    if lots:  # Refunds of ended bonuses are moved to promotions.
         kind = Account.Kind.PROMOTIONS
         moved.add(accounts.operator_account(kind=kind, currency=escrow.currency).pk)
     posting.lock(moved)
@@ -108,7 +108,7 @@ def return_stakes(
 ) -> Transfer:
     """Refund stakes of one game in full, to the buckets and lots they came from.
 
-    Refunds to an expired bonus go on to promotions at once (RB 11.1).
+    Refunds to an ended bonus are moved to promotions at once (RB 11.1).
     """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
     entries = parts.refund_entries(escrow, locked)
@@ -142,16 +142,17 @@ def cancel_game(
     actor: str = "",
     memo: str = "",
 ) -> Transfer:
-    """Cancel a game in one posting: refund shares by their parts, post the rake lost (RB 7.7).
+    """Cancel a game in one posting: refund its players and book the rake of lost entries (RB 7.7).
 
-    Without shares each player's entries are refunded; once entries are lost, the caller passes each
+    Without `shares` each player's entries are refunded; once entries are lost, the caller passes
+    each
     player's share. A share refills the player's own entries, those in play first; the excess
-    becomes winnings. No share is less than the entries that the player still has in play.
+    becomes winnings. No share may be below the entries the player still has in play.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
     assert holding.pk == escrow.pk, "the stakes are this game's"
-    # A repetition finds them closed: refunded those in play, settled those lost.
+    # A repetition finds the stakes closed: refunded if they were in play, settled if lost.
     kept_states = [Stake.Status.LIVE, Stake.Status.REFUNDED]
     kept = [stake for stake in locked if stake.status in kept_states]
     lost = [stake for stake in locked if stake.status not in kept_states]
@@ -189,7 +190,7 @@ def cancel_game(
 
 @transaction.atomic
 def lose_stake(*, stake: Stake) -> Stake:
-    """Leave a stake in the pot: its player is eliminated or has rejoined (RB 7.3, 7.7)."""
+    """Mark a stake as lost to the pot: its player is eliminated or has rejoined (RB 7.3, 7.7)."""
     locked = lock_stake(stake.pk)
     if locked.status == Stake.Status.LOST:
         return locked
@@ -215,11 +216,11 @@ def settle_game(
 ) -> Transfer:
     """Pay a finished game from its escrow: prizes and rake, leaving nothing.
 
-    This is one posting, or several in one transaction if there are more payments than a posting has
-    entries for. Prizes go to winnings, those in `to_accounts` elsewhere; `added_minor` is what the
-    site added for a guarantee. The rake is the sum stored at the buy-ins and becomes revenue only
-    now (RB 7.5). Every settled entry releases its share of the player's locked bonuses (RB 11.1). A
-    second call returns the first transfer: the one that emptied the escrow.
+    Writes one posting, or several in one transaction if there are more payments than entries in a
+    posting. Prizes are paid to winnings, `to_accounts` elsewhere; `added_minor` is the operator's
+    overlay for a guarantee. The rake is the sum stored at the buy-ins and becomes revenue now
+    (RB 7.5). Every settled entry releases its share of the player's locked bonuses (RB 11.1). A
+    second call returns the first transfer that emptied the escrow.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
@@ -237,7 +238,7 @@ def settle_game(
     moved = [escrow.pk, *dict(paid), *dict(rake)]
     lots = bonus_release.lock_releasable(locked, moved, currency=escrow.currency)
     if len(paid) > PAID_AT_ONCE:
-        posting.lock(moved)  # Before several postings: all of them at once, in order.
+        posting.lock(moved)  # Several postings follow: take all locks in order.
     transfer = _pay_out(escrow, paid, rake, key=key, actor=actor, memo=memo)
     if not transfer.is_replay:
         parts.consume_parts(locked)
@@ -255,7 +256,7 @@ def _pay_out(
     actor: str,
     memo: str,
 ) -> Transfer:
-    """Post the payments, with the rake in the last posting, which empties the escrow."""
+    """Post the payments; the last posting includes the rake and empties the escrow."""
     while len(paid) > PAID_AT_ONCE:
         some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
         first = posting.post(
@@ -294,10 +295,10 @@ def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGr
 def _lock_stakes(
     stakes: Sequence[Stake], *, key: str, allowed: Sequence[str]
 ) -> tuple[Account, list[LockedStake]]:
-    """Lock the stakes of one game; refuse those that are over unless `key` ended them."""
+    """Lock the stakes of one game; refuse closed ones unless `key` closed them."""
     pks = [stake.pk for stake in stakes]
     locked = lock_stakes(Stake.objects.filter(pk__in=pks).select_related("escrow", "player"))
-    assert locked, "somebody has paid"
+    assert locked, "there are stakes"
     assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
     over = [stake for stake in locked if stake.status not in allowed]
     if over and not Transfer.objects.filter(key=key).exists():
@@ -311,7 +312,7 @@ def _close(stakes: Sequence[LockedStake], status: Stake.Status) -> None:
 
 
 def _taken_before(wanted: Stake, key: str) -> Stake | None:
-    """Return the stake that an earlier call with this key took; refuse the key of another one."""
+    """Return the stake an earlier call with this key took; raise if it differs."""
     earlier = Stake.objects.filter(transfer__key=key).first()
     facts = ("player_id", "escrow_id", "entry_minor", "rake_minor")
     if earlier and any(getattr(earlier, fact) != getattr(wanted, fact) for fact in facts):
@@ -325,7 +326,7 @@ def _refuse_shares(
     if sum(owed.values()) + rake_minor != paid_in:
         raise StakesIncomplete(f"shares and rake are not the {paid_in} minor units paid in")
     if any(owed.get(player_pk, 0) < entry for player_pk, entry in entries.items()):
-        raise StakesIncomplete("an entry still in play goes back in full")
+        raise StakesIncomplete("an entry still in play must be refunded in full")
 
 
 def _refill(

@@ -1,4 +1,4 @@
-"""A player's money over HTTP: what lies where, each entry that moved it, and its receipt."""
+"""API of a player's wallet: balances, statement entries and receipts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ READ: dict[int, Any] = dict.fromkeys((400, 403), Refusal)
 
 
 class BalancesOutput(serializers.Serializer[Any]):
-    """One currency; `spendable` is bonus, deposit and winnings, of which an entry takes a part."""
+    """Balances in one currency; `spendable` is bonus, deposit and winnings."""
 
     currency = serializers.CharField()
     spendable = AmountField()
@@ -43,7 +43,7 @@ class BalancesOutput(serializers.Serializer[Any]):
     in_games = AmountField()
     locked_bonus = AmountField()
     withdrawal_hold = AmountField()
-    owed = AmountField(help_text="For payments taken back; deposits pay it first.")
+    owed = AmountField(help_text="Debt for reversed payments; deposits pay it first.")
 
 
 class HeldOutput(serializers.Serializer[Any]):
@@ -57,25 +57,23 @@ class BonusOutput(serializers.Serializer[Any]):
     mode = serializers.CharField(source="grant.mode")
     granted = AmountField(source="grant.amount")
     left = AmountField(source="grant.remaining")
-    # Null while a wind-down holds its end off.
+    # Null while a wind-down suspends its end.
     expires_at = serializers.DateTimeField(source="ends_at", allow_null=True)
-    words = serializers.CharField()
+    text = serializers.CharField()
 
 
 class TicketTournamentOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     name = serializers.CharField()
-    starts_at = serializers.DateTimeField(
-        allow_null=True, help_text="Null for one that starts when it is full."
-    )
+    starts_at = serializers.DateTimeField(allow_null=True, help_text="Null if it starts when full.")
 
 
 class TicketOutput(serializers.Serializer[Any]):
-    """An entry won; only an `issued` ticket is still worth its value."""
+    """A won entry; only an `issued` ticket still has its value."""
 
     id = serializers.UUIDField(help_text="Send it as `ticket` when registering.")
     state = serializers.ChoiceField(choices=TicketState.choices)
-    admits_to = serializers.CharField(help_text="The kind of tournament it pays the entry of.")
+    admits_to = serializers.CharField(help_text="The kind of tournament whose entry it pays.")
     won_in = serializers.CharField()
     value = AmountField()
     issued_at = serializers.DateTimeField()
@@ -83,7 +81,7 @@ class TicketOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="Null: a ticket does not expire."
     )
     tournaments = TicketTournamentOutput(
-        many=True, help_text="Those it can be used for now, soonest first."
+        many=True, help_text="Tournaments it can be used for now, soonest first."
     )
 
 
@@ -105,9 +103,9 @@ class WalletView(APIView):
 
 
 class RefillView(APIView):
-    """Fill the caller's play points up, once a day of the house's calendar.
+    """Refill the caller's play points, once a day (Asia/Kolkata).
 
-    The answer is the wallet as it is then; a second refill on one day changes nothing.
+    Returns the wallet; a second refill on the same day changes nothing.
     """
 
     @extend_schema(
@@ -133,12 +131,12 @@ def _wallet_shown(player: User) -> Any:
 
 
 class EntryOutput(serializers.Serializer[Any]):
-    """A line of the statement: the change of one bucket, and its balance afterwards."""
+    """A line of the statement: the change of one bucket, and the balance afterwards."""
 
     when = serializers.DateTimeField(source="entry.transfer.created_at")
     booked_on = serializers.DateField(source="entry.transfer.booked_on")
     kind = serializers.ChoiceField(source="entry.transfer.kind", choices=Transfer.Kind.choices)
-    what = serializers.CharField(source="words")
+    what = serializers.CharField(source="text")
     bucket = serializers.CharField()
     amount = AmountField(source="entry.amount")
     balance = AmountField(source="entry.balance_after")
@@ -146,7 +144,7 @@ class EntryOutput(serializers.Serializer[Any]):
 
 
 class StatementView(APIView):
-    """The caller's entries, latest first; what is posted meanwhile shifts no page."""
+    """The caller's entries, latest first; new postings do not shift pages."""
 
     @extend_schema(
         operation_id="statement",
@@ -156,7 +154,7 @@ class StatementView(APIView):
             OpenApiParameter("kind", str, enum=Transfer.Kind.values),
             OpenApiParameter("booked_from", {"type": "string", "format": "date"}),
             OpenApiParameter("booked_to", {"type": "string", "format": "date"}),
-            OpenApiParameter("before", str, description="As `next` of a page has it."),
+            OpenApiParameter("before", str, description="The `next` value of a page."),
         ],
         responses={200: list_serializer(EntryOutput), **READ},
     )
@@ -168,7 +166,7 @@ class StatementView(APIView):
         try:
             before = cursor_read(request.query_params.get("before", ""))
         except signing.BadSignature:
-            said = {"before": ["This is no cursor of an answer."]}
+            said = {"before": ["Invalid cursor."]}
             raise serializers.ValidationError(said) from None
         entries = form.statement().page(before=before, size=ROWS + 1)
         rows = [StatementRow(entry) for entry in entries[:ROWS]]
@@ -192,7 +190,7 @@ class ReceiptOutput(serializers.Serializer[Any]):
 
 
 class ReceiptView(APIView):
-    """One transfer that moved the caller's money: what it was for, and the arithmetic behind it."""
+    """One transfer that moved the caller's money: description and calculation."""
 
     @extend_schema(
         operation_id="receipt",

@@ -1,4 +1,4 @@
-"""Which entries of a statement a player asks for, read from the address of the page."""
+"""The filters of a statement, read from the query string."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class StatementForm(forms.Form):
         chosen = self.cleaned_data
         first, last = chosen.get("booked_from"), chosen.get("booked_to")
         if first and last and first > last:
-            self.add_error("booked_to", _("The last day lies before the first."))
+            self.add_error("booked_to", _("The last day must not be before the first."))
         return chosen
 
     def statement(self) -> Statement:
-        """Return what is asked for; the form is valid."""
+        """Return the filtered statement; the form is valid."""
         return Statement(player=self._player, **self.cleaned_data)
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:

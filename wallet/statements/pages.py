@@ -1,4 +1,4 @@
-"""The player's own wallet."""
+"""Pages and files of the player's own wallet."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLUMNS = ("when", "booked_on", "what", "bucket", "amount", "balance", "currency
 
 
 class WalletView(LoginRequiredMixin, TemplateView):
-    """Balances by bucket, and what moved last."""
+    """Balances by bucket, and the latest entries."""
 
     template_name = "wallet/wallet.html"
 
@@ -64,7 +64,7 @@ class WalletView(LoginRequiredMixin, TemplateView):
 
 
 class RefillView(LoginRequiredMixin, View):
-    """Fill the player's play points up, once a day."""
+    """Refill the player's play points, once a day."""
 
     http_method_names = ("post",)
 
@@ -72,15 +72,15 @@ class RefillView(LoginRequiredMixin, View):
         try:
             granted = play_points.refill_points(player=cast(User, request.user))
         except PointsSuffice:
-            words = _("You have your full %(points)s.")
-            messages.info(request, words % {"points": as_text(play_points.refill_level())})
+            text = _("You already have %(points)s or more.")
+            messages.info(request, text % {"points": as_text(play_points.refill_level())})
         except PlayFirst:
-            messages.info(request, _("Play a game first: points are for those who play."))
+            messages.info(request, _("Finish a game first; then you can refill your points."))
         else:
             if granted.is_replay:
-                messages.info(request, _("You have had today's refill. Come back tomorrow."))
+                messages.info(request, _("You have already refilled today. Try again tomorrow."))
             else:
-                messages.success(request, _("Your play points are filled up."))
+                messages.success(request, _("Play points refilled."))
         return redirect("wallet")
 
 
@@ -104,25 +104,25 @@ class StatementView(LoginRequiredMixin, TemplateView):
         )
 
     def _page(self, statement: Statement) -> list[Entry]:
-        """Return a page and one more entry, which shows that there is another page."""
+        """Return a page and one more entry, which shows whether there is a next page."""
         return statement.page(before=self._before(), size=PAGE + 1)
 
     def _before(self) -> int | None:
         try:
             return cursor_read(self.request.GET.get("before", ""))
         except signing.BadSignature as error:
-            raise BadRequest("the cursor is not one this page gave out") from error
+            raise BadRequest("invalid cursor") from error
 
 
 class StatementFileView(LoginRequiredMixin, View):
-    """The same entries as a file, sent while they are read."""
+    """The same entries as a CSV file, streamed."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         form = StatementForm(request.GET, player=cast(User, request.user))
         if not form.is_valid():
-            raise BadRequest("the filters are not ones this page gave out")
+            raise BadRequest("invalid filters")
         chunks = (
             (StatementRow(entry).as_text() for entry in chunk)
             for chunk in form.statement().chunks()
@@ -131,14 +131,14 @@ class StatementFileView(LoginRequiredMixin, View):
 
 
 class StatementPrintView(LoginRequiredMixin, View):
-    """The same entries to print, as many as one file may hold."""
+    """The same entries as a PDF, up to the limit of lines."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = StatementForm(request.GET, player=cast(User, request.user))
         if not form.is_valid():
-            raise BadRequest("the filters are not ones this page gave out")
+            raise BadRequest("invalid filters")
         try:
             file = statement_pdf(form.statement())
         except StatementTooLong as refusal:
@@ -149,7 +149,7 @@ class StatementPrintView(LoginRequiredMixin, View):
 
 
 class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
-    """One of the player's transfers, described, with its figures."""
+    """One transfer of the player, with description and figures."""
 
     template_name = "wallet/receipt.html"
     slug_field = slug_url_kwarg = "public_id"
@@ -165,7 +165,7 @@ class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
 
 
 class InvoiceView(LoginRequiredMixin, View):
-    """The invoice of one of the player's own deposits, once its day is closed."""
+    """The invoice of one of the player's deposits, once its day is closed."""
 
     throttle_scope = "costly"
 
@@ -179,14 +179,14 @@ class InvoiceView(LoginRequiredMixin, View):
 
 
 class TaxSheetView(LoginRequiredMixin, View):
-    """What was withheld from the player in a financial year, on a page to print."""
+    """The tax withheld from the player in a financial year, as a PDF page."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest, year: int) -> HttpResponse:
         player = cast(User, request.user)
         if year not in years_of(player):
-            raise Http404("The player has had no cash in such a year.")
+            raise Http404("The player had no cash in this year.")
         name = f"tax-withheld-{year_name(year)}.pdf"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         sheet = tax_sheet(player=player, year=year)

@@ -32,7 +32,7 @@ FIGURES = ("Amount", "Balance")
 
 
 def statement_pdf(statement: Statement) -> bytes:
-    """Return the statement as a PDF; refuse one of more than `LINES_MAX` lines.
+    """Return the statement as a PDF; raise `StatementTooLong` for more than `LINES_MAX` lines.
 
     The standard fonts have no Indian scripts and no rupee sign: rupees are shown by their
     code, and missing characters as question marks.
@@ -40,7 +40,7 @@ def statement_pdf(statement: Statement) -> bytes:
     entries = statement.page(size=LINES_MAX + 1)
     if len(entries) > LINES_MAX:
         raise StatementTooLong(
-            f"A PDF holds {LINES_MAX:,} lines: choose fewer days, or the CSV file, which holds all."
+            f"A PDF can hold {LINES_MAX:,} lines. Choose fewer days, or download the CSV file."
         )
     file = io.BytesIO()
     with translation.override("en"):
@@ -85,7 +85,7 @@ def _draw_line(canvas: Canvas, height: float, cells: Sequence[str], font: str) -
 def _cells(entry: Entry) -> list[str]:
     row = StatementRow(entry)
     amounts = (as_text(entry.amount), as_text(entry.balance_after))
-    return [entry.transfer.booked_on.isoformat(), row.words, row.bucket, *amounts]
+    return [entry.transfer.booked_on.isoformat(), row.text, row.bucket, *amounts]
 
 
 def _choice(statement: Statement) -> str:

@@ -1,4 +1,4 @@
-"""Receipts: one transfer described to one of its players, and the arithmetic behind it."""
+"""Receipts: a transfer described to one of its players, with its calculation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Receipt:
     title: str
     sentence: str
     sums: tuple[Line, ...]
-    # What it moved of this player's, and nobody else's.
+    # The entries of this player only.
     entries: tuple[Entry, ...]
 
     @property
     def reversed_title(self) -> str:
-        """What the transfer that this one reverses is called; "" for none."""
+        """The title of the transfer that this one reverses, or ""."""
         return kind_label(self.transfer.reverses.kind) if self.transfer.reverses else ""
 
 
@@ -62,7 +62,7 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     stake = Stake.objects.select_related("escrow").get(transfer=transfer)
     rake = as_money(stake.rake_minor, stake.currency)
     return (
-        _("You paid your entry. It lies in the game's own account until the game ends."),
+        _("You paid your entry. It is held in the game's account until the game ends."),
         (
             *bonus_receipts.spent_lines(stake),
             *(
@@ -71,7 +71,7 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
                 if entry.account.kind != Account.Kind.BONUS
             ),
             Line(_("Entry"), stake.entry, is_result=True),
-            Line(_("Fee of the house, due only when the game is settled"), -rake),
+            Line(_("Platform fee, due only when the game is settled"), -rake),
             Line(_("Your part of the prize pool"), stake.entry - rake, is_result=True),
             *stack_receipts.deal_lines(transfer),
         ),
@@ -79,88 +79,88 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
 
 
 def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
-    """The whole pot is shown: every player of the game may check what it came to (RB 7.5)."""
+    """The receipt shows the whole pot, so that every player can verify it (RB 7.5)."""
     out = _from_escrow(transfer)
     paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
     entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
     rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
-    # A field too large for one posting is paid in several: the pot is all of them.
+    # A large field is paid in several postings; the pot is their sum.
     of_game = Entry.objects.filter(account=out.account, transfer__kind=Transfer.Kind.PRIZE)
     pot = -total(tuple(of_game))
     prizes, mine = pot - rake, total(entries)
-    words = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
+    text = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
     steps = [
-        Line(words % {"number": len(paid)}, entered),
-        Line(_("Added by the house"), pot - entered),
-        Line(_("Fee of the house"), -rake),
+        Line(text % {"number": len(paid)}, entered),
+        Line(_("Added by the site"), pot - entered),
+        Line(_("Platform fee"), -rake),
         Line(_("Prize pool"), prizes, is_result=True),
         Line(_("Shares of other players"), mine - prizes),
     ]
     is_all_winnings = {entry.account.kind for entry in entries} == {Account.Kind.WINNINGS}
-    words = _("Paid to your winnings") if is_all_winnings else _("Your share")
+    text = _("Paid to your winnings") if is_all_winnings else _("Your share")
     sums = (
         *(step for step in steps if step.money),
-        Line(words, mine, is_result=True),
+        Line(text, mine, is_result=True),
         *(() if is_all_winnings else moved(entries)),
     )
-    return _("The game is over, and this is what you won."), sums
+    return _("The game is over. You won this prize."), sums
 
 
 def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if not transfer.entries.filter(account__kind=Account.Kind.ESCROW).exists():
-        words = _("Your ticket was paid out: what it was worth is in your winnings now.")
-        return words, moved(entries)
+        text = _("Your ticket was paid out to your winnings.")
+        return text, moved(entries)
     out = _from_escrow(transfer)
     is_end = out.account.status == Account.Status.CLOSED
     is_end = is_end and out.account_version == out.account.version
     lost = Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED)
     if is_end and lost:
-        words, sums = _called_off(out, sum(stake.rake_minor for stake in lost), entries)
-        return f"{words} {bonus_receipts.expired_on_return(transfer, entries)}".strip(), sums
-    words = _("Your entry came back in full, to where it was paid from.")
+        text, sums = _called_off(out, sum(stake.rake_minor for stake in lost), entries)
+        return f"{text} {bonus_receipts.expired_on_return(transfer, entries)}".strip(), sums
+    text = _("Your entry was refunded in full to the balances it came from.")
     gone = bonus_receipts.expired_on_return(transfer, entries)
     sums = (*moved(entries), Line(_("Returned"), total(entries), is_result=True))
-    return f"{words} {gone}".strip(), sums
+    return f"{text} {gone}".strip(), sums
 
 
 def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Description:
-    """A game cancelled after entries were lost is shared by those still in it (RB 7.7)."""
+    """After entries were lost, a cancelled game is shared by the players still in it (RB 7.7)."""
     rake, mine = as_money(rake_minor, out.currency), total(entries)
     shared = -out.amount - rake
     steps = [
         Line(_("All entries"), -out.amount),
-        Line(_("Fee of the house, of entries lost before"), -rake),
+        Line(_("Platform fee for lost entries"), -rake),
         Line(_("To share"), shared, is_result=True),
         Line(_("Shares of other players"), mine - shared),
         Line(_("Your share"), mine, is_result=True),
         *moved(entries),
     ]
-    words = _(
-        "The game was called off and the pot shared by those still in it. Your own entries came "
-        "back first; what is more became winnings."
+    text = _(
+        "The game was cancelled and the pot shared by the players still in it. Your own entries "
+        "were refunded first; the rest became winnings."
     )
-    return words, tuple(step for step in steps if step.money)
+    return text, tuple(step for step in steps if step.money)
 
 
 def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
-    words = _("An earlier transaction was reversed.")
-    return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
+    text = _("An earlier transaction was reversed.")
+    return text, (*moved(entries), *tax_receipts.returned_tax(transfer))
 
 
 def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if transfer.document == Transfer.Document.DEBT:
-        words = _("It paid what you owe for payments that were taken back.")
+        text = _("It paid your debt for reversed payments.")
     else:
-        words = _("Our payment partner gave a payment of yours back, or your bank took it back.")
-    return words, moved(entries)
+        text = _("One of your payments was refunded or reversed.")
+    return text, moved(entries)
 
 
 def _restitution(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if total(entries).amount > 0:
-        words = _("Players of your games broke the rules: of what they won, this much is yours.")
+        text = _("Players in your games broke the rules. This is your share of their prizes.")
     else:
-        words = _("Prizes of yours are void, and went to the players who lost by it.")
-    return words, moved(entries)
+        text = _("Some of your prizes are void and were given to the other players.")
+    return text, moved(entries)
 
 
 def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Description]:
@@ -172,20 +172,20 @@ _DESCRIPTIONS: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Descr
     Transfer.Kind.PRIZE: _prize,
     Transfer.Kind.REFUND: _refund,
     Transfer.Kind.REVERSAL: _reversal,
-    Transfer.Kind.RAKE: _plainly(lambda: _("The fee of the house for a deal.")),
+    Transfer.Kind.RAKE: _plainly(lambda: _("Platform fee for a deal.")),
     Transfer.Kind.CASH_OUT: stack_receipts.cash_out,
     Transfer.Kind.BONUS: bonus_receipts.describe_grant,
     Transfer.Kind.RELEASE: bonus_receipts.describe_release,
     Transfer.Kind.EXPIRY: bonus_receipts.describe_expiry,
-    Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
+    Transfer.Kind.GRANT: _plainly(lambda: _("A promotion by the site.")),
     Transfer.Kind.DEPOSIT: tax_receipts.describe_deposit,
     Transfer.Kind.CHARGEBACK: _taken_back,
     Transfer.Kind.RESTITUTION: _restitution,
-    Transfer.Kind.FEE: _plainly(lambda: _("What a payment partner kept for its work.")),
+    Transfer.Kind.FEE: _plainly(lambda: _("Fee of a payment partner.")),
     Transfer.Kind.WITHDRAWAL: tax_receipts.describe_withdrawal,
     Transfer.Kind.TAX: tax_receipts.describe_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(
-        lambda: _("The house corrected your balance; two of its staff agreed to it.")
+        lambda: _("Your balance was corrected; two members of staff approved it.")
     ),
 }
 

@@ -1,4 +1,4 @@
-"""A player's statement: their entries, latest first, paged without counting them."""
+"""A player's statement: their entries, latest first, paged without a count."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ CURSOR_SALT = "wallet.statements.statement.cursor"
 
 @dataclass(frozen=True)
 class StatementRow:
-    """One line of a statement: the change of one bucket, and its balance afterwards."""
+    """One line of a statement: the change of one bucket, and the balance afterwards."""
 
     entry: Entry
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         transfer = self.entry.transfer
         what = kind_label(transfer.kind)
         # For a payment, the gateway's reference.
@@ -43,13 +43,13 @@ class StatementRow:
         return self.entry.amount_minor > 0
 
     def as_text(self) -> dict[str, str]:
-        """Return the line for files and programs, not localised."""
+        """Return the line for files and API clients, not localised."""
         entry, transfer = self.entry, self.entry.transfer
         return {
             "when": transfer.created_at.isoformat(),
             "booked_on": transfer.booked_on.isoformat(),
             "kind": transfer.kind,
-            "what": self.words,
+            "what": self.text,
             "bucket": self.bucket,
             "amount": str(entry.amount.amount),
             "balance": str(entry.balance_after.amount),
@@ -59,12 +59,12 @@ class StatementRow:
 
 
 def cursor_after(entry: Entry) -> str:
-    """Return a signed cursor to the entries before this one, as primary keys are not public."""
+    """Return a signed cursor to the entries before this one; primary keys are not public."""
     return signing.dumps(entry.pk, salt=CURSOR_SALT)
 
 
 def cursor_read(text: str) -> int | None:
-    """Return the position of a cursor or None; raise `BadSignature` for an invalid one."""
+    """Return the position of a cursor, or None; raise `BadSignature` for an invalid one."""
     return int(signing.loads(text, salt=CURSOR_SALT)) if text else None
 
 
@@ -81,8 +81,9 @@ class Statement:
     def page(self, *, before: int | None = None, size: int) -> list[Entry]:
         """Return at most `size` entries before a given one.
 
-        Each account is queried for its own latest: a short scan of its index, however many entries
-        it has. Entries posted meanwhile come before the first page and shift none.
+        Each account is queried for its own latest entries: a short index scan, however many it has.
+        New
+        entries come before the first page and shift none.
         """
         older = self._chosen() if before is None else self._chosen() & Q(pk__lt=before)
         walks = [latest_keys(account, older, size=size) for account in self._accounts()]
@@ -94,7 +95,7 @@ class Statement:
         return list(rows.select_related("transfer", "account").latest_first())
 
     def chunks(self) -> Iterator[list[Entry]]:
-        """Iterate over all lines, one chunk in memory at a time."""
+        """Yield all lines in chunks, one in memory at a time."""
         before = None
         while chunk := self.page(before=before, size=CHUNK):
             yield chunk
@@ -107,9 +108,10 @@ class Statement:
         return list(mine.values_list("pk", flat=True))
 
     def _within_days(self) -> Q:
-        """Bound the primary keys by the days, so that the scan does not begin with today's entries.
+        """Bound the primary keys by the days, so that the scan does not start at today's entries.
 
-        Entries are numbered in the order of their days: a day begins after the last posting of the
+        Entries are numbered in the order of their days, since a day begins after the last posting
+        of the
         day before has committed (booked_days.sql). So any entry of another day is a bound.
         """
         near, booked = Q(), Transfer.objects.order_by("booked_on", "xid")
@@ -134,12 +136,12 @@ class Statement:
 
 
 def latest_keys(account: int, chosen: Q, *, size: int) -> QuerySet[Entry, Any]:
-    """Return the keys of the latest of an account's entries that are chosen."""
+    """Return the keys of an account's latest selected entries."""
     return Entry.objects.filter(chosen, account=account).latest_first().values("pk")[:size]
 
 
 def kind_label(kind: str) -> str:
-    """Return the name of a kind of transfer in the active language."""
+    """Return the label of a kind of transfer in the active language."""
     return _WORDS[Transfer.Kind(kind)]()
 
 
@@ -147,8 +149,8 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.GRANT: lambda: _("Play points granted"),
     Transfer.Kind.BUY_IN: lambda: _("Entry paid"),
     Transfer.Kind.PRIZE: lambda: _("Prize"),
-    Transfer.Kind.REFUND: lambda: _("Entry returned"),
-    Transfer.Kind.TAX: lambda: _("Tax withheld at the end of a year"),
+    Transfer.Kind.REFUND: lambda: _("Entry refunded"),
+    Transfer.Kind.TAX: lambda: _("Tax withheld at year end"),
     Transfer.Kind.DEPOSIT: lambda: _("Deposit"),
     Transfer.Kind.WITHDRAWAL: lambda: _("Withdrawal"),
     Transfer.Kind.ADJUSTMENT: lambda: _("Adjustment"),
@@ -157,8 +159,8 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.EXPIRY: lambda: _("Bonus expired"),
     Transfer.Kind.RAKE: lambda: _("Rake of a deal"),
     Transfer.Kind.CASH_OUT: lambda: _("Stack cashed out"),
-    Transfer.Kind.CHARGEBACK: lambda: _("Payment taken back"),
-    Transfer.Kind.RESTITUTION: lambda: _("Void prizes shared out"),
+    Transfer.Kind.CHARGEBACK: lambda: _("Payment reversed"),
+    Transfer.Kind.RESTITUTION: lambda: _("Void prizes redistributed"),
     Transfer.Kind.FEE: lambda: _("Fee of a payment partner"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

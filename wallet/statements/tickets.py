@@ -1,6 +1,7 @@
-"""A player's tickets as the wallet shows them (RB 10.5).
+"""A player's tickets for the wallet (RB 10.5).
 
-The wallet knows no tournament: the application that issues tickets is named by `TICKETS_OF`.
+The wallet does not depend on tournaments: the setting `TICKETS_OF` names the function that lists
+them.
 """
 
 from __future__ import annotations
@@ -20,24 +21,24 @@ from players.accounts.models import User
 
 
 class TicketState(models.TextChoices):
-    ISSUED = "issued", _("To be used")
+    ISSUED = "issued", _("Unused")
     USED = "used", _("Used")
-    REFUNDED = "refunded", _("Paid back")
+    REFUNDED = "refunded", _("Paid out")
 
 
 @dataclass(frozen=True)
 class TicketTournament:
-    """A tournament that a ticket pays the entry of."""
+    """A tournament whose entry a ticket pays."""
 
     id: UUID
     name: str
-    # None for one that starts when it is full.
+    # None if it starts when full.
     starts_at: datetime | None
 
 
 @dataclass(frozen=True)
 class PlayerTicket:
-    """One ticket as its player reads it."""
+    """A ticket as shown to its player."""
 
     id: UUID
     state: TicketState
@@ -55,6 +56,6 @@ class PlayerTicket:
 
 
 def tickets_of(player: User) -> Sequence[PlayerTicket]:
-    """Return the player's tickets, those still to be used first."""
+    """Return the player's tickets, unused ones first."""
     ask: Callable[[User], Sequence[PlayerTicket]] = import_string(settings.TICKETS_OF)
     return ask(player)

@@ -1,4 +1,4 @@
-"""Tax rates by date, and what was withheld and charged: looked at, and rates appended."""
+"""Admin of tax rates, which are appended by date, and of withholdings and GST charges."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 from wallet.tax.withholding import players_to_settle
 
-# An amount in whole units and a share in percent.
+# An amount in whole units, and a percentage.
 SLAB: Final = re.compile(r"([0-9]{1,12}): *([0-9]{1,2}(?:\.[0-9]{1,2})?)")
 
 
 class TaxRateForm(forms.ModelForm[TaxRate]):
     bps = ShareField(
         label=gettext_lazy("Rate"),
-        help_text=gettext_lazy("In percent; 0 where nothing is charged."),
+        help_text=gettext_lazy("In percent; 0 if nothing is charged."),
     )
     cess_bps = ShareField(
         label=gettext_lazy("Cess"),
         required=False,
-        help_text="Tax on winnings: in percent of the tax and the surcharge on it.",
+        help_text="Tax on winnings only: percentage of tax plus surcharge.",
     )
     surcharges = forms.CharField(
         required=False,
-        help_text="Tax on winnings: the surcharge on the tax by the year's net winnings. A line "
-        "for each, such as 5000000: 10 for 10 % above 5,000,000.",
+        help_text="Tax on winnings only: the surcharge on the tax, by the year's net winnings. One "
+        "line each, such as 5000000: 10 for 10 % above 5,000,000.",
         widget=UnfoldAdminTextareaWidget(),
     )
 
@@ -62,7 +62,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
         return self.cleaned_data["cess_bps"] or 0
 
     def clean_surcharges(self) -> list[list[int]]:
-        """Return the slabs of the surcharge: a line for each, as `5000000: 10`."""
+        """Return the surcharge slabs, entered one per line as `5000000: 10`."""
         slabs: list[list[int]] = []
         for line in self.cleaned_data["surcharges"].split("\n"):
             if not line.strip():
@@ -71,7 +71,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
             slab = [int(found[1]) * 100, int(Decimal(found[2]) * 100)] if found else [0, 0]
             if slab[0] <= (slabs[-1][0] if slabs else 0) or not 0 < slab[1] < BASIS_POINTS:
                 raise forms.ValidationError(
-                    "Write a line for each surcharge, ascending, such as 5000000: 10 for 10 % "
+                    "Enter one surcharge per line, ascending, such as 5000000: 10 for 10 % "
                     "above 5,000,000."
                 )
             slabs.append(slab)
@@ -80,13 +80,13 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
     def clean_starts_on(self) -> date:
         day: date = self.cleaned_data["starts_on"]
         if day <= site_day():
-            raise forms.ValidationError("A rate begins tomorrow at the earliest.")
+            raise forms.ValidationError("A rate can begin tomorrow at the earliest.")
         return day
 
 
 @admin.register(TaxRate)
 class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
-    """A rate that holds, or has held, never changes; only superusers append another."""
+    """Rates are append-only; only superusers append them."""
 
     form = TaxRateForm
     list_display = (
@@ -171,7 +171,7 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         return super().changelist_view(request, (extra_context or {}) | values)
 
     withdrawn = amount_column("withdrawn_minor", gettext_lazy("Withdrawn"))
-    deposited = amount_column("deposited_minor", gettext_lazy("Paid in"))
+    deposited = amount_column("deposited_minor", gettext_lazy("Deposited"))
     opening = amount_column("opening_minor", gettext_lazy("Opening balance"))
     closing = amount_column("closing_minor", gettext_lazy("Closing balance"))
     in_games = amount_column("in_games_minor", gettext_lazy("In games"))
@@ -180,8 +180,8 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     rate = share_column("bps", gettext_lazy("Rate"))
     surcharge_rate = share_column("surcharge_bps", gettext_lazy("Surcharge"))
     cess_rate = share_column("cess_bps", gettext_lazy("Cess"))
-    surcharge_figure = money_column("surcharge", gettext_lazy("Surcharge in it"))
-    cess_figure = money_column("cess", gettext_lazy("Cess in it"))
+    surcharge_figure = money_column("surcharge", gettext_lazy("Surcharge included"))
+    cess_figure = money_column("cess", gettext_lazy("Cess included"))
     withdrawal_asked = link_column("withdrawal", gettext_lazy("Withdrawal"))
     posted_by = link_column("transfer", gettext_lazy("Transfer"))
     taxed_figure = money_column("taxed", gettext_lazy("Taxed"), ordering="taxed_minor")

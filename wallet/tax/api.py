@@ -1,4 +1,4 @@
-"""A player's taxes over HTTP, year by year."""
+"""API of a player's taxes by financial year."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from wallet.tax.statement import amounts_of, is_given_back, years_of
 
 
 class DeductionOutput(serializers.Serializer[Any]):
-    """One deduction and its calculation; `given_back` once its withdrawal came back.
+    """One deduction and its calculation; `given_back` if its withdrawal was returned.
 
-    `tax` includes `surcharge`, on the tax, and `cess`, on both.
+    `tax` includes `surcharge`, which is on the tax, and `cess`, which is on both.
     """
 
     when = serializers.DateField()
@@ -45,7 +45,7 @@ class DeductionOutput(serializers.Serializer[Any]):
 
 
 class TaxYearOutput(serializers.Serializer[Any]):
-    """A financial year, by the year it begins in; `closing_d` is the balance now until settled."""
+    """A financial year by the year it begins in; `closing_d` is today's balance until settled."""
 
     year = serializers.IntegerField()
     name = serializers.CharField()
@@ -64,19 +64,19 @@ LETTERS = ("withdrawn_a", "own_deposits_b", "opening_c", "closing_d", "taxed_bef
 
 
 class TaxYearView(APIView):
-    """What was withheld from the caller in a financial year, and how it came about (RB 11.4)."""
+    """The tax withheld from the caller in a financial year, with its calculation (RB 11.4)."""
 
     @extend_schema(
         operation_id="tax_year",
         tags=["wallet"],
-        parameters=[OpenApiParameter("year", int, description="The present one if left out.")],
+        parameters=[OpenApiParameter("year", int, description="Defaults to the current year.")],
         responses={200: TaxYearOutput, 400: Refusal, 403: Refusal},
     )
     def get(self, request: Request) -> Response:
         player = cast(User, request.user)
         form = YearForm(request.query_params, player=player)
         if not form.is_valid():
-            raise serializers.ValidationError({"year": ["You have had no cash in such a year."]})
+            raise serializers.ValidationError({"year": ["You had no cash in this year."]})
         found = form.chosen()
         amounts = [money for _, money in found.letters]
         values = {

@@ -1,6 +1,6 @@
-"""The arithmetic of Indian taxes on cash (RB 11.4, 11.5): whole paise in, whole paise out.
+"""Arithmetic of Indian taxes on cash (RB 11.4, 11.5), in whole paise.
 
-Which rate holds on which day is data (`wallet.tax.models.TaxRate`), never a constant here.
+Rates by date are data (`wallet.tax.models.TaxRate`), never constants here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def quarter(day: date) -> int:
 
 
 def year_name(year: int) -> str:
-    """Return a financial year as people write it.
+    """Return the name of a financial year.
 
     >>> year_name(2025)
     '2025-26'
@@ -50,7 +50,7 @@ def year_name(year: int) -> str:
 
 
 def half_up(amount_minor: int, bps: int) -> int:
-    """Return a share of an amount of zero or more, half a paisa upwards.
+    """Return a share of a non-negative amount, rounded half up.
 
     >>> [half_up(1, 5_000), half_up(1, 4_999), half_up(4000_00, 3_000)]
     [1, 0, 120000]
@@ -60,12 +60,12 @@ def half_up(amount_minor: int, bps: int) -> int:
 
 @dataclass(frozen=True)
 class Figures:
-    """A player's financial year in the letters of the rule (RB 11.4), in minor units."""
+    """A player's financial year by the letters of the rule (RB 11.4), in minor units."""
 
-    withdrawn: int  # A, the withdrawal being asked for included.
+    withdrawn: int  # A, including the requested withdrawal.
     deposited: int  # B, own deposits.
     opening: int  # C
-    taxed: int  # E, net winnings taxed already.
+    taxed: int  # E, net winnings already taxed.
     closing: int = 0  # D, only when the year is over.
 
     @property
@@ -80,7 +80,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class TaxParts:
-    """A tax and what it consists of, in minor units."""
+    """A tax by its components, in minor units."""
 
     income_tax: int
     surcharge: int
@@ -93,14 +93,14 @@ class TaxParts:
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate of tax in basis points, with the surcharge on the tax and the cess on both."""
+    """A tax rate in basis points, with the surcharge on the tax and the cess on both."""
 
     bps: int
     surcharge_bps: int = 0
     cess_bps: int = 0
 
     def of(self, amount: int) -> TaxParts:
-        """Return the tax on an amount, each part half a paisa upwards.
+        """Return the tax on an amount, each component rounded half up.
 
         >>> Rate(3_000).of(1000_00).total
         30000
@@ -113,7 +113,7 @@ class Rate:
 
 
 def coverable(net: int, rate: Rate, available: int) -> int:
-    """Return how much of net winnings can be taxed with the money at hand.
+    """Return how much of the net winnings can be taxed with the available money.
 
     >>> coverable(1000_00, Rate(3_000), 300_00)
     100000
@@ -121,13 +121,13 @@ def coverable(net: int, rate: Rate, available: int) -> int:
     >>> taxed, half_up(taxed, 3_000), half_up(taxed + 1, 3_000)
     (33334, 10000, 10001)
     """
-    # The most whose tax rounds to no more than what is there.
+    # The highest amount whose rounded tax is available.
     return bisect_right(range(net + 1), available, key=lambda part: rate.of(part).total) - 1
 
 
 @dataclass(frozen=True)
 class DepositSum:
-    """What a player pays, what is credited, and the tax between them."""
+    """The sum a player pays, the sum credited, and the tax between them."""
 
     paid: int
     credited: int
@@ -135,7 +135,7 @@ class DepositSum:
 
 
 def added_to(credited: int, bps: int) -> DepositSum:
-    """Put the tax on top of what is credited (RB 11.5, exclusive).
+    """Add the tax on top of the credited sum (RB 11.5, exclusive).
 
     >>> added_to(100_00, 4_000)
     DepositSum(paid=14000, credited=10000, tax=4000)
@@ -145,7 +145,7 @@ def added_to(credited: int, bps: int) -> DepositSum:
 
 
 def taken_out_of(paid: int, bps: int) -> DepositSum:
-    """Take the tax out of what is paid (RB 11.5, inclusive); the odd paisa is tax.
+    """Take the tax out of the paid sum (RB 11.5, inclusive); the odd paisa is tax.
 
     >>> taken_out_of(100_00, 2_800)
     DepositSum(paid=10000, credited=7812, tax=2188)

@@ -1,8 +1,8 @@
 """A player's financial year computed from the ledger: A, B, C, D and E of RB 11.4.
 
 There are no counters: A and B are sums of entries, D is balances and stakes, E the withholdings in
-force, and C the result of the year before. Read under the accounts' locks they hold until COMMIT;
-read without, they are for display.
+force, and C the result of the year before. Under locks on the accounts the figures hold until
+COMMIT; without locks they are for display.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wallet.tax.arithmetic import (
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
 from wallet.tax.residence import payee_kind
 
-# Bonus cannot be withdrawn and counts once it has become winnings.
+# Bonus cannot be withdrawn; it counts once it has become winnings.
 OWN = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 OUTSIDE = (Account.Kind.GATEWAY_CLEARING, Account.Kind.SUSPENSE)
 Kind = Transfer.Kind
@@ -42,7 +42,7 @@ Kind = Transfer.Kind
 
 @dataclass(frozen=True)
 class YearEnd:
-    """The end of a player's year: RB 11.4 with D, and how much of the tax can be taken."""
+    """The end of a player's year: RB 11.4 with D, and how much of the tax can be collected."""
 
     year: int
     figures: Figures
@@ -61,13 +61,13 @@ class YearEnd:
 
     @property
     def carried(self) -> int:
-        """Return C of the next year, without net winnings that are not taxed yet."""
+        """Return C of the next year: it excludes net winnings that are not taxed yet."""
         return self.figures.closing - self.tax - (self.figures.net - self.taxed)
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """The tax of a withdrawal requested now, and the ends of years that come before it."""
+    """The tax of a withdrawal requested now, after the ends of unsettled years before it."""
 
     year: int
     figures: Figures
@@ -106,7 +106,7 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
 
 @transaction.atomic(durable=True)
 def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
-    """Save a new rate; raise if it would tax money of the person who appends it."""
+    """Save a new rate; raise if it would apply to money of the person who appends it."""
     refuse_own_interest(rate, by=by)
     rate.added_by = by.actor
     rate.save(force_insert=True)
@@ -117,7 +117,7 @@ def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
 def rate_on(
     tax: str, currency: str, day: date, *, payee: PayeeKind = PayeeKind.RESIDENT
 ) -> TaxRate | None:
-    """Return the rate in force on a day, or None; residents' where a kind has none of its own."""
+    """Return the rate in force on a day, or None; kinds without a rate use the residents'."""
     rate = TaxRate.objects.in_force(tax, currency, day, payee=payee).first()
     if rate is None and payee != PayeeKind.RESIDENT:
         return rate_on(tax, currency, day)
@@ -127,7 +127,7 @@ def rate_on(
 def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment | None:
     """Return how a withdrawal on a day is taxed, or None if no tax is in force.
 
-    Past years that are not settled are computed as their settlement would.
+    Unsettled past years are computed as their settlement would compute them.
     """
     year = financial_year(day)
     payee = payee_kind(player, year)
@@ -156,7 +156,7 @@ def year_figures(
 
 
 def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[YearEnd]:
-    """Yield the ends of years that are not settled yet, the oldest first."""
+    """Yield the ends of unsettled years, oldest first."""
     settled = Withholding.objects.of_player(player).filter(
         currency=currency, reason=Withholding.Reason.YEAR_END
     )
@@ -196,10 +196,10 @@ def _year_end(
     available: int,
     owed: int,
 ) -> YearEnd:
-    """Compute the end of a year; `owed` is tax of earlier years that is still to be taken.
+    """Compute the end of a year; `owed` is tax of earlier years still to be collected.
 
-    Money that was in a game when the year ended pays no tax of it, even where it has come back
-    since; nor does more than the player still has.
+    Money that was in a game at the end of the year pays no tax for it, even if it has been returned
+    since; the tax never exceeds the player's current balance.
     """
     so_far = year_figures(player, currency, year, opening=opening)
     balance, in_games = closing_balance(player, currency, last_day(year))
@@ -224,7 +224,7 @@ def _year_end(
 
 
 def withdrawn(player: User, currency: str, year: int) -> int:
-    """Return A: withdrawals of the year, tax included, less what came back in the same year."""
+    """Return A: withdrawals of the year including tax, less those returned in the same year."""
     came_back = Q(
         transfer__reverses__kind=Kind.WITHDRAWAL,
         transfer__reverses__booked_on__gte=first_day(year),
@@ -233,10 +233,11 @@ def withdrawn(player: User, currency: str, year: int) -> int:
 
 
 def late_returns(player: User, currency: str, year: int) -> int:
-    """Return what came back from withdrawals of earlier years, less what was taxed of it.
+    """Return what was returned from withdrawals of earlier years, less the part taxed then.
 
-    Those years are over. The player has the money and its tax again: own money is opening balance
-    (C); the winnings are not and are taxed when they are withdrawn again.
+    Those years are over, and the player has the money and its tax again: own money counts as
+    opening
+    balance (C); winnings do not, and are taxed when they are withdrawn again.
     """
     late = _entries(player, currency, year).filter(
         transfer__reverses__kind=Kind.WITHDRAWAL,
@@ -247,28 +248,28 @@ def late_returns(player: User, currency: str, year: int) -> int:
 
 
 def own_deposits(player: User, currency: str, year: int) -> int:
-    """Return B: what the player paid in from outside, including corrections of it.
+    """Return B: the player's deposits from outside, including corrections of them.
 
-    What the site grants is no deposit, in any bucket.
+    Grants by the site are not deposits, whatever their bucket.
     """
     entries = _entries(player, currency, year, kinds=(*OWN, Account.Kind.RECEIVABLE))
     outside = Entry.objects.filter(
         transfer=OuterRef("transfer"), account__kind__in=OUTSIDE
     ).order_by()
     corrected = _of(Kind.ADJUSTMENT) | Q(transfer__reverses__kind=Kind.ADJUSTMENT)
-    # Money taken back was not paid in, whether the player still holds it or now owes it.
+    # Reversed payments are not deposits, whether the player still holds the money or owes it.
     paid_in = _of(Kind.DEPOSIT) | _of(Kind.CHARGEBACK)
     paid_in |= Q(transfer__reverses__kind__in=(Kind.DEPOSIT, Kind.CHARGEBACK))
     return _sum(entries.filter(paid_in)) + _sum(entries.filter(corrected).filter(Exists(outside)))
 
 
 def taxed(player: User, currency: str, year: int) -> int:
-    """Return E: the net winnings taxed by withdrawals of the year that did not come back in it."""
+    """Return E: net winnings taxed at withdrawals of the year that were not returned in it."""
     rows = Withholding.objects.of_player(player).filter(
         currency=currency, year=year, reason=Withholding.Reason.WITHDRAWAL
     )
-    stand = rows.exclude(transfer__reversed_by__booked_on__lte=last_day(year))
-    return stand.aggregate(total=Sum("taxed_minor"))["total"] or 0
+    in_force = rows.exclude(transfer__reversed_by__booked_on__lte=last_day(year))
+    return in_force.aggregate(total=Sum("taxed_minor"))["total"] or 0
 
 
 def opening_balance(player: User, currency: str, year: int) -> int:
@@ -284,9 +285,9 @@ def opening_balance(player: User, currency: str, year: int) -> int:
 def closing_balance(player: User, currency: str, day: date) -> tuple[int, int]:
     """Return what a player had at the end of a day: in deposit and winnings, and in games.
 
-    A stake belongs to its player until a change of it, booked on that day or before, says that it
-    was lost or came back. Tax of an earlier year taken later is subtracted. Nothing in it changes
-    once the day is closed.
+    A stake counts until a change booked on that day or before records that it was lost or returned.
+    Tax of an earlier year collected later is subtracted. The result is final once the day is
+    closed.
     """
     earlier = Withholding.objects.of_player(player).filter(
         currency=currency,

@@ -1,15 +1,15 @@
-"""The refusals of declarations of tax residence."""
+"""Errors of declarations of tax residence."""
 
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
 
 class WrongResidence(WalletError, status=UNPROCESSABLE):
-    """A resident of India names India as their country, a non-resident another one."""
+    """A resident of India must name India as their country, a non-resident another one."""
 
 
 class ResidencePending(WalletError):
-    """An earlier declaration waits for staff."""
+    """An earlier declaration is pending."""
 
 
 class ResidenceDecided(WalletError):
-    """The declaration has been accepted or refused."""
+    """The declaration was already accepted or refused."""

@@ -1,4 +1,4 @@
-"""Which of a player's financial years is asked for, and where they are resident for tax."""
+"""Forms for a player's financial year and tax residence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class YearForm(forms.Form):
         field.choices = [(year, year_name(year)) for year in self._years]
 
     def chosen(self) -> TaxYear:
-        """Return the year that was asked for, else the present one; the form is valid."""
+        """Return the selected year, by default the current one; the form is valid."""
         year = self.cleaned_data["year"] or self._years[0]
         return tax_year(self._player, currency=settings.CASH_CURRENCIES[0], year=int(year))
 

@@ -1,4 +1,4 @@
-"""Charges GST on deposits (RB 11.5), and keeps the register of what was charged."""
+"""GST on deposits (RB 11.5), and the register of charges."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
 from wallet.tax.assessment import rate_on
 from wallet.tax.models import GstCharge, TaxRate
 
-# One row per shard, so that deposits of one moment do not queue for one balance.
+# Sharded, so that concurrent deposits do not wait for one balance.
 SHARDS = 16
 Treatment = TaxRate.Treatment
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a player pays for a deposit and what is credited."""
+    """The price of a deposit, and the amount credited."""
 
     paid: Money
     credited: Money
@@ -36,13 +36,13 @@ class Price:
 
 
 def price_deposit(amount: Money) -> Price:
-    """Return what a deposit costs today: the tax is on top of the amount, or within it."""
+    """Return the price of a deposit today; the tax is on top of the amount, or included."""
     currency = amount.currency.code
     rate = rate_on(TaxRate.Tax.GST, currency, site_day())
     bps, treatment = (rate.bps, rate.treatment) if rate else (0, Treatment.NONE)
     sums = _sums(minor_units(amount), bps, treatment)
     if sums.credited <= 0:
-        raise AmountNotPositive(_("Nothing of it would be left after tax."))
+        raise AmountNotPositive(_("Enter a larger amount: tax would take all of it."))
     return Price(
         paid=as_money(sums.paid, currency),
         credited=as_money(sums.credited, currency),
@@ -55,9 +55,9 @@ def price_deposit(amount: Money) -> Price:
 def credit_entries(
     *, deposit: Deposit, sums: DepositSum, paid_from: Account
 ) -> list[tuple[Account, int]]:
-    """Return where a payment goes: to the player's deposit bucket, and the tax to the house's.
+    """Return the credits of a payment: the player's deposit bucket, and the tax account.
 
-    What the player owes for payments that were taken back is paid first. Locks the accounts.
+    The player's debt for reversed payments is paid first. Locks the accounts.
     """
     mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
     payable = accounts.operator_account(
@@ -80,7 +80,7 @@ def credit_entries(
 def note_charge(
     *, deposit: Deposit, transfer: Transfer, sums: DepositSum, treatment: str = ""
 ) -> None:
-    """Enter a credited payment into the register; nothing where no tax is charged."""
+    """Record the GST of a credited payment in the register; does nothing if none is charged."""
     if deposit.gst_treatment == Treatment.NONE:
         return
     # A message received twice at once is posted and recorded once.

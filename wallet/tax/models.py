@@ -1,4 +1,4 @@
-"""Tax on cash: the rates by date, what was withheld from winnings, what was charged on deposits.
+"""Taxes on cash: rates by date, withholdings from winnings, GST charges on deposits.
 
 All three are append-only. The money itself is in the ledger; the audit compares both.
 """
@@ -23,7 +23,7 @@ from wallet.withdrawals.models import Withdrawal
 
 
 class PayeeKind(models.TextChoices):
-    """Whose tax it is: rates and forms of those not resident in India differ."""
+    """The taxpayer's residence, which determines rates and forms."""
 
     RESIDENT = "resident", _("Resident in India")
     NON_RESIDENT = "non_resident", _("Not resident in India")
@@ -38,7 +38,7 @@ class TaxRateQuerySet(models.QuerySet["TaxRate"]):
         return begun.order_by("-starts_on", "-pk")
 
 
-# The laws behind the rates of this release, as players read them (`core.text_validation.named`).
+# The laws behind the rates of this release, for translation (`core.text_validation.named`).
 LAWS_OF_TDS = (
     gettext_noop("Income-tax Act 1961, section 194BA"),
     gettext_noop("Income-tax Act 2025, section 393(3)"),
@@ -46,28 +46,28 @@ LAWS_OF_TDS = (
 
 
 class TaxRate(models.Model):
-    """A rate and the first day it holds; it holds until another begins."""
+    """A rate and its first day; it applies until another begins."""
 
     class Tax(models.TextChoices):
         TDS = "tds", "Withholding on winnings"
         GST = "gst", "GST on deposits"
 
     class Treatment(models.TextChoices):
-        WITHHELD = "withheld", "Withheld from what leaves"
-        EXCLUSIVE = "exclusive", "Put on top of what is credited"
-        INCLUSIVE = "inclusive", "Taken out of what is paid"
+        WITHHELD = "withheld", "Withheld from withdrawals"
+        EXCLUSIVE = "exclusive", "Added to the credited amount"
+        INCLUSIVE = "inclusive", "Included in the paid amount"
         NONE = "none", "Not charged"
 
     tax = models.CharField(max_length=3, choices=Tax)
     currency = models.CharField(max_length=3, default="INR")
     payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
-    # Days are the house's. Among rows of one day the latest counts: how a slip is put right.
+    # Days are in Asia/Kolkata. Of several rows of a day the latest counts, to allow corrections.
     starts_on = models.DateField()
     bps = models.IntegerField("basis points")
-    # Of tax and surcharge together, beside them.
+    # On tax and surcharge together.
     cess_bps = models.IntegerField("cess in basis points", default=0)
     # Pairs [above_minor, bps], ascending: the surcharge on the tax once the net winnings of the
-    # financial year are above the amount.
+    # financial year exceed the amount.
     surcharges = models.JSONField(default=list, blank=True)
     treatment = models.CharField(max_length=9, choices=Treatment)
     law = models.CharField(max_length=120, help_text="The legal basis shown to players.")
@@ -83,13 +83,13 @@ class TaxRate(models.Model):
                 condition=models.Q(treatment="none", bps=0)
                 | ~models.Q(treatment="none") & models.Q(bps__gt=0, bps__lt=10_000),
                 name="wallet_taxrate_is_a_rate",
-                violation_error_message=_("A rate lies above 0 and below 100 percent; none is 0."),
+                violation_error_message=_("Enter a rate from 0 to less than 100 percent."),
             ),
             models.CheckConstraint(
                 condition=models.Q(tax="tds", treatment__in=["withheld", "none"])
                 | models.Q(tax="gst", treatment__in=["exclusive", "inclusive", "none"]),
                 name="wallet_taxrate_treatment_fits_tax",
-                violation_error_message=_("Tax on winnings is withheld, on deposits it is not."),
+                violation_error_message=_("Only tax on winnings is withheld."),
             ),
             models.CheckConstraint(
                 condition=~models.Q(law="") & ~models.Q(added_by=""),
@@ -120,13 +120,13 @@ class TaxRate(models.Model):
         return percent(self.cess_bps)
 
     def at(self, winnings_minor: int) -> Rate:
-        """Return the rate for a year with these net winnings, which choose the surcharge."""
+        """Return the rate for a year with these net winnings, which determine the surcharge."""
         above = [bps for minor, bps in self.surcharges if winnings_minor > minor]
         return Rate(self.bps, surcharge_bps=above[-1] if above else 0, cess_bps=self.cess_bps)
 
 
 def _half_up(amount: models.expressions.Combinable, bps: str) -> models.expressions.Combinable:
-    """Return a share of a column in basis points, half a minor unit upwards."""
+    """Return a share of a column in basis points, rounded half up."""
     return (amount * models.F(bps) + 5_000) / 10_000
 
 
@@ -139,7 +139,7 @@ class WithholdingQuerySet(models.QuerySet["Withholding"]):
 
 
 class Withholding(models.Model):
-    """How one withdrawal, or the end of one year, was taxed: the whole calculation (RB 11.4)."""
+    """The tax of one withdrawal or of the end of a year, with its calculation (RB 11.4)."""
 
     class Reason(models.TextChoices):
         WITHDRAWAL = "withdrawal", _("Withdrawal")
@@ -158,26 +158,26 @@ class Withholding(models.Model):
     withdrawal = models.OneToOneField(
         Withdrawal, on_delete=models.PROTECT, null=True, related_name="withholding"
     )
-    # None where a year ended without tax; a withdrawal's hold carries its tax.
+    # Null if a year ended without tax; a withdrawal's tax is in its hold transfer.
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, related_name="withholding"
     )
-    # A, B, C, D and E of the rule, as they were found under the accounts' locks.
+    # A, B, C, D and E of the rule, as computed under locks on the accounts.
     withdrawn_minor = models.BigIntegerField("A: withdrawn")
     deposited_minor = models.BigIntegerField("B: own deposits")
     opening_minor = models.BigIntegerField("C: opening balance")
     closing_minor = models.BigIntegerField("D: closing balance", default=0)
-    # How much of D lay in games that were not over.
+    # The part of D that was in unfinished games.
     in_games_minor = models.BigIntegerField(default=0)
     taxed_before_minor = models.BigIntegerField("E: taxed before")
     net_minor = models.BigIntegerField("net winnings")
-    # Less than the net only at a year's end, when the money to pay the tax with lies in games.
+    # Less than the net only at a year's end, if the money to pay the tax is in games.
     taxed_minor = models.BigIntegerField("taxed")
     payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
     bps = models.IntegerField("basis points")
     surcharge_bps = models.IntegerField("surcharge in basis points", default=0)
     cess_bps = models.IntegerField("cess in basis points", default=0)
-    # The tax, surcharge and cess included, and of it these two.
+    # The tax, including surcharge and cess; then these two.
     tax_minor = models.BigIntegerField("tax")
     surcharge_minor = models.BigIntegerField("surcharge", default=0)
     cess_minor = models.BigIntegerField("cess", default=0)
@@ -255,15 +255,15 @@ class Withholding(models.Model):
 
     @property
     def carried_minor(self) -> int:
-        """What a year's end leaves as the next one's opening balance (C).
+        """The opening balance (C) of the next year.
 
-        Net winnings that could not be taxed stay out of it, and so are taxed in the next year.
+        Net winnings that could not be taxed are excluded, and so are taxed in the next year.
         """
         return self.closing_minor - self.tax_minor - (self.net_minor - self.taxed_minor)
 
 
 class GstCharge(models.Model):
-    """GST on one payment that was credited: the register of RB 11.5."""
+    """GST on one credited payment: the register of RB 11.5."""
 
     deposit = models.ForeignKey(Deposit, on_delete=models.PROTECT, related_name="gst_charges")
     transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="gst_charge")
@@ -274,7 +274,7 @@ class GstCharge(models.Model):
     bps = models.IntegerField("basis points")
     treatment = models.CharField(max_length=9, choices=TaxRate.Treatment)
     charged_on = models.DateField()
-    # Where the player lived when it was charged, such as "IN-KA": the place of supply.
+    # The player's place when it was charged, such as "IN-KA": the place of supply.
     place = models.CharField(max_length=6, blank=True, default="")
     created_at = CreatedAtField()
 

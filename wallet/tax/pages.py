@@ -1,4 +1,4 @@
-"""The player's taxes, year by year, on a page and as a file."""
+"""Pages and files of a player's taxes by year."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, 
 
 
 class TaxView(LoginRequiredMixin, TemplateView):
-    """What was withheld in a year, and how it came about."""
+    """The tax withheld in a year, with its calculation."""
 
     template_name = "wallet/tax.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = _chosen(self.request)
         kind = payee_kind(cast(User, self.request.user), financial_year(site_day()))
-        words = {
-            "A": _("Withdrawn, taxes included"),
+        labels = {
+            "A": _("Withdrawn, including tax"),
             "B": _("Your own deposits"),
             "C": _("Balance at the beginning"),
             "D": _("Balance at the end") if found.is_settled else _("Balance now"),
@@ -45,7 +45,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
         return super().get_context_data(
             form=YearForm(initial={"year": found.year}, player=cast(User, self.request.user)),
             found=found,
-            letters=[(letter, words[letter], money) for letter, money in found.letters],
+            letters=[(letter, labels[letter], money) for letter, money in found.letters],
             rows=[(row, is_given_back(row)) for row in found.rows],
             rate=rate_on(TaxRate.Tax.TDS, found.currency, site_day(), payee=kind),
             kind=kind,
@@ -54,7 +54,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
 
 
 class TaxFileView(LoginRequiredMixin, View):
-    """The same deductions as a file, each with its whole calculation."""
+    """The deductions as a CSV file, each with its calculation."""
 
     throttle_scope = "costly"
 
@@ -65,7 +65,7 @@ class TaxFileView(LoginRequiredMixin, View):
 
 
 class TaxResidenceView(PlayerFormView):
-    """Where the player is resident for tax, and a form that declares it to be elsewhere."""
+    """The player's tax residence, and a form to declare another."""
 
     template_name = "wallet/tax_residence.html"
     form_class = TaxResidenceForm
@@ -76,7 +76,7 @@ class TaxResidenceView(PlayerFormView):
         country = form.cleaned_data["country"]
         kind = PayeeKind.RESIDENT if country == INDIA else PayeeKind.NON_RESIDENT
         declare_residence(player_id=self.player.pk, kind=kind, country=country)
-        return _("Declared. Our staff look at it.")
+        return _("Declaration sent. Staff will check it.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         declared = TaxResidence.objects.of_player(self.player)
@@ -95,7 +95,7 @@ class TaxResidenceView(PlayerFormView):
 def _chosen(request: HttpRequest) -> TaxYear:
     form = YearForm(request.GET, player=cast(User, request.user))
     if not form.is_valid():
-        raise BadRequest("the year is not one this page gave out")
+        raise BadRequest("unknown year")
     return form.chosen()
 
 

@@ -1,8 +1,8 @@
-"""Which kind of payee a player is to tax law: declared by the player, decided by staff.
+"""Tax residence: declared by the player, decided by staff.
 
-Without an accepted declaration it is where the player lives: in India (or nowhere known) resident,
-elsewhere not. A decision counts for tax withheld after it; what was withheld before stays, and is
-settled in the player's own return.
+Without an accepted declaration it follows the place where the player lives: India or unknown is
+resident, elsewhere is not. A decision applies to tax withheld after it; earlier withholdings are
+settled in the player's own tax return.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Kind = Notification.Kind
 
 
 def payee_kinds(player_ids: Collection[int], year: int) -> dict[int, PayeeKind]:
-    """Return the kinds of players in a financial year by their primary keys."""
+    """Return the payee kinds of players in a financial year, by primary key."""
     homes = User.objects.filter(pk__in=player_ids).values_list("pk", "country")
     kinds = {
         pk: PayeeKind.RESIDENT if country in ("", INDIA) else PayeeKind.NON_RESIDENT
@@ -46,21 +46,21 @@ def payee_kinds(player_ids: Collection[int], year: int) -> dict[int, PayeeKind]:
 
 
 def payee_kind(player: User, year: int) -> PayeeKind:
-    """Return the kind of one player in a financial year."""
+    """Return the payee kind of one player in a financial year."""
     return payee_kinds([player.pk], year)[player.pk]
 
 
 @transaction.atomic(durable=True)
 def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxResidence:
-    """Keep a player's declaration for the present financial year, for staff to decide about.
+    """Save a player's declaration for the current financial year, for staff to decide.
 
     Codes: `wrong_residence`, `residence_pending`.
     """
     if (kind == PayeeKind.RESIDENT) != (country == INDIA) or not country:
-        raise WrongResidence(_("Residents of India choose India, everybody else another country."))
+        raise WrongResidence(_("Choose India if you are resident there, or else another country."))
     player = User.objects.locked().get(pk=player_id)
     if TaxResidence.objects.of_player(player).pending().exists():
-        raise ResidencePending(_("You have declared it already. Our staff are looking at it."))
+        raise ResidencePending(_("Your declaration is being checked by staff."))
     return TaxResidence.objects.create(
         player=player,
         kind=kind,
@@ -71,12 +71,12 @@ def declare_residence(*, player_id: int, kind: PayeeKind, country: str) -> TaxRe
 
 
 def accept_residence(*, residence_id: int, by: User, reason: str) -> TaxResidence:
-    """Accept a declaration; the reason names what showed it, such as a certificate."""
+    """Accept a declaration; `reason` names the evidence, such as a certificate."""
     return _decide(residence_id, by, reason, State.ACCEPTED)
 
 
 def refuse_residence(*, residence_id: int, by: User, reason: str) -> TaxResidence:
-    """Refuse a declaration; the player reads the reason."""
+    """Refuse a declaration; the player sees the reason."""
     return _decide(residence_id, by, reason, State.REFUSED)
 
 
@@ -89,7 +89,7 @@ def _decide(residence_id: int, by: User, reason: str, state: State) -> TaxReside
     if row.state != State.DECLARED:
         raise ResidenceDecided(f"The declaration is {row.state} already.")
     if not reason.strip():
-        raise RemarkMissing("Name the document that shows it, or say why it is refused.")
+        raise RemarkMissing("Enter the document that proves it, or the reason of the refusal.")
     refuse_lines(reason.strip())
     before = audit_log.facts(row)
     row.state, row.reason = state, reason.strip()
@@ -102,7 +102,7 @@ def _decide(residence_id: int, by: User, reason: str, state: State) -> TaxReside
 
 
 def _notify_player(row: TaxResidence) -> None:
-    """Notify the player of the decision; a refusal comes with its reason."""
+    """Notify the player of the decision and, for a refusal, its reason."""
     is_accepted = row.state == State.ACCEPTED
     accepted, refused = Kind.TAX_RESIDENCE_ACCEPTED, Kind.TAX_RESIDENCE_REFUSED
     notify(

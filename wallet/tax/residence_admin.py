@@ -1,4 +1,4 @@
-"""Declarations of tax residence: staff accept or refuse them."""
+"""Admin of declarations of tax residence, which staff accept or refuse."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wallet.tax.residence_models import TaxResidence
 
 
 class ReasonForm(ActionForm):
-    """A decision comes with the document that shows it, or with the reason of the refusal."""
+    """An action with the document that proves a declaration, or the reason of its refusal."""
 
     remark = forms.CharField(
         label=gettext_lazy("Document or reason"),
@@ -42,7 +42,7 @@ def _refuse(row: TaxResidence, by: User, remark: str) -> Any:
 
 @admin.register(TaxResidence)
 class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    """Nobody decides about themselves or an opponent; the audit log has each decision."""
+    """Staff cannot decide about themselves or an opponent; decisions are in the audit log."""
 
     list_display = ("id", "who", "kind", "country", "year", "state", "declared_at", "decided_by")
     list_filter = ("state", "kind")
@@ -66,13 +66,13 @@ class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     accept = action_with_remark(
         _accept,
-        label=gettext_lazy("Accept, naming the document that shows it"),
+        label=gettext_lazy("Accept, with the document that proves it"),
         message=gettext_lazy("Accepted"),
         permission="decide",
     )
     refuse = action_with_remark(
         _refuse,
-        label=gettext_lazy("Refuse, with a reason"),
+        label=gettext_lazy("Refuse, with reason"),
         message=gettext_lazy("Refused"),
         permission="decide",
     )

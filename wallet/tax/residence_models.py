@@ -1,4 +1,4 @@
-"""Where players are resident for tax: what they declared and what staff decided."""
+"""Declarations of tax residence, and staff's decisions on them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class TaxResidenceQuerySet(models.QuerySet["TaxResidence"]):
 
 
 class TaxResidence(models.Model):
-    """A declaration of tax residence; once accepted it holds from a financial year on.
+    """A declaration of tax residence; once accepted it applies from a financial year on.
 
-    It holds until another is accepted. What was declared stays; it is decided once.
+    It applies until another is accepted. The declaration is immutable and decided once.
     """
 
     class State(models.TextChoices):
-        DECLARED = "declared", _("Waits for our staff")
+        DECLARED = "declared", _("Being checked by staff")
         ACCEPTED = "accepted", _("Accepted")
         REFUSED = "refused", _("Refused")
 
@@ -39,7 +39,7 @@ class TaxResidence(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tax_residences"
     )
     kind = models.CharField(max_length=12, choices=PayeeKind)
-    # The country of residence by ISO 3166-1 alpha-2; returns name it for non-residents.
+    # The country of residence, ISO 3166-1 alpha-2; tax returns name it for non-residents.
     country = models.CharField(max_length=2)
     # The financial year that begins in April of this year.
     from_year = models.SmallIntegerField()
@@ -49,7 +49,7 @@ class TaxResidence(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     decided_at = models.DateTimeField(null=True)
-    # Why it was refused, or by which document it was accepted.
+    # The reason of a refusal, or the document that proved it.
     reason = models.CharField(max_length=200, blank=True, default="")
 
     objects = TaxResidenceQuerySet.as_manager()
@@ -59,7 +59,7 @@ class TaxResidence(models.Model):
         verbose_name_plural = _("tax residences")
         ordering: ClassVar[list[str]] = ["-id"]
         permissions: ClassVar[list[tuple[str, Any]]] = [
-            ("decide_taxresidence", "Can decide about tax residences")
+            ("decide_taxresidence", "Can decide on tax residences")
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

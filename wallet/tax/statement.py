@@ -1,4 +1,4 @@
-"""A player's taxes of one financial year, and what finance sums up of everybody's."""
+"""A player's taxes of one financial year, and texts of deductions for pages and files."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ DEDUCTION_COLUMNS = (
 
 @dataclass(frozen=True)
 class TaxYear:
-    """A, B, C, D and E of a player's year (RB 11.4), and every deduction in it.
+    """A, B, C, D and E of a player's year (RB 11.4), and its deductions.
 
-    While the year lasts D is the balance now; once it is settled, all is as it was settled.
+    During the year D is today's balance; for a settled year all figures are those of the
+    settlement.
     """
 
     year: int
@@ -65,13 +66,13 @@ class TaxYear:
 
     @property
     def tax(self) -> Money:
-        """All tax withheld that was not given back."""
-        stands = sum(row.tax_minor for row in self.rows if not is_given_back(row))
-        return as_money(stands, self.currency)
+        """The tax withheld in the year and not refunded."""
+        withheld = sum(row.tax_minor for row in self.rows if not is_given_back(row))
+        return as_money(withheld, self.currency)
 
 
 def tax_year(player: User, *, currency: str, year: int) -> TaxYear:
-    """Return a player's year as it stands now."""
+    """Return a player's year as of now."""
     rows = tuple(
         Withholding.objects.of_player(player)
         .filter(currency=currency, year=year)
@@ -89,19 +90,19 @@ def tax_year(player: User, *, currency: str, year: int) -> TaxYear:
 
 
 def years_of(player: User) -> list[int]:
-    """Return the financial years a player has had cash in, the latest first."""
+    """Return the financial years in which a player had cash, latest first."""
     present = financial_year(site_day())
     started = first_year(player, settings.CASH_CURRENCIES[0])
     return list(range(present, (started or present) - 1, -1))
 
 
 def is_given_back(row: Withholding) -> bool:
-    """Whether the withdrawal came back, and its tax with it."""
+    """Return whether the withdrawal was returned, and its tax refunded."""
     return row.transfer is not None and hasattr(row.transfer, "reversed_by")
 
 
 def amounts_of(row: Withholding) -> dict[str, Money]:
-    """Return the figures of a deduction's calculation by their names (RB 11.4)."""
+    """Return the figures of a deduction's calculation by name (RB 11.4)."""
     minor = {
         "withdrawn_a": row.withdrawn_minor,
         "own_deposits_b": row.deposited_minor,
@@ -118,7 +119,7 @@ def amounts_of(row: Withholding) -> dict[str, Money]:
 
 
 def deduction_as_text(row: Withholding) -> dict[str, str]:
-    """Return a deduction for a file, with its whole calculation."""
+    """Return a deduction with its calculation as text for a file."""
     return {
         "year": year_name(row.year),
         "when": row.deducted_on.isoformat(),

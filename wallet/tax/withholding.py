@@ -1,8 +1,8 @@
 """Withholding tax on winnings (RB 11.4): from withdrawals and at the end of a year.
 
-The tax is posted with the hold of a withdrawal, at the request: the hold then is what the bank
-pays, and reversing the hold refunds the tax too. The caller holds the player's accounts, so that
-the second of two concurrent requests sees the first.
+The tax of a withdrawal is posted with its hold at the request: the hold is the payout, and its
+reversal refunds the tax too. The caller holds the player's accounts, so that the second of two
+concurrent requests includes the first.
 """
 
 from __future__ import annotations
@@ -51,24 +51,24 @@ def payable_account(*, player: User, currency: str) -> Account:
 
 
 def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | None:
-    """Return how a withdrawal is taxed; the caller holds the accounts, past years are settled.
+    """Return how a withdrawal is taxed; the accounts are locked and past years settled.
 
-    Raise `TaxChanged` if it differs from what the player agreed to.
+    Raise `TaxChanged` if the tax differs from what the player agreed to.
     """
     currency = amount.currency.code
     found = assess(player=player, currency=currency, asked=minor_units(amount), day=site_day())
-    assert found is None or not found.past, "past years are settled before"
+    assert found is None or not found.past, "past years are settled first"
     tax = as_money(found.tax if found else 0, currency)
     if tax >= amount:
-        raise TaxTakesAll(_("Tax would take all of it: a larger withdrawal leaves something."))
+        raise TaxTakesAll(_("Enter a larger amount: tax would take all of it."))
     if tax != agreed_tax:
-        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
-        raise TaxChanged(words % {"tax": as_text(tax), "payout": as_text(amount - tax)})
+        text = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        raise TaxChanged(text % {"tax": as_text(tax), "payout": as_text(amount - tax)})
     return found
 
 
 def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding:
-    """Save the calculation of a withdrawal, also one without tax: later ones build on it."""
+    """Save the calculation of a withdrawal, also without tax, since later ones build on it."""
     return _note(
         withdrawal.player,
         withdrawal.currency,
@@ -86,11 +86,13 @@ def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding
 
 @transaction.atomic
 def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
-    """Tax the remainders of past years, the oldest first, each once; lock the accounts.
+    """Tax the remainders of past years, oldest first, each once; locks the accounts.
 
-    Takes winnings, then deposit. Money in games cannot pay: the net winnings concerned stay out of
-    the opening balance and are taxed in the next year. Raise `YearStillOpen` in the minutes after a
-    year's end in which a transaction may still be booked in it.
+    Debits winnings, then deposit. Money in games cannot pay: the net winnings concerned are
+    excluded
+    from the opening balance and taxed in the next year. Raise `YearStillOpen` in the minutes after
+    a
+    year's end while a transaction may still be booked in it.
     """
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = payable_account(player=player, currency=currency)
@@ -103,13 +105,13 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
 
 @transaction.atomic(durable=True)
 def settle_player(*, player_id: int, currency: str) -> list[Withholding]:
-    """Settle a player's past years; do nothing if that is done."""
+    """Settle a player's past years; does nothing if they are settled."""
     player = User.objects.get(pk=player_id)
     return settle_past_years(player=player, currency=currency)
 
 
 def players_to_settle(*, currency: str, year: int) -> list[int]:
-    """Return the players who had money at the end of a year and are not settled for it."""
+    """Return the players with money at the end of a year who are not settled for it."""
     end = last_day(year)
     taxed = {kind for kind in PayeeKind if rate_on(TaxRate.Tax.TDS, currency, end, payee=kind)}
     if not taxed:
@@ -133,11 +135,10 @@ def players_to_settle(*, currency: str, year: int) -> list[int]:
 
 
 def settle_year(*, year: int, currency: str) -> Iterator[bool]:
-    """Settle a year for all players, each in its own commit; yield each result.
+    """Settle a year for all players, each in its own commit; yield whether each succeeded.
 
-    Repeatable: settled players are skipped, and refused ones (such as a frozen account) are tried
-    again the next time. Raise `YearStillOpen` while a transaction that may be booked in the year is
-    running.
+    Idempotent: settled players are skipped, and failed ones (such as a frozen account) are tried
+    again. Raise `YearStillOpen` while a transaction that may be booked in the year is running.
     """
     if financial_year(site_day()) <= year:
         raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
@@ -154,7 +155,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
 
 
 def settle_last_year() -> int:
-    """Settle the last year in every cash currency; return how many players were refused."""
+    """Settle the last year in every cash currency; return how many players failed."""
     year = financial_year(site_day()) - 1
     outcomes = [
         is_done
@@ -191,7 +192,7 @@ def _settle(player: User, currency: str, end: YearEnd, payable: Account) -> With
 
 
 def _taxed_at(rate: Rate, parts: TaxParts) -> dict[str, int]:
-    """Return the columns of a rate and of the tax by it."""
+    """Return the columns of a rate and its tax."""
     return {
         "bps": rate.bps,
         "surcharge_bps": rate.surcharge_bps,
@@ -214,7 +215,7 @@ def _take(player: User, currency: str, end: YearEnd, payable: Account) -> Transf
         entries=[*((account, -part) for account, part in taken if part), (payable, end.tax)],
         document=Transfer.Document.WITHHOLDING,
         memo=year_name(end.year),
-        actor="house",
+        actor="system",
         effective_at=timezone.make_aware(at),
     )
 

@@ -1,4 +1,4 @@
-"""Money on pages, whether it is offered, and names; the settings load this into every template."""
+"""Template filters for money, loaded into every template by the settings."""
 
 from django import template
 from moneyed import Money
@@ -15,5 +15,5 @@ register.filter("named", named)
 
 @register.filter
 def money(amount: Money) -> str:
-    """Return an amount as messages write it, never broken over two lines."""
+    """Return an amount as text with no-break spaces."""
     return as_text(amount).replace(" ", "\xa0")

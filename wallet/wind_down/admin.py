@@ -1,4 +1,4 @@
-"""The daily reports of what is owed where play for money is closed."""
+"""Admin of the daily wind-down reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OwedReportAdmin(ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Owed"))
     def owed(self, report: OwedReport) -> str:
-        """Return what players may withdraw, are withdrawing and have in games, all together."""
+        """Return the sum of players' wallets, withdrawals and money in games."""
         sums = report.lines.aggregate(
             minor=Sum(F("wallets_minor") + F("withdrawals_minor") + F("in_games_minor"), default=0)
         )
@@ -38,5 +38,5 @@ class OwedReportAdmin(ReadOnlyAdmin, ModelAdmin):
             )
             for line in report.lines.select_related("report")
         )
-        words = "<p>{}: {}; {} players, wallets {}, withdrawals {}, in games {}, bonuses {}</p>"
-        return format_html_join("", words, rows)
+        layout = "<p>{}: {}; {} players, wallets {}, withdrawals {}, in games {}, bonuses {}</p>"
+        return format_html_join("", layout, rows)

@@ -1,4 +1,4 @@
-"""What was owed where play for money is closed, a report a day; append-only."""
+"""Daily wind-down reports: money owed in places where play for money is closed; append-only."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class OwedReportQuerySet(models.QuerySet["OwedReport"]):
 
 
 class OwedReport(models.Model):
-    """One day's report in one currency, as the ledger had it when it was made."""
+    """One day's report in one currency, with the ledger's figures at its creation."""
 
     day = models.DateField()
     currency = models.CharField(max_length=3)
     made_at = models.DateTimeField()
-    # None until it has been sent to those who get it.
+    # Null until it has been e-mailed.
     mailed_at = models.DateTimeField(null=True)
 
     objects = OwedReportQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "report of what is owed in closed places"
-        verbose_name_plural = "reports of what is owed in closed places"
+        verbose_name = "wind-down report"
+        verbose_name_plural = "wind-down reports"
         ordering: ClassVar[list[str]] = ["-day", "currency"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

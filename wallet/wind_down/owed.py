@@ -1,4 +1,4 @@
-"""What is still owed to players who live where play for money is closed (RB 11.6)."""
+"""Money owed to players who live where play for money is closed (RB 11.6)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Kind = Account.Kind
 
 @dataclass(frozen=True)
 class OwedInPlace:
-    """What is owed in one place, and since when what is offered there."""
+    """What is owed in one place, and what is offered there since when."""
 
     country: str
     region: str
     offer: Offer
-    # None where nobody has said anything of the place.
+    # None if the place has no dated row.
     since: datetime | None
-    # With money on any account of their own but tickets.
+    # Players with money on any account except tickets.
     players: int
     wallets: Money
     withdrawals: Money
-    # What may be played with, never withdrawn.
+    # Bonuses, which can be played but never withdrawn.
     bonuses: Money
     in_games: Money
 
@@ -43,8 +43,8 @@ class OwedInPlace:
         return place_name(self.country, self.region)
 
 
-def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
-    """Yield each place where play for money is closed and somebody has money, the most first."""
+def owed_in_wind_down(currency: str) -> Iterator[OwedInPlace]:
+    """Yield places where play for money is closed and players have money, the largest first."""
     accounts = Account.objects.filter(
         currency=currency, kind__in=PLAYER_KINDS, player__is_bot=False
     )
@@ -80,7 +80,7 @@ def owed_in_closed_places(currency: str) -> Iterator[OwedInPlace]:
 
 
 def _most_first(place: tuple[tuple[str, str], list[int]]) -> tuple[int, ...]:
-    """Return the order of a place: by wallets, then by withdrawals."""
+    """Return the sort key of a place: wallets, then withdrawals."""
     _, (_people, wallets, withdrawals, *_rest) = place
     return -wallets, -withdrawals
 
@@ -90,7 +90,7 @@ def _sum_of(*kinds: Account.Kind) -> Sum:
 
 
 def _in_games(currency: str) -> Counter[tuple[str, str]]:
-    """Return what players have in games that are not over, by where they live."""
+    """Return players' money in unfinished games, by place of residence."""
     parts = StakePart.objects.filter(
         stake__in=Stake.objects.live(), account__currency=currency, stake__player__is_bot=False
     )

@@ -1,4 +1,4 @@
-"""The daily report of what is still owed where play for money is closed: kept, and sent out."""
+"""The daily report of money owed where play for money is closed: saved and e-mailed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from core.clock import database_now
 from wallet.ledger.days import site_day
 from wallet.ledger.money import as_text, minor_units
 from wallet.wind_down.models import OwedLine, OwedReport
-from wallet.wind_down.owed import owed_in_closed_places
+from wallet.wind_down.owed import owed_in_wind_down
 
 log = structlog.get_logger(__name__)
 
 
 def report_owed() -> list[OwedReport]:
-    """Make the day's reports that are not made yet, and send those that are not sent.
+    """Create the day's missing reports, and send those not sent; idempotent.
 
-    A day on which nothing is owed there has no report. Repeated, it makes and sends nothing twice.
+    A day without anything owed has no report.
     """
     made = [made for currency in settings.CASH_CURRENCIES if (made := _make(currency))]
     for report in OwedReport.objects.unmailed():
@@ -34,13 +34,13 @@ def _make(currency: str) -> OwedReport | None:
     day = site_day()
     if OwedReport.objects.filter(day=day, currency=currency).exists():
         return None
-    owed = list(owed_in_closed_places(currency))
+    owed = list(owed_in_wind_down(currency))
     if not owed:
         return None
     report, is_new = OwedReport.objects.get_or_create(
         day=day, currency=currency, defaults={"made_at": database_now()}
     )
-    if not is_new:  # Made at once by another worker.
+    if not is_new:  # Created concurrently by another worker.
         return None
     OwedLine.objects.bulk_create(
         OwedLine(
@@ -61,15 +61,15 @@ def _make(currency: str) -> OwedReport | None:
 
 @transaction.atomic
 def _send(report_id: int) -> None:
-    """Send a report to all who get it; one that fails is sent by the next run."""
+    """E-mail a report to all recipients; a failed one is sent by the next run."""
     if not settings.OWED_REPORT_EMAIL:
         return
     report = OwedReport.objects.unmailed().locked().filter(pk=report_id).first()
     if report is None:
         return
-    subject = f"Owed in closed places on {report.day}, {report.currency}"
+    subject = f"Wind-down report of {report.day}, {report.currency}"
     try:
-        send_mail(subject, as_words(report), None, settings.OWED_REPORT_EMAIL)
+        send_mail(subject, report_text(report), None, settings.OWED_REPORT_EMAIL)
     except (SMTPException, OSError) as error:
         log.warning("owed_report_not_sent", report=report.pk, error=str(error))
         return
@@ -77,8 +77,8 @@ def _send(report_id: int) -> None:
     report.save(update_fields=["mailed_at"])
 
 
-def as_words(report: OwedReport) -> str:
-    """Return a report as its e-mail has it, a place a paragraph."""
+def report_text(report: OwedReport) -> str:
+    """Return a report as the text of its e-mail, one paragraph per place."""
     paragraphs = [
         f"{line}: {line.get_offer_display()}\n"
         f"  {line.players} players with money; wallets {as_text(line.wallets)}, withdrawals "

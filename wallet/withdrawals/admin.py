@@ -1,4 +1,4 @@
-"""The queue of withdrawals, and the files of payouts for the bank with its answers."""
+"""Admin of withdrawals, payout files and the bank's answers."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_money, as_text
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
-from wallet.withdrawals.bank_answer_page import AnswerForm, note
+from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.exceptions import StandsOut
+from wallet.withdrawals.exceptions import ChecksFailed
 from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals.payees.admin import OfPayee
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
 
 
 class RemarkForm(ActionForm):
-    """A step of a withdrawal comes with a reason for the player, or the bank's reference."""
+    """An action with a reason for the player, or the bank's reference."""
 
     remark = forms.CharField(
         label=gettext_lazy("Reason or bank reference"),
@@ -54,7 +54,7 @@ class RemarkForm(ActionForm):
 
 @admin.register(Withdrawal)
 class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
+    """Soonest due first; the requester and the player of a withdrawal cannot decide it."""
 
     list_display = (
         "id",
@@ -123,29 +123,29 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         return request.user.has_perm("wallet.pay_withdrawal")
 
     @admin.action(
-        description=gettext_lazy("Approve; of several, those of which nothing stands out"),
+        description=gettext_lazy("Approve (of several, those without findings)"),
         permissions=["decide"],
     )
     def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        """Approve one whatever stands out, as far as it may be; of several only the plain ones."""
+        """Approve one despite findings of the checks; of several only those without findings."""
         one_by_one = chosen.count() == 1
 
         def act(asked: Withdrawal, by: User) -> None:
             if not one_by_one and (found := list(findings(asked))):
-                raise StandsOut(" ".join(found))
+                raise ChecksFailed(" ".join(found))
             withdrawals.approve(withdrawal_id=asked.pk, by=by)
 
         apply_to_each(request, chosen, act, message=gettext("Approved"))
 
     reject = action_with_remark(
         lambda asked, by, remark: withdrawals.reject(withdrawal_id=asked.pk, by=by, remark=remark),
-        label=gettext_lazy("Reject, with a reason"),
+        label=gettext_lazy("Reject, with reason"),
         message=gettext_lazy("Rejected"),
         permission="decide",
     )
 
     @admin.action(
-        description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
+        description=gettext_lazy("Send all approved withdrawals to the bank"), permissions=["pay"]
     )
     def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         with refusals_as_messages(request):
@@ -153,14 +153,14 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
             messages.success(request, format_html("{}: {}", batch, file_link(batch)))
 
     @admin.action(
-        description=gettext_lazy("Note as paid, with the bank's reference"), permissions=["pay"]
+        description=gettext_lazy("Record as paid, with the bank's reference"), permissions=["pay"]
     )
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
         if chosen.count() > 1:
-            # The first would take the reference, and the others be refused for it.
+            # The first would take the reference, and the others would be refused.
             said = gettext(
-                "A reference is of one payment: choose one withdrawal at a time, or note the "
+                "A reference belongs to one payment. Select one withdrawal, or upload the "
                 "bank's answer to the whole file."
             )
             messages.error(request, said)
@@ -169,15 +169,15 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
             request,
             chosen,
             lambda asked, by: withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark),
-            message=gettext("Noted as paid"),
+            message=gettext("Recorded as paid"),
         )
 
     mark_failed = action_with_remark(
         lambda asked, by, remark: withdrawals.mark_failed(
             withdrawal_id=asked.pk, by=by, remark=remark
         ),
-        label=gettext_lazy("Note as refused by the bank, with its reason"),
-        message=gettext_lazy("Noted as refused"),
+        label=gettext_lazy("Record as refused by the bank, with its reason"),
+        message=gettext_lazy("Recorded as refused"),
         permission="pay",
     )
 
@@ -187,7 +187,7 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def withheld(self, withdrawal: Withdrawal) -> str:
         return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
 
-    net = money_column("payout", gettext_lazy("For the bank"))
+    net = money_column("payout", gettext_lazy("Paid to the bank"))
 
     @admin.display(description=gettext_lazy("Deposit"))
     def from_deposit(self, withdrawal: Withdrawal) -> str:
@@ -197,20 +197,20 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def from_winnings(self, withdrawal: Withdrawal) -> str:
         return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
 
-    @admin.display(description=gettext_lazy("In time"), boolean=True)
+    @admin.display(description=gettext_lazy("On time"), boolean=True)
     def is_in_time(self, withdrawal: Any) -> bool:
         return withdrawal.due_at is None or withdrawal.due_at >= withdrawal.read_at
 
     account = link_column("payee", gettext_lazy("Bank account"))
 
-    @admin.display(description=gettext_lazy("What the checks say"))
+    @admin.display(description=gettext_lazy("Findings of the checks"))
     def checks(self, withdrawal: Withdrawal) -> str:
-        """Say what stands out before the approval; afterwards only that it cannot be paid."""
+        """Return findings before the approval; afterwards only the reason it cannot be paid."""
         if withdrawal.status != Withdrawal.Status.REQUESTED:
             is_approved = withdrawal.status == Withdrawal.Status.APPROVED
             return str(withdrawal.payee.merger or "-") if is_approved else "-"
         found = ((sentence,) for sentence in findings(withdrawal))
-        return format_html_join(" ", "{}", found) or gettext("Nothing stands out.")
+        return format_html_join(" ", "{}", found) or gettext("No findings.")
 
     held_by = link_column("hold", gettext_lazy("Set aside by"))
 
@@ -246,16 +246,16 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
             return redirect("admin:wallet_payoutbatch_changelist")
         if number := left_out_of(batch):
             left_out = ngettext(
-                "%(number)d withdrawal is left out of the file, since its bank has been merged: "
-                "note it as refused.",
-                "%(number)d withdrawals are left out of the file, since their banks have been "
-                "merged: note them as refused.",
+                "%(number)d withdrawal is left out of the file because its bank was merged: "
+                "record it as refused.",
+                "%(number)d withdrawals are left out of the file because their banks were "
+                "merged: record them as refused.",
                 number,
             )
             messages.warning(request, left_out % {"number": number})
         layout = request.GET.get("layout", PLAIN)
         if layout not in LAYOUTS:
-            raise BadRequest("the layout is not one this page gave out")
+            raise BadRequest("unknown layout")
         return csv_response(
             request,
             filename=f"payouts-{layout}-{batch.public_id}.csv",
@@ -264,18 +264,18 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         )
 
     def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """Take the bank's word on all payments of a file, each noted under its own reference."""
+        """Apply the bank's answer to a payout file; each payment is recorded separately."""
         if not request.user.has_perm("wallet.pay_withdrawal"):
             raise PermissionDenied
         batch = get_object_or_404(PayoutBatch, pk=pk)
         form = AnswerForm(request.POST or None, request.FILES or None)
         if form.is_valid():
             with refusals_as_messages(request):
-                note(request, read_answer(batch, form.cleaned_data["file"]))
+                apply_results(request, read_answer(batch, form.cleaned_data["file"]))
             return redirect("admin:payout-answer", pk)
         context = {
             **self.admin_site.each_context(request),
-            "title": gettext("The bank's answer"),
+            "title": gettext("Bank's answer"),
             "batch": batch,
             "form": form,
             "number": batch.withdrawals.count(),
@@ -283,22 +283,22 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         }
         return TemplateResponse(request, "admin/wallet/bank_answer.html", context)
 
-    @admin.display(description=gettext_lazy("The bank's answer"))
+    @admin.display(description=gettext_lazy("Bank's answer"))
     def answer(self, batch: PayoutBatch) -> str:
         url = reverse("admin:payout-answer", args=[batch.pk])
-        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("note it"))
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("upload"))
 
     @admin.display(description=gettext_lazy("Withdrawals"))
     def content(self, batch: Any) -> str:
         return link_to_list(Withdrawal, str(batch.number), batch__id__exact=batch.pk)
 
-    @admin.display(description=gettext_lazy("For the bank"))
+    @admin.display(description=gettext_lazy("File for the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
 
 
 def file_link(batch: PayoutBatch) -> str:
-    """Return links to the file of a batch, one for each layout."""
+    """Return links to the file of a batch, one per layout."""
     url = reverse("admin:payout-file", args=[batch.pk])
     links = ((url, name, layout.title) for name, layout in LAYOUTS.items())
     return format_html_join(", ", '<a class="underline" href="{}?layout={}">{}</a>', links)

@@ -16,11 +16,11 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.bank_answer import Word
+from wallet.withdrawals.bank_answer import Result
 from wallet.withdrawals.models import Withdrawal
 
 BYTES_MAX: Final = 2_000_000
-# The most refusals shown one by one; more are counted.
+# The most refusals shown one by one; the rest are counted.
 REFUSALS_SHOWN: Final = 20
 STEPS: Final = {
     Withdrawal.Status.PAID: withdrawals.mark_paid,
@@ -46,21 +46,25 @@ class AnswerForm(forms.Form):
         return body
 
 
-def note(request: HttpRequest, words: Iterable[Word]) -> None:
+def apply_results(request: HttpRequest, results: Iterable[Result]) -> None:
     """Apply each result in its own commit; a refusal is shown and does not stop the others."""
     done: Counter[str] = Counter()
     refused = []
-    for word in words:
-        step = STEPS[word.outcome]
+    for result in results:
+        step = STEPS[result.outcome]
         try:
-            step(withdrawal_id=word.withdrawal_id, by=cast(User, request.user), remark=word.remark)
-            done[word.outcome] += 1
+            step(
+                withdrawal_id=result.withdrawal_id,
+                by=cast(User, request.user),
+                remark=result.remark,
+            )
+            done[result.outcome] += 1
         except Refusal as refusal:
-            refused.append(f"{word.line}: {refusal} ({refusal.code})")
+            refused.append(f"{result.line}: {refusal} ({refusal.code})")
     figures = {"paid": done[Withdrawal.Status.PAID], "failed": done[Withdrawal.Status.FAILED]}
     if done:
-        messages.success(request, _("Noted: %(paid)d paid, %(failed)d refused.") % figures)
+        messages.success(request, _("Recorded: %(paid)d paid, %(failed)d refused.") % figures)
     for line in refused[:REFUSALS_SHOWN]:
-        messages.error(request, _("Line %(told)s") % {"told": line})
+        messages.error(request, _("Line %(line)s") % {"line": line})
     if more := len(refused[REFUSALS_SHOWN:]):
         messages.error(request, _("%(number)d more lines were refused.") % {"number": more})

@@ -1,4 +1,4 @@
-"""What stands out about a withdrawal before somebody approves it."""
+"""Checks of a withdrawal before its approval."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from wallet.withdrawals.refusals import refuse_taken_back
 
 
 def findings(withdrawal: Withdrawal) -> Iterator[str]:
-    """Yield a sentence for each check with something to say; some refuse the approval as well."""
+    """Yield a sentence for each finding; some findings also refuse the approval."""
     if not withdrawal.player.is_active:
         yield _("The player's account is blocked or closed.")
     if Hold.objects.active().filter(player=withdrawal.player, kind=Hold.Kind.WITHDRAW).exists():
-        yield _("Staff hold back the player's withdrawals.")
+        yield _("The player's withdrawals are on hold.")
     now = database_now()
     if new_until := withdrawal.payee.new_until(now):
         yield _("The bank account is new until %(until)s.") % {"until": _moment(new_until)}
     changes = AccountChange.objects.of_player(withdrawal.player).holding()
     if (until := held_until(withdrawal.player, now)) and (change := changes.first()):
-        yield _("%(change)s: not approved before %(until)s.") % {
+        yield _("%(change)s: it cannot be approved before %(until)s.") % {
             "change": change.get_kind_display(),
             "until": _moment(until),
         }
@@ -64,7 +64,7 @@ def others_with(payee: RegisteredPayee) -> QuerySet[User]:
 def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
     known = current_verification(withdrawal.player)
     if known is None:
-        yield _("Nobody has verified who the player is.")
+        yield _("The player's identity is not verified.")
         return
     try:
         name = open_payee(withdrawal.payee).name
@@ -72,7 +72,7 @@ def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
         yield str(refusal)
         return
     if not is_same_name(known.name, name):
-        yield _("The account is not in the name of the player's document.")
+        yield _("The account holder's name differs from the player's document.")
 
 
 def _moment(moment: datetime) -> str:

@@ -1,4 +1,4 @@
-"""The refusals of withdrawals, their taxes and the bank's answers."""
+"""Errors of withdrawals, their taxes and the bank's answers."""
 
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
@@ -7,8 +7,8 @@ class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
     """A line of the bank's answer file cannot be read; nothing was saved."""
 
 
-class StandsOut(WalletError):
-    """The checks found something: the withdrawal is approved by itself, not with others."""
+class ChecksFailed(WalletError):
+    """The checks have findings: approve the withdrawal by itself, not with others."""
 
 
 class ReferenceUsed(WalletError):
@@ -20,7 +20,7 @@ class WithdrawalNotSent(WalletError):
 
 
 class WithdrawalNotPending(WalletError):
-    """The withdrawal is not in the state this step requires."""
+    """The withdrawal is not in the state that this step requires."""
 
 
 class AccountNew(WalletError):
@@ -28,7 +28,7 @@ class AccountNew(WalletError):
 
 
 class AccountChanged(WalletError):
-    """The player's address, password or second factor changed too recently for money to leave."""
+    """The player's address, password or second factor changed too recently."""
 
 
 class NothingToSend(WalletError):
@@ -36,11 +36,11 @@ class NothingToSend(WalletError):
 
 
 class PaymentDisputed(WalletError):
-    """A payment of the player is disputed or being refunded; withdrawals wait for it."""
+    """A payment of the player is disputed or being refunded; withdrawals must wait."""
 
 
 class DebtOutstanding(WalletError, status=UNPROCESSABLE):
-    """The player owes money for payments taken back; no withdrawals and no cash games."""
+    """The player owes money for reversed payments and cannot withdraw or play for cash."""
 
 
 class DepositHeld(WalletError, status=UNPROCESSABLE):
@@ -48,7 +48,7 @@ class DepositHeld(WalletError, status=UNPROCESSABLE):
 
 
 class TaxChanged(WalletError):
-    """The tax differs from what the player agreed to; nothing was requested."""
+    """The tax differs from the amount the player agreed to; nothing was requested."""
 
 
 class TaxTakesAll(WalletError, status=UNPROCESSABLE):

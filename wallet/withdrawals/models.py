@@ -19,7 +19,7 @@ from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.withdrawals.payees.models import RegisteredPayee
 
-# NEFT and IMPS carry no more of a customer's reference.
+# The longest customer reference that NEFT and IMPS carry.
 REFERENCE_LENGTH = 16
 
 
@@ -100,15 +100,15 @@ class Withdrawal(models.Model):
     # Withheld from both at the request (RB 11.4); a returned withdrawal returns it too.
     tax_minor = models.BigIntegerField(default=0)
     hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
-    # A constraint of the table holds that it is the player's own.
+    # A constraint requires the player's own account.
     payee = models.ForeignKey(
         RegisteredPayee, on_delete=models.PROTECT, related_name="withdrawals", db_constraint=False
     )
-    # Before then nobody approves it: the bank account is new to the player, or how they sign in
-    # had just changed when they asked.
+    # Not approved before then: the bank account is new to the player, or their sign-in had just
+    # changed at the request.
     account_new_until = models.DateTimeField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
-    # The deadline of the present state, as promised to the player.
+    # The deadline of the current state, as promised to the player.
     due_at = models.DateTimeField(null=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -122,9 +122,9 @@ class Withdrawal(models.Model):
         PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
     )
     closed_at = models.DateTimeField(null=True)
-    # The bank's reference of this payment alone; empty until it is paid.
+    # The bank's reference, unique to this payment; empty until it is paid.
     bank_reference = models.CharField(max_length=200, blank=True, default="")
-    # Why it was rejected or failed, shown to the player; or the bank's reference.
+    # The reason of a rejection or failure, shown to the player; or the bank's reference.
     remark = models.CharField(max_length=200, blank=True, default="")
 
     objects = WithdrawalQuerySet.as_manager()
@@ -133,7 +133,7 @@ class Withdrawal(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         permissions: ClassVar[list[tuple[str, Any]]] = [
             ("decide_withdrawal", "Can approve and reject withdrawals"),
-            ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
+            ("pay_withdrawal", "Can send withdrawals to the bank and record their results"),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
@@ -161,7 +161,7 @@ class Withdrawal(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
             ),
-            # Two people decide, and nobody decides on their own money (RB 11.2).
+            # Two people decide, neither of them about their own money (RB 11.2).
             models.CheckConstraint(
                 condition=models.Q(decided_by__isnull=True)
                 | ~models.Q(decided_by=models.F("requested_by"))
@@ -220,14 +220,14 @@ class Withdrawal(models.Model):
 
     @property
     def takes_three(self) -> bool:
-        """Return whether three people approve, send and note it."""
+        """Return whether three people must approve, send and record it."""
         return bool(self.amount.amount > settings.THREE_PEOPLE_ABOVE)
 
     @property
     def short_reference(self) -> str:
-        """Return what a bank carries of the public id: its last sixteen characters, in capitals.
+        """Return the last sixteen characters of the public id, in capitals, for the bank's file.
 
-        They are random but for two bits, so no two withdrawals share them.
+        They hold 62 random bits, so collisions are negligible.
         """
         return self.public_id.hex[-REFERENCE_LENGTH:].upper()
 

@@ -1,4 +1,4 @@
-"""What a player is notified of about a withdrawal: each status it reaches."""
+"""Notifications to players about the status of their withdrawals."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ KIND_OF_STATUS = {
 def report_overdue() -> list[StaffTask]:
     """Create a task for each state past its deadline; return the new ones."""
     created = []
-    # Locked, so that no task is created for a withdrawal that has just been decided.
+    # Locked, so that a withdrawal decided at this moment gets no task.
     for withdrawal in Withdrawal.objects.locked().overdue(database_now()):
-        assert withdrawal.due_at is not None, "pending ones have a due time"
+        assert withdrawal.due_at is not None, "a pending withdrawal has a deadline"
         if held_until(withdrawal.player, database_now()):
-            continue  # Nobody may decide about it yet.
+            continue  # It cannot be decided yet.
         task, is_new = StaffTask.objects.get_or_create(
             transfer_id=withdrawal.hold_id,
             kind=KIND_OF_STATUS[Withdrawal.Status(withdrawal.status)],
@@ -46,7 +46,7 @@ def report_overdue() -> list[StaffTask]:
 
 
 def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
-    """Close the task about the state now left, in the name of the person who decided.
+    """Close the task about the state that is now left, as done by the person who decided.
 
     The caller holds the withdrawal's lock.
     """

@@ -1,9 +1,9 @@
-"""The file a bank gets: a line for each withdrawal of a batch that it has not answered yet.
+"""The payout file: a line for each withdrawal of a batch that the bank has not answered yet.
 
-Until then the file is the same each time it is made. What the bank paid or refused is left out: a
-file that is handed in once more pays nobody twice, nor a player whose money is in the wallet again.
+Until an answer the file is identical each time it is made. Paid and refused withdrawals are left
+out, so a file submitted again pays nothing twice.
 
-A layout is a template: the bank's headings, each with the field of ours that stands under it.
+A layout maps the bank's column headings to our fields.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME_MAX: Final = 40
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of one kind of file; a value in quotes (`"=NEFT"`) is the same in every line."""
+    """The columns of a kind of file; a value that begins with `=` is constant, as `"=NEFT"`."""
 
     title: str
     columns: dict[str, str]
@@ -74,7 +74,7 @@ COLUMNS = tuple(LAYOUTS[PLAIN].columns)
 def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dict[str, str]]]:
     """Return the lines of a batch in the order of the requests, in chunks.
 
-    Withdrawals to a bank that has been merged into another since are left out: see `left_out_of`.
+    Withdrawals to a bank that has since been merged are left out: see `left_out_of`.
     """
     template, last = LAYOUTS[layout], 0
     sent = batch.withdrawals.select_related("payee").order_by("pk")
@@ -87,9 +87,9 @@ def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dic
 
 
 def left_out_of(batch: PayoutBatch) -> int:
-    """Return how many unanswered withdrawals of a batch no bank would pay: their bank was merged.
+    """Return the number of unanswered withdrawals of a batch to banks that were merged.
 
-    Staff note each as failed, which returns the money; the player registers the new IFSC.
+    Staff record each as failed, which returns the money; the player registers the new IFSC.
     """
     return batch.withdrawals.filter(
         status=Withdrawal.Status.APPROVED, payee__bank__in=merged_codes()
@@ -111,7 +111,7 @@ def _fields(withdrawal: Withdrawal) -> dict[str, str]:
 
 
 def _as_bank_prints(name: str) -> str:
-    """Return a name in the letters and spaces that banks take."""
+    """Return a name in the ASCII letters, digits and spaces that banks accept."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     letters = "".join(one if one.isalnum() else " " for one in plain)
     return " ".join(letters.split())[:NAME_MAX]

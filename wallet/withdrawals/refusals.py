@@ -1,4 +1,4 @@
-"""What keeps a step of a withdrawal from being taken, each with a refusal of its own (RB 11.2)."""
+"""Conditions of the steps of a withdrawal; each raises an error of its own (RB 11.2)."""
 
 from __future__ import annotations
 
@@ -36,59 +36,59 @@ def refuse_used(withdrawal: Withdrawal, reference: str) -> None:
     others = Withdrawal.objects.paid_under(reference, currency=withdrawal.currency)
     if other := others.exclude(pk=withdrawal.pk).first():
         raise ReferenceUsed(
-            f"The bank's reference {reference} is of the payment for withdrawal "
-            f"{other.public_id}: each payment has one of its own."
+            f"The bank's reference {reference} belongs to withdrawal {other.public_id}: "
+            f"each payment has its own reference."
         )
 
 
 def refuse_step(withdrawal: Withdrawal, wanted: Withdrawal.Status, by: User) -> None:
-    """Refuse a step out of turn, and one by the person who requested or decided before it."""
+    """Raise for a step in the wrong state, or by the person who requested or decided it before."""
     refuse_frozen()
     if withdrawal.status != wanted:
         raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
     if by.pk == withdrawal.requested_by_id:
-        raise CheckerIsMaker("Somebody else must see to this withdrawal.")
+        raise CheckerIsMaker("Another person must handle this withdrawal.")
     if by.pk == withdrawal.decided_by_id:
-        raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
+        raise CheckerIsMaker("You approved this withdrawal; another person must record its result.")
 
 
 def refuse_taken_back(withdrawal: Withdrawal) -> None:
-    """Refuse to pay out money that may be needed for a payment that is taken back.
+    """Raise if the money may be needed for a payment that is taken back.
 
-    The withdrawal is locked; opening a refund or dispute locks it too.
+    The caller has locked the withdrawal; opening a refund or dispute locks it too.
     """
     if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
         raise PaymentDisputed("A payment of the player is disputed or being refunded.")
     if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
-        raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
+        raise DebtOutstanding("The player owes money for a reversed payment: reject it.")
 
 
 def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
     until = withdrawal.account_new_until
     if until is not None and until > now:
         raise AccountNew(
-            f"The bank account is new to the player, or how they sign in had just changed. "
-            f"Approve it from {_moment(until)} on."
+            f"The bank account is new to the player, or their sign-in had just changed. "
+            f"Approve it after {_moment(until)}."
         )
 
 
 def refuse_changed_account(withdrawal: Withdrawal, now: datetime) -> None:
-    """Refuse while a change of address, password or second factor after the request is new."""
+    """Raise while a change of address, password or second factor after the request is new."""
     until = held_until(withdrawal.player, now)
     if until is not None:
         raise AccountChanged(
             f"The player's address, password or second factor has just changed. "
-            f"Approve it from {_moment(until)} on."
+            f"Approve it after {_moment(until)}."
         )
 
 
 def refuse_removed(payee: RegisteredPayee, player: User) -> None:
     if payee.removed_at is not None or payee.player_id != player.pk:
-        raise UnknownPayee(_("You have registered no such bank account."))
+        raise UnknownPayee(_("This bank account is not registered."))
 
 
 def is_left_out(withdrawal: Withdrawal) -> bool:
-    """Return whether an approved withdrawal is not sent to the bank for now."""
+    """Return whether an approved withdrawal cannot be sent to the bank for now."""
     with suppress(PaymentDisputed, DebtOutstanding, AccountChanged):
         refuse_taken_back(withdrawal)
         refuse_changed_account(withdrawal, database_now())
@@ -97,26 +97,26 @@ def is_left_out(withdrawal: Withdrawal) -> bool:
 
 
 def refuse_frozen() -> None:
-    # The ledger refuses withdrawals itself; returning them is a reversal and waits as well.
-    if WithdrawalFreeze.objects.standing().exists():
-        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
+    # The ledger refuses withdrawals itself; a reversal that returns one must wait too.
+    if WithdrawalFreeze.objects.active().exists():
+        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our accounts."))
 
 
 def refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
     if withdrawal.batch is None:
         raise WithdrawalNotSent("Send it to the bank first.")
     if withdrawal.takes_three and withdrawal.batch.made_by_id == by.pk:
-        raise CheckerIsMaker("So large an amount takes a third person: not who sent it.")
+        raise CheckerIsMaker("You sent this withdrawal; an amount this large needs a third person.")
 
 
-def refuse_silence(remark: str) -> None:
+def require_remark(remark: str) -> None:
     if not remark.strip():
-        raise RemarkMissing("Say why, or give the bank's reference.")
+        raise RemarkMissing("Enter a reason, or the bank's reference.")
     refuse_lines(remark.strip())
 
 
 def normal_reference(text: str) -> str:
-    """Return a bank's reference in the form it is kept and compared in: capitals, no spaces."""
+    """Return a bank's reference in the stored form: capitals, no spaces."""
     return "".join(text.split()).upper()
 
 

@@ -1,7 +1,7 @@
-"""The amount above which three people see to a withdrawal, as the database knows it.
+"""The amount above which a withdrawal needs three people, copied to the database.
 
-The application refuses a second step of one person by the setting; the database asks at COMMIT
-again, by a row that only the owner of the schema writes.
+The application checks the setting; the database checks again at COMMIT, by a row that only the
+schema's owner can write.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import connections
 
 
 def keep_limit(*, using: str, **_signal: Any) -> None:
-    """Write `THREE_PEOPLE_ABOVE` into the house's row, as the owner of the schema."""
+    """Write `THREE_PEOPLE_ABOVE` into the installation's row, as the schema's owner."""
     with connections[using].cursor() as cursor:
         cursor.execute(
             "UPDATE wallet_installation SET three_people_above = %(above)s"

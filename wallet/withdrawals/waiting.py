@@ -1,4 +1,4 @@
-"""Count the withdrawals that wait for the cashier's staff, in one query."""
+"""Counts of pending withdrawals, in one query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Status = Withdrawal.Status
 
 @dataclass(frozen=True, slots=True)
 class WaitingWithdrawals:
-    """How many withdrawals wait for a decision, for the bank, and longer than was promised."""
+    """Numbers of withdrawals to decide, to send to the bank, and overdue."""
 
     to_decide: int
     to_pay: int

@@ -1,4 +1,4 @@
-"""What a player can withdraw now, what is held back, and why."""
+"""The amount a player can withdraw now, and the reasons why the rest is held."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
 @dataclass(frozen=True)
 class Withdrawable:
-    """A player's deposits and winnings in one currency, and what of them is held back."""
+    """A player's deposits and winnings in one currency, and how much of them is held."""
 
     deposit: Money
     winnings: Money
-    # New deposits that cannot be withdrawn yet, and when the last of them can.
+    # New deposits that cannot be withdrawn yet, and when the last of them is released.
     held: Money
     held_until: datetime | None
-    # Owed to the house for payments that were reversed.
+    # The debt for reversed payments.
     owed: Money
-    # A refund or a dispute of a payment is open.
+    # Whether a refund or dispute of a payment is open.
     is_stopped: bool
 
     @property
@@ -54,7 +54,7 @@ class Withdrawable:
 
 
 def _terms() -> list[tuple[datetime, timedelta]]:
-    """Return when each holding period of deposits came into force, and how long it is."""
+    """Return when each holding period of deposits came into force, and its length."""
     begun = sorted(
         (term.in_force_from, term.pk, term.hours)
         for term in DepositTerm.objects.approved()
@@ -81,7 +81,7 @@ def withdrawable(*, player: User, currency: str) -> Withdrawable:
 def withdrawable_of(
     *, player: User, currency: str, accounts: Mapping[str, Account]
 ) -> Withdrawable:
-    """Return what can be withdrawn from these accounts; lock them to act on the answer."""
+    """Return what can be withdrawn from these accounts; lock them to rely on it."""
     deposit, winnings = (accounts[kind] for kind in KINDS)
     held_minor, until = _held(deposit)
     return Withdrawable(
@@ -97,8 +97,8 @@ def withdrawable_of(
 def _held(deposit: Account) -> tuple[int, datetime | None]:
     """Return how much of the deposits is still held, and when the last of it is released.
 
-    A deposit is held for the period in force when it was made; a shorter period set later does not
-    release it. Money staked since then is not held, because games take deposits first.
+    The period in force at a deposit applies to it; a shorter one set later does not. Money staked
+    since then is not held, because games take deposits first.
     """
     terms = _terms()
     longest = max(term for _, term in terms)
@@ -121,24 +121,26 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
 
 
 def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
-    """Return how much of a withdrawal deposits and winnings pay, in minor units.
+    """Return the amounts that deposits and winnings pay of a withdrawal, in minor units.
 
-    Raise for more than can be withdrawn now: `InsufficientFunds`, `PaymentDisputed`,
-    `DebtOutstanding`, `DepositHeld`.
+    Raise `InsufficientFunds`, `PaymentDisputed`, `DebtOutstanding` or `DepositHeld` if the amount
+    cannot be withdrawn now.
     """
     if amount > there.total:
-        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+        raise InsufficientFunds(
+            _("The amount exceeds your deposit and winnings. Bonus cannot be withdrawn.")
+        )
     if there.is_stopped:
         raise PaymentDisputed(
             _(
-                "A payment of yours is disputed or being refunded. Until that is decided nothing "
-                "can be withdrawn."
+                "A payment of yours is disputed or being refunded. You can withdraw once that "
+                "is decided."
             )
         )
     refuse_debt(there.owed)
     if amount > there.now:
         raise DepositHeld(
-            _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")
+            _("%(held)s of your deposits are new and can be withdrawn after %(time)s.")
             % {
                 "held": as_text(there.held),
                 "time": date_format(timezone.localtime(there.held_until), "j M Y, H:i"),

@@ -1,4 +1,4 @@
-"""Withdrawals (RB 11.2), from the request to the bank, or back into the wallet.
+"""Withdrawals (RB 11.2): request, approval, payment by the bank, or return to the wallet.
 
 Lock order: the withdrawal, then accounts. Every step is refused while withdrawals are frozen.
 """
@@ -45,11 +45,11 @@ from wallet.withdrawals.refusals import (
     refuse_frozen,
     refuse_new_account,
     refuse_removed,
-    refuse_silence,
     refuse_step,
     refuse_taken_back,
     refuse_unsent,
     refuse_used,
+    require_remark,
 )
 
 Status = Withdrawal.Status
@@ -66,8 +66,8 @@ def request_withdrawal(
 ) -> Withdrawal:
     """Hold money for a registered bank account: deposit first, then winnings, never bonus.
 
-    The tax on it (RB 11.4) is withheld at once. Raise `TaxChanged` if it differs from `agreed_tax`;
-    without one the player agrees to no tax.
+    The tax (RB 11.4) is withheld at once. Raise `TaxChanged` if it differs from `agreed_tax`, which
+    is zero by default.
     """
     require_may(player, Act.WITHDRAW)
     refuse_removed(RegisteredPayee.objects.locked().get(pk=payee.pk), player)
@@ -78,7 +78,7 @@ def request_withdrawal(
     currency = amount.currency.code
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = withholding.payable_account(player=player, currency=currency)
-    # Taxes of past years first: they leave less to withdraw.
+    # Taxes of past years first, since they reduce the amount that can be withdrawn.
     withholding.settle_past_years(player=player, currency=currency)
     deposit_minor, winnings_minor = _lock_shares(player, mine, amount)
     agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
@@ -117,7 +117,7 @@ def request_withdrawal(
 
 
 def _record_request(withdrawal: Withdrawal, amount: Money, now: datetime) -> None:
-    """Record the event for the programs of the site's operator."""
+    """Record the event for the operator's webhooks."""
     key = str(withdrawal.public_id)
     data = {
         "withdrawal": key,
@@ -154,15 +154,15 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
 def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     """Return the money to the buckets it came from and notify the player of the reason.
 
-    An approved withdrawal can be rejected by somebody other than its approver until it is in a
-    payout file.
+    Until it is in a payout file, an approved withdrawal can be rejected by a person other than its
+    approver.
     """
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
         return withdrawal
     is_unsent = withdrawal.status == Status.APPROVED and withdrawal.batch_id is None
     refuse_step(withdrawal, Status.APPROVED if is_unsent else Status.REQUESTED, by)
-    refuse_silence(remark)
+    require_remark(remark)
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
@@ -179,13 +179,14 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def send_to_bank(*, by: User) -> PayoutBatch:
-    """Put all approved withdrawals into one file, each into exactly one.
+    """Put all approved withdrawals into one payout file, each into exactly one.
 
-    Left for somebody else are those that `by` owns, requested or approved, and those of players in
-    a game with them. Left out are withdrawals whose hold is frozen, since the bank's payment could
-    not be posted, those of players with a payment that is or may be taken back, those of players
-    whose address, password or second factor changed within the term of a new bank account, and
-    those to a bank that has been merged into another, which somebody rejects.
+    Those that `by` owns, requested or approved, and those of players in a game with `by`, are left
+    for another person. Also left out are withdrawals with a frozen hold, since the payment could
+    not
+    be posted; of players with a payment that is or may be taken back; of players whose address,
+    password or second factor changed within the term of a new bank account; and to a merged bank,
+    which staff reject.
     """
     refuse_frozen()
     shared = {by.pk, *opponents_of(by)}
@@ -194,9 +195,9 @@ def send_to_bank(*, by: User) -> PayoutBatch:
     others = payable.exclude(requested_by=by).exclude(decided_by=by)
     ready = _with_open_holds([row for row in others if not is_left_out(row)])
     if not ready:
-        raise NothingToSend("No approved withdrawal waits to be sent.")
+        raise NothingToSend("There are no approved withdrawals to send.")
     for withdrawal in ready:
-        open_payee(withdrawal.payee)  # A file that breaks off half-way would be worse than none.
+        open_payee(withdrawal.payee)  # Fail now, rather than with half a file.
     batch = PayoutBatch.objects.create(made_by=by)
     Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
     sent = ", ".join(str(row.public_id) for row in ready)
@@ -208,17 +209,17 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 def note_file_given(*, batch: PayoutBatch, by: User) -> None:
     """Record who downloaded a file of names and bank accounts.
 
-    Raise `CheckerIsMaker` for a person who approved one of its withdrawals: the file is enough to
-    have it paid.
+    Raise `CheckerIsMaker` for a person who approved one of its withdrawals, because anyone with the
+    file can have it paid.
     """
     if batch.withdrawals.filter(decided_by=by).exists():
-        raise CheckerIsMaker("This file holds a withdrawal that you approved.")
+        raise CheckerIsMaker("You approved a withdrawal in it: another person must download it.")
     audit_log.record(by=by, act="take_file", row=batch, before=audit_log.facts(batch))
 
 
 @transaction.atomic(durable=True)
 def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Record that the bank has paid; `remark` is its reference, of this payment alone.
+    """Record that the bank has paid; `remark` is its reference, unique to this payment.
 
     Raise `ReferenceUsed` if another payment in the same currency has this reference.
     """
@@ -228,7 +229,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         return withdrawal
     refuse_step(withdrawal, Status.APPROVED, by)
     refuse_unsent(withdrawal, by)
-    refuse_silence(remark)
+    require_remark(remark)
 
     refuse_used(withdrawal, reference)
     before, currency = audit_log.facts(withdrawal), withdrawal.currency
@@ -244,7 +245,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo=gettext_noop("paid to your bank"),
         actor=by.actor,
     )
-    # Again after the posting, whose lock of clearing serialises payments; a constraint holds too.
+    # Checked again after the posting, whose lock of clearing serialises payments; and by a
+    # constraint.
     refuse_used(withdrawal, reference)
     withdrawal.bank_reference = reference
     _close(withdrawal, Status.PAID, remark, by)
@@ -254,13 +256,13 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Return what the bank refused to the buckets it came from."""
+    """Return a withdrawal that the bank refused to the buckets it came from."""
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
     refuse_step(withdrawal, Status.APPROVED, by)
     refuse_unsent(withdrawal, by)
-    refuse_silence(remark)
+    require_remark(remark)
 
     before = audit_log.facts(withdrawal)
     given_back = posting.reverse(
@@ -275,7 +277,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 
 def _lock_shares(player: User, mine: Mapping[str, Account], amount: Money) -> tuple[int, int]:
-    """Lock the player's accounts; return what is taken from the deposit and from the winnings."""
+    """Lock the player's accounts; return the amounts taken from deposit and winnings."""
     locked = posting.lock([mine[kind] for kind in withdrawable.KINDS])
     there = withdrawable.withdrawable_of(
         player=player,
@@ -299,20 +301,20 @@ def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) 
 def _refuse_another_year(
     assessed: Assessment, transfer: Transfer, *, amount: Money, agreed_tax: Money
 ) -> None:
-    """Refuse a tax whose year ended between the quote and the posting: the new year has its own."""
+    """Raise if the tax year ended between quote and posting, since the new year's tax differs."""
     if financial_year(transfer.booked_on) != assessed.year:
-        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        text = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
         payout = as_text(amount - agreed_tax)
-        raise TaxChanged(words % {"tax": as_text(agreed_tax), "payout": payout})
+        raise TaxChanged(text % {"tax": as_text(agreed_tax), "payout": payout})
 
 
 def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
-    """Return whether the same result was recorded before; a different one is no repetition."""
+    """Return whether the same result was recorded before; a different one is not a repetition."""
     return withdrawal.status == status and withdrawal.remark == remark.strip()
 
 
 def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
-    """Return those whose money may leave its hold, with their holds locked."""
+    """Return those with a hold that is not frozen, with the holds locked."""
     holds = Account.objects.filter(
         kind=Account.Kind.WITHDRAWAL_HOLD, player__in={row.player_id for row in waiting}
     )
@@ -325,7 +327,7 @@ def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
 
 
 def _locked(withdrawal_id: int, by: User) -> Withdrawal:
-    """Return the withdrawal, locked; refuse members of staff with an interest in its player."""
+    """Return the withdrawal, locked; raise if `by` has a conflict of interest with its player."""
     refuse_own_interest(User.objects.get(withdrawals=withdrawal_id), by=by)
     return Withdrawal.objects.locked().get(pk=withdrawal_id)
 

@@ -1,4 +1,4 @@
-"""Starts for short audits, as clean full ones that began at earlier seals would leave them."""
+"""Starts for short audits, as clean full audits at earlier seals would leave them."""
 
 from __future__ import annotations
 

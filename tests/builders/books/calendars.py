@@ -1,4 +1,4 @@
-"""The house's calendar, which a lived-in house turns back to days of its own."""
+"""The calendar of booked days, which sample data turns back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rows that only look like documents, and the transfers they are to stand behind.
+"""Forged documents, and the transfers they should justify.
 
-Each is what the application's login could write; the values name the check of the audit.
+Each can be written by the application's login; the values name the audit's check.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def make_scene() -> SimpleNamespace:
     mine, theirs = (fund(player, deposit=900_00, winnings=900_00) for player in players)
     admit_to_cash(players[0])
     ticket = accounts.open_ticket(player=players[0], ref="ticket:1", currency="INR")
-    clearing = house("gateway_clearing")
+    clearing = operator("gateway_clearing")
     posting.post(key="ticket", kind=Kind.DEPOSIT, entries=[(clearing, -5_00), (ticket, 5_00)])
     return SimpleNamespace(
         player=players[0],
@@ -63,7 +63,7 @@ def ask_what_commit_asks():
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def house(kind, currency="INR"):
+def operator(kind, currency="INR"):
     return accounts.operator_account(kind=kind, currency=currency)
 
 
@@ -131,27 +131,27 @@ def an_order_no_event_paid(s):
 
 def a_payment_no_event_brought(s):
     order = order_of(s.player, status="placed")
-    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    entries = [(s.clearing, -5_00), (operator("suspense"), 5_00)]
     brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
     payment_for(order, brought)
     StaffTask.objects.create(kind="other_amount", details="", deposit=order, transfer=brought)
 
 
 def a_payment_that_only_a_task_knows(s):
-    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    entries = [(s.clearing, -5_00), (operator("suspense"), 5_00)]
     brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
     StaffTask.objects.create(kind="unknown_order", details="", transfer=brought)
 
 
 def a_payment_its_own_player_placed(s):
     order = order_of(s.player)
-    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    entries = [(s.clearing, -5_00), (operator("suspense"), 5_00)]
     brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
     hear(payment_for(order, brought), SUSPENSE)
     task = StaffTask.objects.create(
         kind="other_amount", details="", deposit=order, transfer=brought
     )
-    entries = [(house("suspense"), -5_00), (s.mine["deposit"], 5_00)]
+    entries = [(operator("suspense"), -5_00), (s.mine["deposit"], 5_00)]
     post(Kind.DEPOSIT, *entries, document=Document.TASK, document_id=task.pk)
     StaffTask.objects.filter(pk=task.pk).update(done_at=timezone.now(), done_by=s.player)
 
@@ -207,7 +207,7 @@ def correct(s, made_by, checked_by, *, with_deeds=()):
         amount_minor=5_00,
         reason="x",
         made_by=made_by,
-        source=house("rake"),
+        source=operator("rake"),
         target=s.mine["deposit"],
     )
     entries = [(asked.source, -5_00), (asked.target, 5_00)]
@@ -327,7 +327,7 @@ def a_withdrawal_the_bank_did_not_refuse(s):
 
 def an_overlay_of_a_table(s):
     game = {"document": Document.GUARANTEE, "game": s.pool.escrow.ref}
-    post(Kind.GRANT, (house("guarantee", "PTS"), -5_00), (s.pool.escrow, 5_00), **game)
+    post(Kind.GRANT, (operator("guarantee", "PTS"), -5_00), (s.pool.escrow, 5_00), **game)
 
 
 def a_stake_without_a_seat(s):

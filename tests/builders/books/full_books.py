@@ -1,4 +1,4 @@
-"""Books with something of everything, and what a reader of the journal makes of them."""
+"""Books with transfers of every kind, and a reader of the journal."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def use_bonus() -> BonusGrant:
 
 
 def keep_busy() -> None:
-    """Leave something of everything in the books."""
+    """Post something of every kind."""
     play_pool()
     play_points()
     play_tournament()

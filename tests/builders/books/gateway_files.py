@@ -1,4 +1,4 @@
-"""Lines of a gateway's file, and payments they are about."""
+"""Lines of a gateway's settlement file, and the payments in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wallet.gateways.sandbox_page import Sent
 
 
 def pay(rupees=100, *events):
-    """Let a player pay; return the gateway's name of the payment and what it took, in paise."""
+    """Let a player pay; return the gateway's reference and the charged amount in paise."""
     deposit = make_deposit(rupees)
     tell(deposit, *(events or (Sent(),)))
     facts = order(deposit)

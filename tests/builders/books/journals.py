@@ -1,4 +1,4 @@
-"""The journal of a period, written twice: by the database and by Python."""
+"""The journal of a period, once from the database and once from Python."""
 
 from __future__ import annotations
 

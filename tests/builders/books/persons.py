@@ -1,4 +1,4 @@
-"""Players and staff with a row of each kind that says who may do what, made by the services."""
+"""Players and staff with a row of each kind that concerns their rights, made by services."""
 
 from __future__ import annotations
 

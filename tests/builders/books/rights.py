@@ -1,4 +1,4 @@
-"""Tables whose rows may be deleted, and models whose rows are not watched."""
+"""Tables whose rows may be deleted, and models without versions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DELETED = {
     "wallet_idempotentrequest": "the sweep of old answers to money requests",
 }
 
-# Models whose rows say nothing about money or a result, or are recomputed from others.
+# Models that do not concern money or results, or are recomputed from others.
 NOT_WATCHED = {
     "wallet.transfer": "sealed with its entries",
     "wallet.entry": "sealed with its transfer",

@@ -1,4 +1,4 @@
-"""Settlement files of the sandbox gateway, and settlements asked for from them."""
+"""Settlement files of the sandbox gateway, and requests made from them."""
 
 from __future__ import annotations
 

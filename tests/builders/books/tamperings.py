@@ -1,4 +1,4 @@
-"""Reads the catalogue of tamperings, and carries one out."""
+"""Read the catalogue of tamperings, and apply one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHORT = {
 
 @dataclass(frozen=True)
 class Tampering:
-    """An UPDATE or DELETE of one row, and how the audit should call it."""
+    """An UPDATE or DELETE of one row, and the check that should report it."""
 
     name: str
     table: str

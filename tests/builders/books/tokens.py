@@ -1,4 +1,4 @@
-"""Finance tokens that open what they name, approved where a second person is asked for."""
+"""Finance tokens, approved by a second person where required."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections that a member of staff asks for."""
+"""Corrections requested by staff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Money as the API answers it."""
+"""Money as the API returns it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lots for tests: given, looked at, and their time passed."""
+"""Bonus lots for tests: grant, read, and let time pass."""
 
 from __future__ import annotations
 

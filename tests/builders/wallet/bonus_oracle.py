@@ -1,4 +1,4 @@
-"""Bonuses once more, in plain Python and in memory: what the database is compared with."""
+"""A model of bonuses in plain Python, to compare with the database."""
 
 from __future__ import annotations
 

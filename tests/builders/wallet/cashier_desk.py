@@ -68,6 +68,6 @@ def tell(deposit, *events):
 def money_of(deposit):
     """Return what the player, the suspense account and the clearing account hold."""
     mine = accounts.open_player_accounts(player=deposit.player, currency="INR")
-    house = [Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING]
-    theirs = [accounts.operator_account(kind=kind, currency="INR") for kind in house]
+    kinds = [Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING]
+    theirs = [accounts.operator_account(kind=kind, currency="INR") for kind in kinds]
     return balances(mine["deposit"], *theirs)

@@ -1,4 +1,4 @@
-"""Filters of a statement that make no sense."""
+"""Invalid filters of a statement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger once more, in plain Python and in memory: what the database is compared with."""
+"""A model of the ledger in plain Python, to compare with the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Withdrawals on their way to the bank, as far as a test needs them to be."""
+"""Withdrawals in the states that tests need."""
 
 from moneyed import Money
 

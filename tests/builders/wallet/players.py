@@ -1,4 +1,4 @@
-"""Players with money, and games to spend it on; the money comes through the ledger's own door."""
+"""Players with money, and games; the money is posted through the ledger's functions."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def create_user(**fields) -> User:
 
 
 def acts() -> QuerySet[AuditEntry]:
-    """Return the log of staff acts but for the rights that `create_user` gives."""
+    """Return the audit log without the entries of rights given by `create_user`."""
     return AuditEntry.objects.exclude(act="add", kind="players.user", by=F("about"))
 
 
 def verify_email(player: User) -> None:
-    """Let the player be known by their address, as cash asks for."""
+    """Verify the player's e-mail address, as cash play requires."""
     EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
 
 

@@ -1,4 +1,4 @@
-"""Razorpay's messages to the webhook."""
+"""Webhook messages of Razorpay."""
 
 from __future__ import annotations
 

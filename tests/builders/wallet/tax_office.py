@@ -1,4 +1,4 @@
-"""Rates of other days, and years that are over: what the law's dates would make a test wait for."""
+"""Tax rates of other days, and past years, so that tests need not wait for them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def unguarded(*, adopts: Sequence[str] = ()) -> Iterator[Any]:
     What was written to the tables of `adopts` counts as if the services had written it.
     """
     with as_owner(), connection.cursor() as cursor:
-        # What is asked at COMMIT is asked of the state before.
+        # Run the deferred checks on the state before.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SET session_replication_role = replica")
         yield cursor
@@ -97,7 +97,7 @@ def undone() -> Iterator[None]:
 
 
 def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
-    """Put a rate in force that has begun already, which nobody could append."""
+    """Insert a rate that has already begun, which cannot be appended."""
     with unguarded(adopts=["wallet_taxrate"]):
         return TaxRate.objects.create(
             tax=tax,
@@ -240,9 +240,9 @@ def give_back(withdrawal, way_back="reject"):
 
 def deposit_money(deposit):
     """Return what wallet, tax, suspense and clearing hold."""
-    house = {
+    operators = {
         kind: Account.objects.filter(kind=kind, currency="INR", player=None)
         for kind in ("gst_payable", "suspense", "gateway_clearing")
     }
-    sums = {k: sum(a.balance_minor for a in found) for k, found in house.items()}
+    sums = {k: sum(a.balance_minor for a in found) for k, found in operators.items()}
     return [*balances(fund(deposit.player)["deposit"]), *sums.values()]

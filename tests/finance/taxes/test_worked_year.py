@@ -201,7 +201,7 @@ def test_tax_rate_before_booked_charges_is_refused(client):
 
     page = client.post("/admin/wallet/taxrate/add/", rate | {"starts_on": booked_on})
 
-    assert "A rate begins tomorrow at the earliest." in page.content.decode()
+    assert "A rate can begin tomorrow at the earliest." in page.content.decode()
     with pytest.raises(IntegrityError, match="tomorrow"), transaction.atomic():
         TaxRate.objects.create(**rate | {"bps": 1_800, "starts_on": booked_on, "added_by": "x"})
     assert desk.page("gst-invoices")["results"] == before

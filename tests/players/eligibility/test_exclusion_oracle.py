@@ -26,7 +26,7 @@ from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 TAKEN, FREE = "98765 43210", "98765 43211"

@@ -14,7 +14,7 @@ from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, give_bonus
 from wallet.stakes.balances import wallet_of
-from wallet.wind_down.owed import owed_in_closed_places
+from wallet.wind_down.owed import owed_in_wind_down
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +35,11 @@ def test_wind_down_page_shows_the_wallets_of_players_by_place():
     withdrawals.request_withdrawal(
         player=bina, amount=Money(100, "INR"), payee=payee_for(bina), requested_by=bina
     )
-    assert list(owed_in_closed_places("INR")) == []
+    assert list(owed_in_wind_down("INR")) == []
 
     open_region("IN-KA", Offer.WIND_DOWN)
 
-    [row] = owed_in_closed_places("INR")
+    [row] = owed_in_wind_down("INR")
     mine = [wallet for player in (asha, bina) for wallet in wallet_of(player)]
     mine = [wallet for wallet in mine if wallet.currency == "INR"]
     assert (row.place, row.offer, row.players) == ("Karnataka, India", Offer.WIND_DOWN, 2)
@@ -48,7 +48,7 @@ def test_wind_down_page_shows_the_wallets_of_players_by_place():
     assert row.in_games == mine[0].in_games > Money(0, "INR")
     assert row.bonuses == sum((each.bonus for each in mine), Money(0, "INR"))
     open_region("IN-MH", Offer.PROHIBITED)
-    assert {each.place for each in owed_in_closed_places("INR")} == {
+    assert {each.place for each in owed_in_wind_down("INR")} == {
         "Karnataka, India",
         "Maharashtra, India",
     }
@@ -58,7 +58,7 @@ def test_players_under_a_withdrawn_and_a_present_code_are_one_place():
     under_old, _present = (a_player_with_money(region) for region in ("OR", "OD"))
     a_player_with_money("TN")
 
-    found = [(row.place, row.players, row.wallets) for row in owed_in_closed_places("INR")]
+    found = [(row.place, row.players, row.wallets) for row in owed_in_wind_down("INR")]
 
     assert found == [
         ("Odisha, India", 2, Money(1_600, "INR")),

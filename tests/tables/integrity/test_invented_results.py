@@ -25,7 +25,7 @@ from wallet.audit import seals
 from wallet.audit.audit import Finding, row_findings
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.starts import BEGINNING
-from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
+from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.ledger.money import as_money
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
@@ -114,13 +114,13 @@ def test_invented_result_freezes_withdrawals_at_the_next_short_audit():
     invent_result(table, winner, loser, total=81)
     seals.seal_ledger()
 
-    report = check_what_is_new()
+    report = check_new_rows()
 
     assert report.kind == AuditRun.Kind.SHORT
     [finding] = report.findings
     assert (finding.check, finding.subject) == ("deal_not_over", f"deal {deal.pk}")
     assert report.notes == ("1 deals compared with their moves",)
-    assert "deal_not_over" in WithdrawalFreeze.objects.standing().get().findings
+    assert "deal_not_over" in WithdrawalFreeze.objects.active().get().findings
 
 
 def test_short_audit_replays_only_deals_since_the_last_clean_run():

@@ -23,7 +23,7 @@ from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.players import fund
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -204,12 +204,12 @@ def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(cli
     wrong = client.post(url, {"what": "tables:", "most": "1.5"}).text
     too_many = client.post(url, {"what": "tables:", "most": "21"}).text
 
-    assert "Your limit is raised after 24 hours" in raised
+    assert "Your limit increases after 24 hours" in raised
     assert "Raised to" in raised
     assert "₹900.50" in raised
     assert raised.count('<svg class="bars"') == 3
     assert "Tables and minutes are whole numbers." in wrong
-    assert "Choose a figure from 1 to 20." in too_many
+    assert "Enter a number from 1 to 20." in too_many
     assert OwnLimit.objects.filter(kind="tables").get().number == 4
     assert OwnLimit.objects.filter(kind="time").get().number == 90
 

@@ -1,4 +1,4 @@
-"""What is forged about how an account is signed in to and paid out is refused or named."""
+"""Forged changes of sign-in data and bank accounts are refused or reported."""
 
 from datetime import timedelta
 from io import StringIO

@@ -1,4 +1,4 @@
-"""The audit finds what the guards were switched off for, and raises no false alarm."""
+"""The audit finds corruptions made with guards off, and raises no false alarm."""
 
 import json
 from contextlib import contextmanager
@@ -50,7 +50,7 @@ def books():
 
 @pytest.fixture
 def tamper(owner):
-    """Write past every guard, as somebody with the superuser's password could."""
+    """Write with all triggers off, as a superuser can."""
 
     @contextmanager
     def unguarded():
@@ -67,7 +67,7 @@ def tamper(owner):
     return tamper
 
 
-def test_honest_books_agree(books):
+def test_untouched_ledger_has_no_differences(books):
     report = audit()
 
     assert report.findings == ()
@@ -227,7 +227,7 @@ def test_a_consistent_rewriting_is_found_by_its_seal_alone(books, tamper):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_history_sealed_anew_does_not_carry_the_head_that_was_printed(books, tamper):
+def test_history_sealed_again_lacks_the_printed_head(books, tamper):
     head = Seal.objects.latest_first().first().hash
     assert audit(published_head=head).is_clean
     tamper("DELETE FROM wallet_seal")
@@ -261,7 +261,7 @@ def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
 
     assert end.value.code == 1
     assert "balance_drift: account" in said.getvalue()
-    freeze = WithdrawalFreeze.objects.standing().get()
+    freeze = WithdrawalFreeze.objects.active().get()
     assert "balance_drift: account" in freeze.findings
     with pytest.raises(exceptions.WithdrawalsFrozen):
         posting.post(
@@ -274,7 +274,7 @@ def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
     assert WithdrawalFreeze.objects.count() == 1
 
 
-def test_agreement_exits_0_and_freezes_nothing(books):
+def test_clean_audit_exits_0_and_freezes_nothing(books):
     said = StringIO()
 
     call_command("audit_ledger", "--json", stdout=said)
@@ -284,6 +284,6 @@ def test_agreement_exits_0_and_freezes_nothing(books):
     assert not WithdrawalFreeze.objects.exists()
 
 
-def test_an_empty_ledger_agrees():
+def test_empty_ledger_has_no_differences():
     assert audit().is_clean
     assert not Stake.objects.exists()

@@ -1,4 +1,4 @@
-"""What only staff change has an entry in the log of their acts, or the audit names it."""
+"""Changes that only staff may make have an entry in the audit log, or the audit reports them."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission
@@ -127,7 +127,7 @@ def test_terms_and_tokens_written_past_staff_are_named():
     assert [each for each in named if each[0] == "changed_without_an_act"] == [
         ("changed_without_an_act", table) for table in sorted(FORGED)
     ]
-    # Who checked it did not.
+    # The checker named in the row did not check it.
     assert ("decided_without_an_act", "wallet_depositterm") in named
     assert (term.status, template.rake_bps, token.name) == ("requested", 1_000, "Tally")
 

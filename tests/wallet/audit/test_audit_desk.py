@@ -1,4 +1,4 @@
-"""The audit compares what desks, stakes, lots and taxes say with what was posted."""
+"""The audit compares records of desks, stakes, lots and taxes with the transfers."""
 
 import pytest
 from django.db import connection, transaction
@@ -54,7 +54,7 @@ def rows():
     return {name: row.pk for name, row in found.items() if hasattr(row, "pk")}
 
 
-# What is altered behind the guards' back, of which row, the check that tells, and whom it names.
+# The altered value, its row, the check that reports it, and the subject it names.
 CORRUPTIONS = [
     ("withdrawal", "status = 'failed'", "paid", "withdrawal_outcome"),
     ("withdrawal", "status = 'paid'", "failed", "withdrawal_outcome"),
@@ -73,7 +73,7 @@ CORRUPTIONS = [
     ("withholding", "closing_minor = closing_minor + 1, opening_minor = 1", "end", "_d"),
     ("withholding", "taxed_before_minor = 1, opening_minor = taxed_before_minor - 1", "end", "_e"),
 ]
-# Whoever corrupts books has taken away what would stop the very owner.
+# An attacker has also removed the constraints that bind the owner.
 UNCHECKED = """
     ALTER TABLE wallet_withholding DROP CONSTRAINT wallet_withholding_net_of_a_to_e;
     ALTER TABLE wallet_withdrawal DROP CONSTRAINT wallet_withdrawal_reference_when_paid;
@@ -82,7 +82,7 @@ NAMES = {"part": "bonus {lot}", "lot": "bonus {lot}"}
 
 
 @pytest.mark.extended
-def test_each_row_that_says_something_else_is_found_and_named(rows):
+def test_each_differing_row_is_found_and_named(rows):
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 

@@ -1,4 +1,4 @@
-"""A backup taken in the midst of everything is restored whole, and its books are right."""
+"""A backup taken under load restores a complete, balanced ledger."""
 
 import json
 import os
@@ -84,8 +84,8 @@ def restore(url, file):
 
 
 @pytest.mark.extended
-def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_database, tmp_path):
-    file = tmp_path / "house.backup"
+def test_objects_of_the_application_login_do_not_break_a_backup(empty_database, tmp_path):
+    file = tmp_path / "site.backup"
     with (
         web_login(limits={}) as login,
         psycopg.connect(**where(user=login), autocommit=True) as intruder,
@@ -108,15 +108,15 @@ def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_datab
 
 
 @pytest.mark.extended
-def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_database, tmp_path):
+def test_backup_under_load_restores_a_balanced_ledger(busy, empty_database, tmp_path):
     table = make_game(players=2)
     move(table, 1, "ds")
     before = Transfer.objects.count()
 
-    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    call_command("backup", tmp_path / "site.backup", stdout=StringIO())
     after = Transfer.objects.count()
     busy.set()
-    done = restore(empty_database, tmp_path / "house.backup")
+    done = restore(empty_database, tmp_path / "site.backup")
 
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -132,7 +132,7 @@ def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_datab
         restored.execute("SET ROLE rummy_app")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             restored.execute("UPDATE wallet_entry SET amount_minor = 1")
-    assert (tmp_path / "house.backup").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "site.backup").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.extended
@@ -145,12 +145,12 @@ def test_a_backup_of_an_earlier_version_is_restored_and_waits_for_its_migrations
     with owner():
         recorder.record_unapplied(*latest)
     try:
-        call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+        call_command("backup", tmp_path / "site.backup", stdout=StringIO())
     finally:
         with owner():
             recorder.record_applied(*latest)
 
-    done = restore(empty_database, tmp_path / "house.backup")
+    done = restore(empty_database, tmp_path / "site.backup")
 
     assert done.returncode == 1
     assert "run `manage.py migrate`, then `manage.py audit_ledger`" in done.stderr
@@ -199,7 +199,7 @@ def address(login, url=None):
 def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
     with web_login() as login:
         code, said = run_command(
-            "backup", tmp_path / "house.backup", DATABASE_OWNER_URL=address(login)
+            "backup", tmp_path / "site.backup", DATABASE_OWNER_URL=address(login)
         )
 
     assert (code, len(said)) == (1, 1)
@@ -212,11 +212,11 @@ def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
 def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_sentence(
     empty_database, tmp_path, monkeypatch
 ):
-    (tmp_path / "house.backup").write_bytes(b"not read before the login is")
+    (tmp_path / "site.backup").write_bytes(b"not read before the login is")
     with web_login() as login:
         code, said = run_command(
             "restore",
-            tmp_path / "house.backup",
+            tmp_path / "site.backup",
             DATABASE_OWNER_URL=address(login, empty_database),
         )
 
@@ -235,7 +235,7 @@ def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_senten
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
+def test_backup_without_a_database_fails_with_one_sentence(tmp_path):
     code, said = run_command(
         "backup", tmp_path / "x", DATABASE_OWNER_URL="postgres://nobody@/none?host=/nowhere"
     )
@@ -244,8 +244,8 @@ def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
     assert "The database does not answer" in said[0]
 
 
-def test_a_backup_writes_over_nothing(tmp_path):
-    file = tmp_path / "house.backup"
+def test_backup_overwrites_no_file(tmp_path):
+    file = tmp_path / "site.backup"
     file.write_text("another")
 
     with pytest.raises(CommandError, match="exists already"):
@@ -264,8 +264,8 @@ def test_programs_that_are_missing_or_too_old_are_asked_for_in_one_sentence():
         call_command("restore", "/nowhere.backup")
 
 
-def test_a_house_in_use_is_not_restored_over(tmp_path):
-    file = tmp_path / "house.backup"
+def test_restore_refuses_a_database_in_use(tmp_path):
+    file = tmp_path / "site.backup"
     file.write_text("whatever it is")
     fund(make_player(), deposit=100)
 
@@ -280,18 +280,18 @@ def test_a_house_in_use_is_not_restored_over(tmp_path):
 @pytest.mark.soak
 @pytest.mark.process
 @pytest.mark.timeout(600)
-def test_a_server_of_its_own_goes_on_where_the_backed_up_one_was(busy, tmp_path):
+def test_restored_server_continues_after_the_backed_up_transactions(busy, tmp_path):
     """A new server counts transactions from the beginning; its postings must still come last."""
     time.sleep(20)  # Load, and seals behind it.
-    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    call_command("backup", tmp_path / "site.backup", stdout=StringIO())
     busy.set()
     new = Site()
     try:
-        # The house's own database is migrated; a restore needs an empty one.
+        # The test server's database is migrated; a restore needs an empty one.
         with psycopg.connect(new.url, autocommit=True) as maker:
             maker.execute("CREATE DATABASE restored")
         new.url = urlsplit(new.url)._replace(path="/restored").geturl()
-        done = restore(new.url, tmp_path / "house.backup")
+        done = restore(new.url, tmp_path / "site.backup")
 
         report = json.loads(done.stdout)
         assert (report["ok"], report["findings"]) == (True, [])

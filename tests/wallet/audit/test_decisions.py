@@ -1,4 +1,4 @@
-"""Requests and acts about money and games that nobody of staff made are named by the audit."""
+"""The audit names requests and actions about money and games that no staff made."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Every column of every table of money and results, altered in one row: the audit finds each."""
+"""The audit finds an altered value in every column of every table of money and results."""
 
 import pytest
 from django.apps import apps
@@ -26,7 +26,7 @@ ALTERED = {
     "int": "coalesce({0}, 0) + 1",
     "float": "coalesce({0}, 0) + 1",
 }
-# What is written all the time and says nothing about money or a result.
+# Columns written all the time that do not concern money or results.
 OF_NO_ACCOUNT = {
     # Recomputed from entries and movements instead: test_tamperings.
     *(f"wallet_account.{name}" for name in ("balance_minor", "version")),

@@ -1,4 +1,4 @@
-"""Rows that only look like documents: the application's login may write them and gains nothing."""
+"""Forged documents: the application's login may write the rows, but gains nothing by them."""
 
 import pytest
 from django.db import Error, transaction
@@ -58,7 +58,7 @@ SOME = {check: forge for forge, check in reversed(FORGED.items())}
     ids=["one for each check", "all"],
 )
 def test_the_audit_names_forged_documents(scene, strict, forged):
-    """As they would stand there if the questions at COMMIT had been switched off."""
+    """Write them as if the checks at COMMIT had been disabled."""
     strict()
     assert checks_found().isdisjoint(FORGED.values())
 

@@ -1,4 +1,4 @@
-"""What freezes or thaws an account is an act of staff, in the audit log too."""
+"""Freezing and thawing an account is a staff action in the audit log."""
 
 from types import SimpleNamespace
 
@@ -62,7 +62,7 @@ def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
-    with pytest.raises(Error, match=r"no act of staff|somebody who may not"):
+    with pytest.raises(Error, match=r"without a staff action|a person without the right"):
         try_to_act()
 
     standing = Account.objects.filter(status="frozen")

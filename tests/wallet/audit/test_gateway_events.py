@@ -1,4 +1,4 @@
-"""The audit verifies gateway events: a forged row has no signature that fits."""
+"""The audit verifies gateway events: a forged row has no valid signature."""
 
 import json
 from contextlib import nullcontext
@@ -30,7 +30,7 @@ from tests.builders.wallet.tax_office import as_owner, undone, unguarded
 from wallet.audit import gateway_events, seals
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.starts import BEGINNING
-from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
+from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.deposits.models import GatewayEvent
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 from wallet.gateways.sandbox_page import Sent, event_bodies
@@ -78,7 +78,7 @@ def test_events_of_the_gateway_are_verified():
 
     assert found() == (
         [],
-        "3 signed gateway events verified; unsigned: 0 from settlement files, 0 named by staff",
+        "3 signed gateway events verified; unsigned: 0 from settlement files, 0 by staff",
     )
     assert audit().findings == ()
     assert any("3 signed gateway events" in note for note in audit().notes)
@@ -118,7 +118,7 @@ def test_forged_event_is_reported(altered, check, said):
         ("amount_minor", 1),
     ],
 )
-def test_column_that_the_signed_body_denies_is_reported(name, value):
+def test_column_that_differs_from_the_signed_body_is_reported(name, value):
     paid()
     with undone(), unguarded():
         GatewayEvent.objects.update(**{name: value})
@@ -192,11 +192,11 @@ def test_short_audit_verifies_new_events_alone():
     paid()
     seals.seal_ledger()
     check_books()
-    assert check_what_is_new().notes[0].startswith("0 signed gateway events")
+    assert check_new_rows().notes[0].startswith("0 signed gateway events")
     paid()
     forge(body=b"{}")
 
-    report = check_what_is_new()
+    report = check_new_rows()
 
     assert [finding.check for finding in report.findings] == ["event_not_verified"]
     assert report.notes[0].startswith("2 signed gateway events")
@@ -235,7 +235,7 @@ def test_events_of_a_settlement_file_are_counted_and_follow_from_its_lines():
     approve_settlement(settlement_id=asked.pk, by=checker)
 
     event = GatewayEvent.objects.get(source="file")
-    assert found()[1].endswith("1 from settlement files, 0 named by staff")
+    assert found()[1].endswith("1 from settlement files, 0 by staff")
     assert row_findings() == ()
     with undone(), unguarded():
         GatewayEvent.objects.filter(pk=event.pk).update(amount_minor=50_00)
@@ -249,7 +249,7 @@ def test_events_cannot_be_emptied():
     for person in (nullcontext, as_owner):
         with (
             person(),
-            pytest.raises(DatabaseError, match=r"what a gateway said is kept|permission denied"),
+            pytest.raises(DatabaseError, match=r"gateway events are kept|permission denied"),
             transaction.atomic(),
             connection.cursor() as cursor,
         ):

@@ -1,4 +1,4 @@
-"""What is forged about a person, a place or a factor is refused by the database or named."""
+"""Forged rows about persons, places and factors are refused by the database or reported."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -196,8 +196,8 @@ def test_what_services_and_staff_decide_is_no_difference(people):
 
 
 @pytest.mark.parametrize("actor", ["{clerk}", "{checker}"])
-def test_an_act_in_the_log_counts_for_its_own_person_alone(people, actor):
-    """The clerk's act is in the log; the row names the clerk, or a colleague."""
+def test_log_entry_counts_only_for_its_own_person(people, actor):
+    """The clerk's action is in the log; the row names the clerk, or a colleague."""
     entry = """
         INSERT INTO core_auditentry
             (by_id, service, at, act, kind, row, name, reason, before, after)
@@ -214,7 +214,7 @@ def test_an_act_in_the_log_counts_for_its_own_person_alone(people, actor):
 
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_what_a_second_login_forges_is_refused_or_named_the_same(people):
+def test_forgery_by_a_second_login_is_refused_or_named_the_same(people):
     """It has no other role to go back to, and all that was decided is committed by then."""
     ended = "UPDATE finance_webhookendpoint SET ended_at = now()"
     forged = [*FORGED.values(), (ended, "changed_without_an_act")]

@@ -1,4 +1,4 @@
-"""The audit names each object of the schema that is not as `migrate` left it."""
+"""The audit names each object of the schema that differs from its migration."""
 
 import pytest
 from django.core.management import call_command
@@ -136,7 +136,7 @@ def test_a_migration_records_the_schema_once(owner):
         assert (records(), found()) == (before + 1, set())
 
 
-def test_a_house_that_is_no_demo_has_no_policies_without_a_document(owner):
+def test_installation_that_is_no_demo_has_no_policy_without_document(owner):
     with owner(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE wallet_installation DISABLE TRIGGER keeps_demo_flag")
         cursor.execute("UPDATE wallet_installation SET is_demo = false")

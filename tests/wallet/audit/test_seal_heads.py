@@ -1,4 +1,4 @@
-"""Heads of seals leave the host by e-mail and HTTPS, once each; the audit asks for them again."""
+"""Seal heads are sent off the host by e-mail and HTTPS, once each; the audit checks them."""
 
 import json
 import socketserver
@@ -132,7 +132,7 @@ def test_a_mail_server_that_is_away_holds_up_nobody_else(endpoint, settings):
     assert [kept.sent_to for kept in send_heads()] == [endpoint_url(endpoint)]
 
 
-def test_nothing_is_sent_where_no_setting_says_where_to():
+def test_no_destination_setting_sends_no_head():
     seal()
 
     assert send_heads() == []

@@ -1,4 +1,4 @@
-"""Sealing refuses to bless a forgery; what holds it up is a figure, a task and a difference."""
+"""Sealing refuses forged transfers; a stop of sealing is a metric, a task and a difference."""
 
 from datetime import timedelta
 
@@ -63,7 +63,7 @@ def test_a_transfer_rewritten_before_it_is_sealed_is_refused(posted, sql):
         assert cursor.rowcount > 0
 
     for _ in range(2):
-        with pytest.raises(SealRefused, match=f"transfer {posted.pk} is not as it was posted"):
+        with pytest.raises(SealRefused, match=f"transfer {posted.pk} differs from its posting"):
             seals.seal_ledger()
 
     task = StaffTask.objects.get(kind=StaffTask.Kind.SEAL_REFUSED)
@@ -71,7 +71,7 @@ def test_a_transfer_rewritten_before_it_is_sealed_is_refused(posted, sql):
     assert not Seal.objects.exists()
 
 
-def test_what_was_posted_in_any_way_is_sealed(posted):
+def test_every_kind_of_transfer_is_sealed(posted):
     fund(make_player(), bonus=5_00, deposit=1_00, winnings=1_00)
     mine = fund(make_player(), deposit=7_00)
     moved = posting.post(
@@ -142,7 +142,7 @@ def test_a_sealed_transfer_that_was_altered_is_named(posted):
 
 
 @pytest.mark.extended
-def test_sealing_that_stands_still_is_a_figure_a_task_and_a_difference(posted):
+def test_stopped_sealing_is_a_metric_a_task_and_a_difference(posted):
     seals.seal_ledger()
     assert (seals.report_late_seals(), figures()["rummy_seal_lag_seconds"]) == (None, 0)
     late = Transfer.objects.get(
@@ -161,7 +161,7 @@ def test_sealing_that_stands_still_is_a_figure_a_task_and_a_difference(posted):
     assert ("seal_lag", f"transfer {late.pk}") in found()
 
 
-def test_before_the_first_audit_its_age_is_that_of_the_house(posted):
+def test_age_before_the_first_audit_counts_from_the_installation(posted):
     with unguarded() as cursor:
         cursor.execute("UPDATE wallet_transfer SET created_at = now() - interval '1 hour'")
 

@@ -1,4 +1,4 @@
-"""Seals chain everything that is finished, once, and pass over nobody who commits late."""
+"""Seals chain every finished transfer once, including late commits."""
 
 from io import StringIO
 
@@ -51,8 +51,8 @@ def test_a_long_absence_is_sealed_in_blocks(monkeypatch):
     assert audit().is_clean
 
 
-def test_a_late_committer_comes_in_the_next_block():
-    """Its ids are lower than those sealed meanwhile; a chain by ids would pass it over."""
+def test_late_commit_is_sealed_in_the_next_block():
+    """Its ids are lower than those already sealed; a chain ordered by ids would skip it."""
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     gateway = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
@@ -71,7 +71,7 @@ def test_a_late_committer_comes_in_the_next_block():
     assert audit().is_clean
 
 
-def test_nobody_waits_for_a_sealer_that_hangs_and_nobody_else_can_hold_sealing_up():
+def test_hung_sealer_blocks_nobody_and_no_login_can_block_sealing():
     """Two sessions of the application: one seals and hangs, or takes every lock it can."""
     fund(make_player(), deposit=1_00)
     hold = "SELECT pg_advisory_lock(5211, 2); LOCK TABLE wallet_seal IN ACCESS SHARE MODE"

@@ -1,4 +1,4 @@
-"""A short audit looks at what is new since the last clean full one, and at nothing else."""
+"""A short audit examines only the rows since the last clean full audit."""
 
 import json
 from datetime import timedelta
@@ -16,7 +16,7 @@ from wallet.audit import seals, starts
 from wallet.audit.audit import ONLY_NEW, QUESTIONS, row_findings, statement
 from wallet.audit.models import AuditRun
 from wallet.audit.starts import BEGINNING, last_clean_start
-from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
+from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -46,8 +46,8 @@ def found(start):
     return {(finding.check, finding.subject) for finding in row_findings(start=start)}
 
 
-def test_it_looks_at_what_is_new_and_says_so(old_and_new):
-    report = check_what_is_new()
+def test_short_audit_examines_and_reports_new_rows(old_and_new):
+    report = check_new_rows()
 
     assert (report.kind, report.is_clean) == (AuditRun.Kind.SHORT, True)
     assert (report.transfers, report.entries) == (1, 2)
@@ -57,11 +57,11 @@ def test_it_looks_at_what_is_new_and_says_so(old_and_new):
 
 
 def test_each_short_one_builds_on_the_last_full_one(old_and_new):
-    check_what_is_new()
+    check_new_rows()
 
-    assert check_what_is_new().transfers == 1
+    assert check_new_rows().transfers == 1
     check_books()
-    assert check_what_is_new().transfers == 0
+    assert check_new_rows().transfers == 0
 
 
 @pytest.mark.parametrize("what", ["none", "old", "found something"])
@@ -82,7 +82,7 @@ def test_without_a_clean_and_fresh_full_one_it_looks_at_everything(what, old_and
             cursor.execute("UPDATE wallet_auditrun SET differences = 1")
 
     assert last_clean_start() == BEGINNING
-    assert check_what_is_new().kind == AuditRun.Kind.FULL
+    assert check_new_rows().kind == AuditRun.Kind.FULL
 
 
 def test_an_old_entry_rewritten_is_found_by_the_full_one_alone(old_and_new):
@@ -120,7 +120,7 @@ def test_money_moved_between_old_balances_is_found_as_far_as_it_shows(old_and_ne
         assert ("balance_drift", f"account {old.pk}") in found(start)
 
 
-def test_what_it_builds_on_must_still_be_there(old_and_new):
+def test_short_audit_requires_the_seal_it_builds_on(old_and_new):
     start = last_clean_start()
     assert start.seal_number == 1
 
@@ -158,7 +158,7 @@ def test_a_difference_in_what_is_new_freezes_withdrawals(old_and_new):
     assert end.value.code == 1
     report = json.loads(said.getvalue())
     assert (report["ok"], report["kind"], report["transfers"]) == (False, "short", 1)
-    assert "running_balance" in WithdrawalFreeze.objects.standing().get().findings
+    assert "running_balance" in WithdrawalFreeze.objects.active().get().findings
     assert AuditRun.objects.first().kind == AuditRun.Kind.SHORT
 
 

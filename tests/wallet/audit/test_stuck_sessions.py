@@ -1,4 +1,4 @@
-"""A hostile session of the application: which locks it is refused, and what ends it."""
+"""Hostile sessions of the application: locks they are refused, and their termination."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -83,7 +83,7 @@ def waits(statement, login, observer):
 
 
 @pytest.mark.parametrize("statement", OPEN.values(), ids=OPEN)
-def test_what_holds_others_up_is_ended_and_they_go_on(statement):
+def test_blocking_session_is_terminated_and_the_others_continue(statement):
     fund(make_player(), deposit=100_00)
     with (
         web_login() as login,

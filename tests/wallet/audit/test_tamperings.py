@@ -1,4 +1,4 @@
-"""Whatever single row is altered with the triggers off, the audit finds it and names it."""
+"""The audit finds and names any row altered with the triggers off."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.models import Seal
 
-# The books take their time where the processors are busy.
+# Making the sample books takes long on a busy machine.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600), pytest.mark.extended]
 
 
@@ -51,11 +51,11 @@ def test_a_short_audit_finds_it_too_if_the_row_is_new_to_it(books, tampering):
     assert (tampering.check, subject) in found, (subject, start, found)
 
 
-def test_the_books_agree_where_nobody_tampers(books):
+def test_audit_without_tampering_finds_no_difference(books):
     assert audit().findings == ()
 
 
-def test_they_agree_from_wherever_a_short_audit_starts(books):
+def test_short_audit_from_any_start_finds_no_difference(books):
     seals = [None, *Seal.objects.order_by("number")]
     assert len(seals) > 5
 
@@ -63,6 +63,6 @@ def test_they_agree_from_wherever_a_short_audit_starts(books):
         with transaction.atomic():
             start = start_at(seal)
             assert row_findings(start=start) == (), seal
-            # Whatever else it looks at.
+            # Among other checks.
             assert row_findings(start=replace(start, next_transfer=0)) == (), seal
             transaction.set_rollback(True)

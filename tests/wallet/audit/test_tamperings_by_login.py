@@ -1,4 +1,4 @@
-"""Whatever a process with one of the application's logins writes is refused, or the audit names it.
+"""Tamperings by a process with one of the application's logins are refused, or reported.
 
 Each row of the catalogue is tried with the guards on, as a login of each kind of process and as one
 of all kinds, by the nightly audit of all and by the quarter-hour one of what is new.
@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 from tests.builders.books.audit_starts import start_before
-from tests.builders.books.lived_in_books import live_in_them
+from tests.builders.books.sample_books import make_sample_books
 from tests.builders.processes.logins import APP_ROLE, KINDS, app_login, where
 from tests.builders.tables.played_games import points, rejoined_pool, running_duel, split_pool
 from tests.builders.tournaments.played_contests import (
@@ -57,10 +57,10 @@ ALL = list(read())
 
 @pytest.fixture(scope="module")
 def scene(django_db_setup, django_db_blocker):
-    """Books in which everything has happened, with games and tournaments that go on; and logins."""
+    """Sample books with running games and tournaments; and logins."""
     with django_db_blocker.unblock(), ExitStack() as logins:
         try:
-            live_in_them()
+            make_sample_books()
             keys = {
                 "duel": running_duel().pk,
                 "pool": rejoined_pool().pk,

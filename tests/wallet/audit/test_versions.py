@@ -1,4 +1,4 @@
-"""A watched row leaves a version whenever it is written; what was written past that is found."""
+"""Every write of a watched row leaves a version; rows written without one are found."""
 
 import pytest
 from django.apps import apps

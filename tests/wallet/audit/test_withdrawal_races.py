@@ -1,4 +1,4 @@
-"""Withdrawals asked for and decided by several at once, with real commits."""
+"""Concurrent requests and decisions of withdrawals, with real commits."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_two_requests_at_once_do_not_spend_one_balance_twice():
     assert money_of(player) == [0, 0, 40_00, 60_00]
 
 
-def test_of_two_words_of_the_bank_at_once_one_stands():
+def test_of_two_concurrent_bank_results_one_is_recorded():
     withdrawal = make_sent()
     clerks = [make_player(is_staff=True), make_player(is_staff=True)]
 
@@ -71,7 +71,7 @@ def test_approved_and_rejected_at_once_it_is_rejected_once():
     assert audit().is_clean
 
 
-def test_sent_and_taken_back_at_once_it_is_one_of_both():
+def test_concurrent_sending_and_rejection_have_one_outcome():
     withdrawal = make_withdrawal()
     step("approve", withdrawal)
     clerks = [make_player(is_staff=True), make_player(is_staff=True)]

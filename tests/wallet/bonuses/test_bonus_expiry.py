@@ -1,4 +1,4 @@
-"""What is left of a bonus past its end goes back to the house, once (RB 11.1)."""
+"""The remainder of an ended bonus returns to promotions, once (RB 11.1)."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_before_its_end_nothing_is_taken():
     assert not Transfer.objects.filter(kind="expiry").exists()
 
 
-def test_money_that_comes_back_after_the_sweep_ends_again():
+def test_refund_after_the_expiry_sweep_expires_again():
     player = make_player()
     mine = fund(player, deposit=500_00)
     lot = give(player, 50, days=1)
@@ -69,7 +69,7 @@ def test_money_that_comes_back_after_the_sweep_ends_again():
     assert findings_later() == ()
 
 
-def test_a_frozen_lot_waits_and_holds_up_nobody():
+def test_frozen_lot_does_not_delay_other_expiries():
     player, other = make_player(), make_player()
     fund(player, deposit=500_00)
     frozen, theirs = give(player, 50, days=1), give(other, 7, days=1)

@@ -1,4 +1,4 @@
-"""The database keeps lots and buckets together, and the audit finds where somebody did not."""
+"""The database keeps lots and buckets consistent; the audit reports differences."""
 
 from contextlib import contextmanager
 
@@ -25,7 +25,7 @@ def run(sql, *params):
 
 @contextmanager
 def unguarded(owner):
-    """Write past every guard, as somebody with the superuser's password could."""
+    """Write with all triggers off, as a superuser can."""
     with owner():
         run("SET session_replication_role = replica")
         yield
@@ -73,7 +73,7 @@ def test_a_grant_is_not_reversed():
     assert left(lot) == [50_00]
 
 
-def test_a_lot_s_rest_follows_its_movements(owner):
+def test_remainder_of_a_lot_follows_its_movements(owner):
     first, second = give(make_player(), 50), give(make_player(), 50)
 
     for act in (
@@ -90,7 +90,7 @@ def test_a_lot_s_rest_follows_its_movements(owner):
     assert left(first, second) == [50_00, 50_00]
 
 
-def test_two_lots_of_one_bucket_do_not_trade(owner):
+def test_two_lots_of_a_bucket_cannot_exchange_money(owner):
     """The bucket's balance would still agree; the lots' movements do not."""
     player = make_player()
     first, second = give(player, 50), give(player, 20)
@@ -106,7 +106,7 @@ def test_two_lots_of_one_bucket_do_not_trade(owner):
     assert left(first, second) == [50_00, 20_00]
 
 
-def test_a_lot_lies_in_the_account_of_its_mode():
+def test_lot_is_in_the_account_of_its_mode():
     lot = give(make_player(), 50)
     other = fund(make_player(), deposit=5_00)
 
@@ -145,7 +145,7 @@ def test_the_application_may_not_rewrite_bonuses():
 
 
 @pytest.mark.extended
-def test_honest_books_agree(books):
+def test_untouched_ledger_has_no_differences(books):
     assert row_findings() == ()
 
 

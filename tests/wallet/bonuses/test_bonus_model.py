@@ -1,4 +1,4 @@
-"""Whatever is done with bonuses, the database does what a plain Python model does (RB 11.1)."""
+"""Property test: bonuses in the database equal a plain Python model (RB 11.1)."""
 
 from datetime import timedelta
 from itertools import count
@@ -47,7 +47,7 @@ acts = st.one_of(
     st.tuples(st.just("wait"), st.integers(1, 4)),
     st.just(("sweep",)),
 )
-# Lots of which the later one ends first, and somebody in a game: most acts find something to do.
+# Lots of which the later one ends first, and a player in a game: most steps have an effect.
 OPENING = [
     *(
         ("grant", player, mode, 12_00, days)
@@ -59,7 +59,7 @@ OPENING = [
 
 
 class Books:
-    """The same acts in the database and in the model; two games are always open."""
+    """The same steps in the database and in the model; two games are always open."""
 
     def __init__(self):
         self.model = BonusOracle()
@@ -119,7 +119,7 @@ class Books:
             return
         game = played[pick % len(played)]
         paid, escrow = self.in_escrow(game), self.escrows[game]
-        # Nobody wins a game that they did not play; of those who did, anybody may.
+        # Any player of a game may win it.
         of_game = sorted({one.player for one in self.model.playing(game)})
         winner = of_game[winner % len(of_game)]
         prizes = [(self.players[winner], sum((one.entry for one in paid), Money(0, "INR")))]
@@ -129,7 +129,7 @@ class Books:
         self.close_game(game)
 
     def cancel(self, pick):
-        # Who gets what of a pot that holds lost entries is RB 7.7's, and tested with the stakes.
+        # Shares of a pot with lost entries (RB 7.7) are tested with the stakes.
         whole = [
             game
             for game in self.played()
@@ -172,7 +172,7 @@ class Books:
         return [stake for paid, stake in there if paid.status in {"live", "lost"}]
 
     def compare(self):
-        """Lots, parts by lot and balances are the model's."""
+        """Assert that lots, parts by lot and balances equal the model's."""
         lots = BonusGrant.objects.in_bulk([lot.pk for lot in self.lots])
         left = [lots[lot.pk].remaining_minor for lot in self.lots]
         assert left == [lot.left for lot in self.model.lots]
@@ -213,7 +213,7 @@ def compare(asked):
             assert all(total.agrees for total in totals)
             owed = sum((total.lots for total in totals), Money(0, "INR"))
             assert owed == as_money(sum(lot.left for lot in books.model.lots), "INR")
-            raise _Undo  # The next example finds the house as this one did.
+            raise _Undo  # The next example starts from the same state.
     except _Undo:
         pass
 

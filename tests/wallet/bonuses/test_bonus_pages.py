@@ -1,4 +1,4 @@
-"""Players read what bonuses they have, how each is used and ends, and what it did."""
+"""Pages and receipts show a player's bonuses: use, end and effects of each."""
 
 import pytest
 from django.urls import reverse
@@ -23,7 +23,7 @@ def shown(client, player, name="wallet", *args):
 
 def receipt(transfer, player):
     receipt = receipt_of(transfer, player)
-    lines = [(line.words, line.money.amount) for line in receipt.sums]
+    lines = [(line.text, line.money.amount) for line in receipt.sums]
     return receipt.title, receipt.sentence, lines
 
 
@@ -31,7 +31,7 @@ def latest(kind):
     return Transfer.objects.filter(kind=kind).latest("pk")
 
 
-def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
+def test_spendable_bonus_shows_remainder_and_end(client):
     player, other = make_player(), make_player()
     fund(player, deposit=500_00)
     lot = give(player, 50, reason="Diwali")
@@ -41,7 +41,7 @@ def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
     page = shown(client, player)
 
     assert "Diwali" in page
-    assert "Pays up to 10 % of each entry, before your deposit does." in page
+    assert "Pays up to 10 % of each entry, before your deposit." in page
     assert "<dt>Left to spend</dt><dd>₹40.00</dd>" in page
     assert "<dt>Granted</dt><dd>₹50.00</dd>" in page
     assert f'datetime="{lot.expires_at.astimezone().date().isoformat()}' in page
@@ -51,7 +51,7 @@ def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
     assert "<progress" not in page
 
 
-def test_a_locked_lot_says_how_far_its_release_is(client):
+def test_locked_bonus_shows_released_part(client):
     players = [make_player(), make_player()]
     escrow = make_escrow()
     give(players[0], 100, mode=RELEASE, release_bps=1_250, reason="Diwali")
@@ -61,7 +61,7 @@ def test_a_locked_lot_says_how_far_its_release_is(client):
 
     page = shown(client, players[0])
 
-    assert "Locked. 12.5 % of each settled entry move from it to your winnings." in page
+    assert "Locked. 12.5 % of each settled entry moves to your winnings." in page
     assert "<dt>Still locked</dt><dd>₹87.50</dd>" in page
     assert "Released: ₹12.50 / ₹100.00" in page
     assert 'max="10000" value="1250"' in page
@@ -82,7 +82,7 @@ def test_a_bonus_that_is_over_is_not_shown_but_for_what_lies_in_games(client):
         assert "Diwali" not in shown(client, player).split('id="statement"')[0]
 
 
-def test_a_wallet_without_bonuses_says_nothing_of_them(client):
+def test_wallet_without_bonuses_shows_none(client):
     player = make_player()
     fund(player, deposit=500_00)
 
@@ -92,20 +92,20 @@ def test_a_wallet_without_bonuses_says_nothing_of_them(client):
     assert "Locked" not in page
 
 
-def test_the_grant_tells_its_terms():
+def test_bonus_receipt_shows_the_terms():
     player = make_player()
     spend, locked = give(player, 50), give(player, 20, mode=RELEASE, release_bps=500)
 
     title, sentence, lines = receipt(spend.transfer, player)
     assert (title, lines) == ("Bonus granted", [("To bonus", 50)])
     assert "It pays a part of your entries." in sentence
-    assert "what is left then expires" in sentence
+    assert "the rest then expires" in sentence
     _, sentence, lines = receipt(locked.transfer, player)
-    assert "It is locked: 5 % of each settled entry move from it to your winnings." in sentence
+    assert "It is locked: 5 % of each settled entry moves to your winnings." in sentence
     assert lines == [("To locked bonus", 20)]
 
 
-def test_a_release_tells_the_entry_and_each_lot():
+def test_release_receipt_shows_the_entry_and_each_lot():
     players = [make_player(), make_player()]
     escrow = make_escrow()
     give(players[0], 3, days=2, mode=RELEASE, reason="First")
@@ -117,9 +117,9 @@ def test_a_release_tells_the_entry_and_each_lot():
     title, sentence, lines = receipt(latest("release"), players[0])
 
     assert title == "Bonus released"
-    assert sentence.startswith("A game of yours was settled")
+    assert sentence.startswith("A settled game released")
     assert lines == [
-        ("Your entry in the game that was settled", 100),
+        ("Your entry in the settled game", 100),
         ("Released from “First”: 10 % of a settled entry", 3),
         ("Still locked of “First”", 0),
         ("Released from “Second”: 10 % of a settled entry", 7),
@@ -128,7 +128,7 @@ def test_a_release_tells_the_entry_and_each_lot():
     ]
 
 
-def test_an_expiry_tells_what_was_used_before():
+def test_expiry_receipt_shows_the_part_used_before():
     player = make_player()
     fund(player, deposit=500_00)
     give(player, 50, days=1, reason="Diwali")
@@ -146,13 +146,11 @@ def test_an_expiry_tells_what_was_used_before():
     _, _, lines = receipt(latest("expiry"), player)
     assert lines == [("Granted", 50), ("Expired before", -40), ("Expired now", 10)]
     _, sentence, lines = receipt(refund, player)
-    assert sentence.endswith(
-        "₹10.00 of it belonged to a bonus that had ended, and expired at once."
-    )
+    assert sentence.endswith("₹10.00 of it came from a bonus that has ended, and expired.")
     assert lines == [("To bonus", 10), ("To deposit", 90), ("Returned", 100)]
 
 
-def test_a_game_called_off_tells_what_expired_of_one_s_own():
+def test_cancelled_game_receipt_shows_the_expired_part():
     escrow, players = make_escrow(), [make_player(), make_player()]
     for player in players:
         fund(player, deposit=500_00)
@@ -163,11 +161,11 @@ def test_a_game_called_off_tells_what_expired_of_one_s_own():
     with days_later(2):
         refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
 
-    assert "₹10.00 of it belonged to a bonus" in receipt(refund, players[0])[1]
+    assert "₹10.00 of it came from a bonus" in receipt(refund, players[0])[1]
     assert "belonged to a bonus" not in receipt(refund, players[1])[1]
 
 
-def test_a_stack_cashed_out_tells_what_expired_of_it():
+def test_cash_out_receipt_shows_the_expired_part():
     """A deal takes the lot's part first; what is left of it meets an ended lot."""
     escrow, players = make_escrow(), [make_player(), make_player()]
     for player in players:
@@ -187,7 +185,7 @@ def test_a_stack_cashed_out_tells_what_expired_of_it():
         assert row_findings() == ()
 
     sentence, lines = receipt(left_with, players[0])[1:]
-    assert "₹6.00 of it belonged to a bonus that had ended" in sentence
+    assert "₹6.00 of it came from a bonus that has ended" in sentence
     assert ("To bonus", 6) in lines
     assert left(lot) == [0]
 

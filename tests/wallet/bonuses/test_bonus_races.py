@@ -1,4 +1,4 @@
-"""Lots under many hands at once, and interrupted midway: nothing is used twice or lost."""
+"""Concurrent and interrupted use of bonus lots: no amount is used twice or lost."""
 
 from threading import Event
 
@@ -231,7 +231,7 @@ def states():
 
 @pytest.fixture
 def acts():
-    """One of each: what can be interrupted, and done in full afterwards."""
+    """Return one of each step that can be interrupted and repeated."""
     player, other = make_player(), make_player()
     for one in (player, other):
         fund(one, deposit=500_00)
@@ -259,7 +259,7 @@ def acts():
 
 
 @pytest.mark.parametrize("act", first(1, STEPS))
-def test_an_act_interrupted_at_any_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
+def test_interrupted_bonus_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
     before = states()
     for where, step in STEPS[act]:
         for is_done in (False, True):
@@ -298,8 +298,8 @@ def test_a_connection_that_dies_before_the_commit_leaves_nothing():
     assert row_findings() == ()
 
 
-def test_the_sum_of_parts_survives_many_hands():
-    """Four threads join and leave with one player's lots; all of it comes home."""
+def test_sum_of_bonus_parts_survives_concurrent_use():
+    """Four threads join and leave with one player's lots; everything is refunded."""
     player = make_player()
     mine = fund(player, deposit=5_000_00)
     lots = [give(player, amount, days=days) for amount, days in [(7, 3), (11, 2), (100, 9)]]

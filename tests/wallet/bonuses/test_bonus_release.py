@@ -1,4 +1,4 @@
-"""A settled entry turns a share of locked bonuses into winnings, once (RB 11.1)."""
+"""A settled entry releases a share of locked bonuses to winnings, once (RB 11.1)."""
 
 from contextlib import ExitStack
 
@@ -30,7 +30,7 @@ def players():
 
 
 def play(players, *, entry=100, **options):
-    """Let the first of the players win a game of all."""
+    """Let the first player win a game with all of them."""
     escrow = make_escrow()
     for player in players:
         fund(player, deposit=entry * 100)

@@ -1,4 +1,4 @@
-"""Staff ask for bonuses and others give them; what the house owes is read beside the ledger."""
+"""Bonus requests and their approval by a second person; the liability report."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ def test_an_approved_bonus_is_granted_once():
     assert row_findings() == ()
 
 
-def test_a_rejected_one_gives_nothing():
+def test_rejected_bonus_grants_nothing():
     asked = make_request()
 
     bonus_requests.reject_bonus(request=asked, by=make_staff())
@@ -97,7 +97,7 @@ def test_the_database_refuses_one_person_in_both_parts():
         )
 
 
-def test_whoever_may_no_longer_play_for_cash_is_given_nothing():
+def test_bonus_is_refused_for_players_without_cash_play():
     asked = make_request()
     close_region("IN-KA")
 
@@ -201,7 +201,7 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
 
 
 @pytest.mark.extended
-def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
+def test_refusal_is_shown_on_the_page_and_writes_nothing(client, form):
     before = books()
 
     for wrong in ({"amount": "1.005"}, {"amount": "0"}, {"term_days": "366"}):
@@ -216,7 +216,7 @@ def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
     assert books() == before
 
 
-def test_who_may_not_check_is_not_offered_it(client, form):
+def test_approval_is_not_offered_without_the_right(client, form):
     client.post(page("bonusrequest_add"), form)
     client.force_login(clerk_who_may("view_bonusrequest"))
     data = {"action": "approve", "_selected_action": [BonusRequest.objects.get().pk]}
@@ -280,7 +280,7 @@ def test_the_liability_adds_up_to_the_ledger(owed):
     assert {row["player"] for row in by_player} == {str(one.public_id) for one in owed}
 
 
-def test_a_lot_that_lies_in_a_game_altogether_is_still_owed():
+def test_lot_entirely_in_a_game_is_still_a_liability():
     player = make_player()
     fund(player, deposit=500_00)
     give(player, 4)
@@ -291,7 +291,7 @@ def test_a_lot_that_lies_in_a_game_altogether_is_still_owed():
     assert (row.lots, row.left, row.in_games) == (1, rupees(0), rupees(4))
 
 
-def test_the_page_and_the_file_say_what_is_owed(client, form, owed):
+def test_liability_page_and_file_show_the_same(client, form, owed):
     shown = " ".join(client.get(page("bonusgrant_changelist")).content.decode().split())
     file = client.get(reverse("admin:bonus-liability"))
     rows = list(csv.DictReader(io.StringIO(file.getvalue().decode())))

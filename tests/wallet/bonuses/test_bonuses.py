@@ -1,4 +1,4 @@
-"""Bonuses are lots: given once, spent soonest ending first, and back to the very lot (RB 11.1)."""
+"""Bonus lots: granted once, spent soonest ending first, refunded to the same lot (RB 11.1)."""
 
 from datetime import timedelta
 
@@ -45,7 +45,7 @@ def promotions():
     return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
-def test_a_lot_to_spend_lies_in_the_bonus_bucket():
+def test_spendable_lot_is_in_the_bonus_bucket():
     player = make_player()
 
     lot = give(player, 50, reason="Diwali")
@@ -164,7 +164,7 @@ def test_a_lot_past_its_end_pays_nothing_though_nobody_has_swept_it():
     assert balances(mine["bonus"]) == [50_00]
 
 
-def test_a_bonus_alone_past_its_end_is_no_money():
+def test_ended_bonus_alone_pays_no_entry():
     player = make_player()
     fund(player, deposit=95_00)
     give(player, 50, days=1)
@@ -273,7 +273,7 @@ def test_a_bonus_that_is_played_and_lost_is_used_up():
 
 
 @pytest.mark.parametrize("kind", ["bonus", "locked_bonus"])
-def test_nobody_corrects_a_bonus_by_hand(kind):
+def test_bonus_accounts_cannot_be_corrected_manually(kind):
     player = make_player()
     lots = {"bonus": give(player, 50), "locked_bonus": give(player, 50, mode=RELEASE)}
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")

@@ -1,4 +1,4 @@
-"""In a wind-down bonuses neither end nor pay; afterwards they end as much later (RB 11.6)."""
+"""A wind-down freezes bonuses and extends their end by its duration (RB 11.6)."""
 
 from datetime import timedelta
 
@@ -88,7 +88,7 @@ def test_a_bonus_that_ended_before_is_not_brought_back(later):
     place("IN-KA", Offer.WIND_DOWN, 2)
     later(3)
 
-    # The place is passed over by the sweep meanwhile, and the lot is over all the same.
+    # The sweep skips the place meanwhile, but the lot has ended.
     assert freezes.has_ended(ended, database_now())
     assert expire_bonus(grant_id=ended.pk) is True
 
@@ -109,7 +109,7 @@ def test_what_comes_back_from_a_game_played_to_its_end_stays_in_the_lot(later):
     assert left(frozen) == 50_00
 
 
-def test_elsewhere_and_of_the_whole_house(later, settings):
+def test_bonus_freezes_by_place_and_for_the_whole_installation(later, settings):
     here, there = lot(ends_in=2), lot(player=make_depositor(region="KA"), ends_in=2)
     place("IN-MH", Offer.WIND_DOWN, 1)
     later(3)
@@ -141,7 +141,7 @@ def test_a_regions_row_beats_its_countrys():
     assert Region.objects.filter(country="IN").exists()
 
 
-def test_its_player_reads_that_it_is_frozen(client, later):
+def test_frozen_bonus_is_shown_as_frozen(client, later):
     frozen = lot(ends_in=2)
     place("IN-KA", Offer.WIND_DOWN, 1)
     client.force_login(frozen.account.player)

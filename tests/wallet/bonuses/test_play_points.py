@@ -1,4 +1,4 @@
-"""Play points come from the house, once, and never turn into money."""
+"""Play points are granted once and never become money."""
 
 import pytest
 from django.urls import reverse
@@ -30,7 +30,7 @@ def points_of(player):
     return accounts.open_player_accounts(player=player, currency="PTS")
 
 
-def test_a_new_player_is_welcomed_once():
+def test_new_player_gets_sign_up_points_once():
     player = make_player()
 
     first = play_points.grant_sign_up(player=player)
@@ -41,7 +41,7 @@ def test_a_new_player_is_welcomed_once():
     assert balances(points_of(player)["deposit"], promotions) == [10_000_00, -10_000_00]
 
 
-def test_the_welcome_is_a_setting(settings):
+def test_sign_up_points_are_a_setting(settings):
     settings.PLAY_POINTS_SIGN_UP = 25_00
     player = make_player()
 
@@ -50,7 +50,7 @@ def test_the_welcome_is_a_setting(settings):
     assert balances(points_of(player)["deposit"]) == [25_00]
 
 
-def test_signing_up_brings_the_welcome(client):
+def test_sign_up_grants_points(client):
     fields = {
         "email": "new@example.com",
         "handle": "newcomer",
@@ -97,7 +97,7 @@ def spend(player, points):
 
 
 def lose(stake):
-    """End a game so that its points are gone for whoever paid them."""
+    """End a game so that its players lose their points."""
     winner = make_stake(escrow=stake.escrow, entry=Money(1, "PTS"), rake_bps=0)
     stakes.settle_game(
         escrow=stake.escrow,
@@ -134,7 +134,7 @@ def test_a_new_day_brings_a_new_refill():
     assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
-def test_only_who_has_played_since_the_last_points_gets_more(settings, owner):
+def test_refill_needs_a_game_since_the_last_grant(settings, owner):
     """A farm of idle accounts is worth what signing up brings, once."""
     player = make_player()
     play_points.grant_sign_up(player=player)
@@ -195,7 +195,7 @@ def test_a_refill_asked_for_many_times_at_once_comes_once():
     assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
-def test_the_button_fills_up_and_says_why_not(client):
+def test_refill_button_refills_or_shows_the_reason(client):
     player = make_player()
     client.force_login(player)
     play_points.grant_sign_up(player=player)
@@ -206,15 +206,15 @@ def test_the_button_fills_up_and_says_why_not(client):
     filled = client.post(press, follow=True).content.decode()
     again = client.post(press, follow=True).content.decode()
 
-    assert "You have your full 10,000.00 PTS." in full
-    assert "Your play points are filled up." in filled
-    assert "Come back tomorrow" in again
+    assert "You already have 10,000.00 PTS or more." in full
+    assert "Play points refilled." in filled
+    assert "Try again tomorrow" in again
     assert f'action="{press}"' in again
     assert client.get(press).status_code == 405
     assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
-def test_nobody_is_given_money():
+def test_ensure_points_refuses_cash():
     with pytest.raises(AssertionError):
         play_points.ensure_points(player=make_player(), at_least=Money(1, "INR"))
 

@@ -1,4 +1,4 @@
-"""How many play points are given: the database refuses more, and the audit names it."""
+"""The database refuses grants of play points above the limits, and the audit reports them."""
 
 import pytest
 from django.core.management import call_command
@@ -16,7 +16,7 @@ Document = Transfer.Document
 
 
 def give(player, amount, document):
-    """Post a grant as anything that may call the posting can."""
+    """Post a grant as any caller of the posting function can."""
     mine = accounts.open_player_accounts(player=player, currency="PTS")
     promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     return posting.post(
@@ -31,7 +31,7 @@ def give(player, amount, document):
 @pytest.mark.parametrize("document", [Document.SIGN_UP, Document.REFILL])
 @pytest.mark.parametrize(("amount", "is_found"), [(10_000_00, False), (1_000_000_00, True)])
 def test_the_audit_finds_a_grant_above_the_limit(document, amount, is_found):
-    # What is asked at COMMIT stands in tests/wallet/ledger/test_policies.py.
+    # Checks at COMMIT are tested in tests/wallet/ledger/test_policies.py.
     with undone():
         transfer = give(make_player(), amount, document)
         found = [(finding.check, finding.subject) for finding in row_findings()]

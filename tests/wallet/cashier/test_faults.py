@@ -1,4 +1,4 @@
-"""Every step of money may die at each of its writes and commits; taken again, it is done once."""
+"""Money steps interrupted at each write and commit are done once when repeated."""
 
 from contextlib import suppress
 from functools import partial
@@ -118,7 +118,7 @@ def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
     payer = make_clerk()
 
     def send_to_bank():
-        with suppress(NothingToSend):  # Sent already, by whoever died after the commit.
+        with suppress(NothingToSend):  # Already sent before the kill.
             withdrawals.send_to_bank(by=payer)
 
     faults.take("ask", partial(withdrawal_once, player=player, **asked, **sums))
@@ -151,10 +151,10 @@ def test_a_withdrawal_that_is_rejected(faults):
 
 @pytest.mark.extended
 def test_a_correction_and_a_frozen_account(faults):
-    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mine, clerk = fund(make_player(), deposit=10_00)["deposit"], make_clerk()
     asked = adjustments.request_adjustment(
-        source=house, target=mine, amount=Money(5, "INR"), reason="Paid twice", by=make_clerk()
+        source=suspense, target=mine, amount=Money(5, "INR"), reason="Paid twice", by=make_clerk()
     )
 
     def freeze():
@@ -164,7 +164,7 @@ def test_a_correction_and_a_frozen_account(faults):
     faults.take("approve", partial(adjustments.approve_adjustment, adjustment=asked, by=clerk))
     faults.take("freeze", freeze)
 
-    assert balances(mine, house) == [15_00, -5_00]
+    assert balances(mine, suspense) == [15_00, -5_00]
     assert mine.freezes.count() == 1
     assert min(faults.deaths.values()) >= 3
     assert row_findings() == ()
@@ -191,7 +191,7 @@ def test_a_bonus_given_released_and_at_its_end(faults):
         faults.take("expire", partial(bonus_expiry.expire_bonus, grant_id=asked.grant_id))
 
     assert left(asked.grant) == [0]
-    # Of the entry of 100.00 ten percent were released; what was left of the lot is the house's.
+    # 10 % of the entry of 100.00 was released; the rest of the lot returned to promotions.
     assert balances(mine["winnings"], asked.grant.account) == [110_00, 0]
     assert min(faults.deaths.values()) >= 3
     assert findings_later(31) == ()

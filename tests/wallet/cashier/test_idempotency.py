@@ -1,4 +1,4 @@
-"""A money request under a key is done once and answered alike ever after."""
+"""A money request with a key is done once and always gets the same answer."""
 
 from contextlib import ExitStack
 from datetime import timedelta
@@ -192,7 +192,7 @@ def test_a_stranger_moves_no_money(client):
 
 @pytest.fixture
 def aged(owner, settings):
-    """Let every answer given so far be as old as to be forgotten; only past the guards."""
+    """Make all answers old enough for deletion, with guards off."""
 
     def age():
         days = settings.IDEMPOTENCY_KEPT_DAYS + 1
@@ -208,7 +208,7 @@ def aged(owner, settings):
 
 
 @pytest.mark.django_db
-def test_old_answers_are_forgotten_and_young_ones_kept(client, rich, aged, monkeypatch):
+def test_old_answers_are_deleted_and_recent_ones_kept(client, rich, aged, monkeypatch):
     monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
     for number in range(3):
         ask(client, f"old{number}", amount_minor=1_00)
@@ -224,8 +224,8 @@ def test_old_answers_are_forgotten_and_young_ones_kept(client, rich, aged, monke
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_request_that_is_being_answered_is_not_forgotten(rich):
-    """It is the oldest of all, and not answered; whoever sweeps meanwhile passes it over."""
+def test_request_being_answered_is_not_deleted(rich):
+    """It is the oldest and unanswered; concurrent sweeps skip it."""
     swept = []
 
     def act():
@@ -239,7 +239,7 @@ def test_a_request_that_is_being_answered_is_not_forgotten(rich):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_sweeps_at_once_forget_each_answer_once(client, rich, aged, monkeypatch):
+def test_concurrent_sweeps_delete_each_answer_once(client, rich, aged, monkeypatch):
     monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
     for number in range(6):
         ask(client, f"old{number}", amount_minor=1_00)
@@ -251,7 +251,7 @@ def test_two_sweeps_at_once_forget_each_answer_once(client, rich, aged, monkeypa
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("is_owner", [False, True])
-def test_nobody_forgets_an_answer_of_today(client, rich, owner, is_owner):
+def test_answer_of_today_cannot_be_deleted(client, rich, owner, is_owner):
     ask(client)
 
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Help, contact, terms and responsible play are real pages, found from every other."""
+"""Help, contact, terms and responsible play pages are linked from every page."""
 
 import pytest
 from django.urls import reverse

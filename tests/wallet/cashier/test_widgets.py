@@ -1,4 +1,4 @@
-"""What the cashier offers to a player, and what fills its forms in."""
+"""The cashier's navigation and buttons that fill in forms."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Corrections need two people and a reason; accounts are frozen and thawed by name."""
+"""Corrections need two people and a reason; freezes of accounts are staff actions."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -110,8 +110,8 @@ def test_games_and_withdrawals_are_not_corrected_by_hand():
 
 def test_a_correction_the_balance_cannot_bear_stays_open():
     target = fund(make_player(), deposit=10_00)["deposit"]
-    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    asked = make_request(source=target, target=house, amount=Money(11, "INR"))
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    asked = make_request(source=target, target=suspense, amount=Money(11, "INR"))
 
     with pytest.raises(exceptions.InsufficientFunds):
         adjustments.approve_adjustment(adjustment=asked, by=make_staff())
@@ -162,15 +162,15 @@ def test_a_request_is_never_rewritten(act, owner):
 
 def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
-    house = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
     account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
     with pytest.raises(exceptions.AccountFrozen), transaction.atomic():
-        posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+        posting.post(key="x", kind="adjustment", entries=[(account, -1), (suspense, 1)])
     with pytest.raises(exceptions.NothingToDo):
         account_freezes.freeze_account(account=account, reason="Again", by=staff)
     account_freezes.thaw_account(account=account, reason="Cleared up", by=staff)
-    posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+    posting.post(key="x", kind="adjustment", entries=[(account, -1), (suspense, 1)])
 
     acts = AccountFreeze.objects.filter(account=account).order_by("pk")
     assert [(act.act, act.reason, act.by) for act in acts] == [
@@ -261,7 +261,7 @@ def test_the_checker_sees_what_an_approval_would_leave(client, form):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_refused_keeps_no_other_request_back(client, form):
+def test_refused_approval_does_not_stop_the_others(client, form):
     for amount in ("11.00", "3.00"):
         swapped = {"source": form["target"], "target": form["source"], "amount": amount}
         client.post(page("adjustment_add"), form | swapped)
@@ -280,7 +280,7 @@ def test_what_is_refused_keeps_no_other_request_back(client, form):
 
 
 @pytest.mark.extended
-def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
+def test_refusal_is_shown_on_the_page_and_writes_nothing(client, form):
     before = books()
 
     for wrong in ({"amount": "1.005"}, {"amount": "0"}, {"target": form["source"]}):
@@ -293,7 +293,7 @@ def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
     assert books() == before
 
 
-def test_who_may_not_check_is_not_offered_it(client, form):
+def test_approval_is_not_offered_without_the_right(client, form):
     client.post(page("adjustment_add"), form)
     client.force_login(clerk_who_may("view_adjustment"))
     data = {"action": "approve", "_selected_action": [Adjustment.objects.get().pk]}
@@ -316,15 +316,15 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     assert AccountFreeze.objects.count() == 1
     listed = client.get(page("accountfreeze_changelist")).content.decode()
     assert "Claimed by a stranger" in listed
-    assert "1 acts" in client.get(page("account_change", form["target"])).content.decode()
+    assert "1 actions" in client.get(page("account_change", form["target"])).content.decode()
 
 
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("promotions inr", ["Promotions INR of the house"]),
+        ("promotions inr", ["Promotions INR of the operator"]),
         ("seeker winnings", ["Winnings INR of seeker · {email} · {code}"]),
-        ("gateway clearing inr", ["Gateway clearing INR of the house"]),
+        ("gateway clearing inr", ["Gateway clearing INR of the operator"]),
     ],
 )
 def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, found):

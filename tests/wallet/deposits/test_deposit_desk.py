@@ -1,4 +1,4 @@
-"""What staff see of deposits, and how their tasks about money in suspense end."""
+"""The admin of deposits, and the completion of tasks about money in suspense."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Limits on deposits: the lower of house and player, counted under a lock, raised after a day."""
+"""Deposit limits: the lower of operator's and player's, checked under a lock, raised next day."""
 
 from datetime import timedelta
 
@@ -49,8 +49,8 @@ def limit(player, rupees, period=DAY):
 
 def left(player):
     """Return the whole rupees left within 24 hours and within 30 days."""
-    rooms = remaining_limits(player=player, currency="INR")
-    return [None if room.left is None else int(room.left.amount) for room in rooms]
+    limits = remaining_limits(player=player, currency="INR")
+    return [None if limit.left is None else int(limit.left.amount) for limit in limits]
 
 
 def test_the_last_paisa_of_the_limit_can_be_paid_in_and_not_one_more():
@@ -186,7 +186,7 @@ def test_periods_have_limits_of_their_own():
     assert left(player) == [1_000, 50]
 
 
-def test_the_house_stands_above_the_player(settings):
+def test_operator_limit_overrides_the_players(settings):
     player = make_depositor()
     with pytest.raises(LimitAboveOperator):
         limit(player, 1_001)
@@ -197,7 +197,7 @@ def test_the_house_stands_above_the_player(settings):
     assert left(player) == [500, None]
 
 
-def test_without_limits_anything_goes(settings):
+def test_without_limits_any_deposit_is_allowed(settings):
     settings.DEPOSIT_LIMITS = {"day": None, "month": None}
     player = make_depositor()
 
@@ -214,7 +214,7 @@ def test_without_limits_anything_goes(settings):
         (Money(1, "USD"), CurrencyNotOffered),
     ],
 )
-def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
+def test_deposit_limit_needs_a_cash_currency(amount, refusal):
     with pytest.raises(refusal):
         set_limit(
             player=make_depositor(),
@@ -266,14 +266,14 @@ def test_what_was_set_is_kept(owner):
             connection.cursor().execute(statement)
 
 
-def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
+def test_limit_api_refuses_with_a_code_and_returns_the_remainder(client):
     player = make_depositor()
     client.force_login(player)
     prove(client)
     url = reverse("api-deposit-limits")
     said = {"period": "day", "amount_minor": 250_00, "currency": "INR"}
 
-    rooms = client.post(url, said, content_type="application/json").json()["results"]
+    limits = client.post(url, said, content_type="application/json").json()["results"]
     refused = client.post(
         reverse("api-deposits"),
         {"amount_minor": 250_01, "currency": "INR"},
@@ -283,10 +283,10 @@ def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
     said["amount_minor"] = None
     raised = client.post(url, said, content_type="application/json").json()["results"]
 
-    assert rooms[0] == {
+    assert limits[0] == {
         "period": "day",
         "currency": "INR",
-        "house": sent(1_000_00),
+        "operator": sent(1_000_00),
         "own": sent(250_00),
         "limit": sent(250_00),
         "used": sent(0),
@@ -327,7 +327,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client):
     assert not OwnLimit.objects.exists()
 
 
-def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
+def test_pages_show_the_remaining_limit_before_payment(client):
     player = make_depositor()
     client.force_login(player)
     prove(client)
@@ -342,10 +342,10 @@ def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
     )
 
     assert "₹250.00" in form.content.decode()
-    assert "Your limit is raised after 24 hours" in raised
+    assert "Your limit increases after 24 hours" in raised
     assert "Raised to" in raised
-    assert "Nobody pays in more than ₹1,000.00" in above
-    assert "₹250.00 of it is left" in refused.content.decode()
+    assert "The limit cannot exceed ₹1,000.00" in above
+    assert "₹250.00 are left" in refused.content.decode()
     assert not Deposit.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""New deposits stay for the term in force when they were made, which two people decide."""
+"""New deposits are held for the term in force when they were made; two people set it."""
 
 from datetime import timedelta
 
@@ -86,7 +86,7 @@ def test_one_person_alone_changes_no_term():
 
 def test_a_term_begins_when_it_is_approved_at_the_earliest():
     term = ask(48)
-    player = paid().player  # After `begins_at`, before anybody approved.
+    player = paid().player  # After `begins_at`, before the approval.
 
     deposit_terms.approve_term(term_id=term.pk, by=boss())
 

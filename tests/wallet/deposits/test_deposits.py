@@ -1,4 +1,4 @@
-"""One credit for an order, whatever the gateway says how often; and none where cash is unlawful."""
+"""An order is credited once, however often it is reported, and only where cash is offered."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -216,7 +216,7 @@ def test_cash_is_offered_only_where_it_is_listed(client, where, lawful):
     assert Deposit.objects.exists() == lawful
 
 
-def test_cash_is_offered_nowhere_unless_somebody_says_so(client):
+def test_cash_is_offered_nowhere_by_default(client):
     close_region("IN-KA")
     client.force_login(make_depositor())
 
@@ -286,7 +286,7 @@ def test_amounts_that_are_none_are_refused(client, amount):
 
 
 @pytest.mark.parametrize(("currency", "status"), [("PTS", 422), ("USD", 422), ("XQX", 400)])
-def test_only_the_houses_cash_currencies_are_taken(client, currency, status):
+def test_only_cash_currencies_can_be_deposited(client, currency, status):
     client.force_login(make_depositor())
 
     answer = ask(client, currency=currency)
@@ -381,7 +381,7 @@ def test_a_deposit_is_its_players_own(client):
         assert client.get(reverse(name, args=[deposit.public_id])).status_code == 404
 
 
-def test_what_a_gateway_said_and_what_was_ordered_stay(owner):
+def test_gateway_events_and_order_terms_are_immutable(owner):
     deposit = make_deposit()
     tell(deposit, Sent())
 

@@ -1,4 +1,4 @@
-"""While a gateway thinks, or hangs, nobody else waits: no transaction and no lock is held."""
+"""No transaction and no lock is held while a gateway call is slow or hangs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -24,7 +24,7 @@ OTHERS_AT_WORK = """
 
 @pytest.fixture
 def hanging(monkeypatch):
-    """Let the gateway answer when it is told to; return when it is asked, and how to let it go."""
+    """Block the gateway; return an event set at its call, and one that releases it."""
     asked, go_on = Event(), Event()
 
     def hang(method):

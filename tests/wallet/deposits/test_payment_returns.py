@@ -1,4 +1,4 @@
-"""Refunds and disputes: out of the deposit, then winnings, then owed; once, in whatever order."""
+"""Refunds and disputes debit deposit, then winnings, then become a debt; once, in any order."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -71,7 +71,7 @@ def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_firs
     tell(deposit, LOST)
     assert money_of(player) == [0, 0, -80_00]
     year = financial_year(site_day())
-    assert own_deposits(player, "INR", year) == 0  # The debt is no money paid in either.
+    assert own_deposits(player, "INR", year) == 0  # The debt is not an own deposit either.
     paid(player, 50)
     assert money_of(player) == [0, 0, -30_00]
     paid(player, 50)
@@ -88,12 +88,12 @@ def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_firs
         ([LOST, OPEN], ["taken", "ignored"]),
         ([OPEN, OPEN, LOST], ["opened", "ignored", "taken"]),
         ([WON, OPEN], ["dropped", "ignored"]),
-        ([WON, LOST], ["dropped", "taken"]),  # The next instance decided otherwise.
+        ([WON, LOST], ["dropped", "taken"]),  # An appeal reversed the decision.
         ([BEGUN, FAILED, DONE], ["opened", "dropped", "taken"]),
         ([DONE, FAILED], ["taken", "checking"]),
     ],
 )
-def test_words_come_twice_and_in_any_order(events, answers):
+def test_reports_may_repeat_and_come_in_any_order(events, answers):
     deposit = paid()
 
     heard = tell(deposit, *events)
@@ -104,7 +104,7 @@ def test_words_come_twice_and_in_any_order(events, answers):
     assert Transfer.objects.filter(kind="chargeback").count() == is_taken
 
 
-def test_a_refund_told_before_its_payment_is_taken_once_the_payment_is_known():
+def test_refund_reported_before_its_payment_is_applied_once_it_is_known():
     deposit = deposit_of()
 
     assert tell(deposit, DONE) == ["checking"]
@@ -125,7 +125,7 @@ def test_a_task_gives_what_does_not_fit_in_currency_units():
     assert words.endswith("the payment brought ₹100.00, and ₹50.00 was taken back before")
 
 
-def test_what_does_not_fit_is_one_task_until_that_is_done():
+def test_mismatching_refund_is_one_open_task():
     deposit = paid()
     exceeding = Sent(Kind.DISPUTE_OPEN, case="d1", surplus_minor=1)
 
@@ -239,7 +239,7 @@ def test_a_payment_in_suspense_is_sent_back_by_staff_and_its_refund_is_the_same_
 
 
 @pytest.mark.parametrize("surplus", [-1_00, 0])
-def test_a_payment_told_again_with_another_story_is_a_task(surplus):
+def test_payment_reported_again_with_other_facts_is_a_task(surplus):
     deposit, other = paid(), deposit_of()
     [body] = _bodies(other if not surplus else deposit, Sent(surplus_minor=surplus))
     name = deposit.order_reference.removeprefix("order_")
@@ -251,7 +251,7 @@ def test_a_payment_told_again_with_another_story_is_a_task(surplus):
 
     assert str(send(body)) == "checking"
 
-    assert StaffTask.objects.get().kind == "other_story"
+    assert StaffTask.objects.get().kind == "other_report"
     assert Transfer.objects.count() == 1
 
 
@@ -262,8 +262,8 @@ def _bodies(deposit, *events):
     return event_bodies(order(deposit), events)
 
 
-def test_another_message_under_a_name_that_was_heard_is_another_event():
-    """The name may come outside of what is signed; a poisoned one must not swallow a payment."""
+def test_different_message_under_a_known_reference_is_another_event():
+    """References may be unsigned; a forged one must not suppress a payment."""
     import json
 
     from tests.builders.wallet.cashier_desk import send
@@ -290,7 +290,7 @@ def test_what_was_taken_is_final_for_the_application():
     ):
         with pytest.raises(ProgrammingError), transaction.atomic():
             forbidden()
-    with pytest.raises(Exception, match="taken back"), transaction.atomic():
+    with pytest.raises(Exception, match="is immutable"), transaction.atomic():
         PaymentReturn.objects.filter(pk=case.pk).update(
             status="dropped", transfer=None, closed_at=timezone.now() + timedelta(days=1)
         )
@@ -318,8 +318,8 @@ def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_payment_and_its_dispute_reported_at_once_are_both_heard():
-    """Who waits for a payment's row reads what it names now, not what it named before."""
+def test_payment_and_dispute_reported_at_once_are_both_applied():
+    """A transaction that waited for a payment's row reads its current values."""
     for _ in range(6):
         deposit = deposit_of()
 
@@ -333,7 +333,7 @@ def test_a_payment_and_its_dispute_reported_at_once_are_both_heard():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_dispute_told_by_many_at_once_is_taken_once():
+def test_dispute_reported_concurrently_is_taken_once():
     deposit = paid()
 
     at_once([lambda: tell(deposit, LOST)] * 4)

@@ -1,4 +1,4 @@
-"""Closing an account and coming back under the same address: limits and deposits still count."""
+"""Limits and deposits still count after closing an account and registering again."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def limit(player, rupees):
 
 def day_of(player):
     return next(
-        room for room in remaining_limits(player=player, currency="INR") if room.period == DAY
+        limit for limit in remaining_limits(player=player, currency="INR") if limit.period == DAY
     )
 
 
@@ -45,7 +45,7 @@ def closed(player):
     return close_account(player_id=player.pk)
 
 
-def test_a_limit_holds_for_who_returns_and_a_raise_of_it_waits():
+def test_deposit_limit_holds_for_returning_players_and_its_raise_waits():
     before = make_depositor(email=EMAIL)
     limit(before, 500)
     closed(before)
@@ -109,7 +109,7 @@ def test_an_old_deposit_alone_keeps_nothing():
         assert closed(player).closed_email_hash == ""
 
 
-def test_who_owes_and_closes_reads_how_much(client):
+def test_closing_debtor_sees_the_debt(client):
     player, rival, escrow = make_depositor(), make_depositor(), make_escrow()
     fund(rival, deposit=100_00)
     deposit = start_deposit(player=player, amount=inr(100))

@@ -1,4 +1,4 @@
-"""Money in suspense is credited with its tax taken out, or sent back, and never both."""
+"""Money in suspense is credited less its tax, or sent back, never both."""
 
 import json
 from contextlib import nullcontext
@@ -83,7 +83,7 @@ def test_a_payment_and_the_closing_of_its_account_at_once_leave_no_money_behind(
         ]
     )
 
-    # Whichever came first: the player has the money and stays, or is gone and staff have it.
+    # Either the money was credited and the account stays, or it closed and staff get a task.
     held = deposit_money(deposit)[0]
     if outcomes == ["credited"]:
         assert (type(closed), held) == (MoneyLeft, 100_00)
@@ -156,7 +156,7 @@ def test_two_clerks_at_once_place_or_return_but_not_both():
     assert row_findings() == ()
 
 
-def test_nobody_places_their_own_money_or_nobodys():
+def test_staff_cannot_place_their_own_or_unknown_money():
     task, deposit = make_task()
     unknown = order(deposit) | {"order": "order_nobodys"}
     [body] = event_bodies(unknown, [Sent(payment=5)])

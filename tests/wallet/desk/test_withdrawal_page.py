@@ -1,4 +1,4 @@
-"""A withdrawal's own page in the admin decides it by the list's actions."""
+"""A withdrawal's admin page offers the actions of the list."""
 
 import pytest
 from django.urls import reverse

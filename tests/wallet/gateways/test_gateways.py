@@ -1,4 +1,4 @@
-"""The webhook believes what is signed over the raw body, lately, and nothing else."""
+"""The webhook accepts only recent events with a signature over the raw body."""
 
 import time
 
@@ -25,7 +25,7 @@ def knock(client, body, header, provider="sandbox"):
     )
 
 
-def test_a_signed_event_is_heard_without_a_session(client):
+def test_signed_event_is_accepted_without_a_session(client):
     deposit = make_deposit()
     [body] = event_bodies(order(deposit), [Sent()])
 
@@ -97,7 +97,7 @@ def test_signed_nonsense_is_refused(client, body):
     assert books() == before
 
 
-def test_a_gateway_that_is_not_switched_on_is_not_heard(client, settings):
+def test_disabled_gateway_accepts_no_events(client, settings):
     assert knock(client, b"{}", sign(b"{}"), provider="other").status_code == 404
     settings.DEPOSIT_GATEWAY = ""
     assert knock(client, b"{}", sign(b"{}")).json()["code"] == "gateway_unknown"

@@ -1,4 +1,4 @@
-"""Razorpay's library against a network that is played: nothing leaves this machine."""
+"""Razorpay's library against a simulated network."""
 
 import hashlib
 import hmac
@@ -87,7 +87,7 @@ def test_an_order_is_a_payment_link_of_the_exact_amount(network):
     assert (deposit.order_reference, deposit.pay_url) == ("plink_1", "https://rzp.io/i/abc")
 
 
-def test_the_payment_page_leads_back_and_is_not_believed(network, settings, client):
+def test_return_from_the_payment_page_credits_nothing(network, settings, client):
     settings.PUBLIC_URL = "https://rummy.example"
     asked, _answers = network
 
@@ -116,9 +116,7 @@ def test_a_paid_link_is_credited_once(client, network):
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 
-def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
-    client, network, settings
-):
+def test_open_order_is_paid_after_a_change_of_gateway(client, network, settings):
     deposit = make_deposit()
     settings.DEPOSIT_GATEWAY = "sandbox"
 
@@ -127,7 +125,7 @@ def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 
-def test_without_its_secret_it_is_not_heard(client, network, settings):
+def test_razorpay_without_secret_accepts_no_events(client, network, settings):
     make_deposit()
     settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": []}
     mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
@@ -190,7 +188,7 @@ def test_an_order_the_gateway_does_not_cancel_stays_open(network, trouble, refus
     assert deposit.status == "created"
 
 
-def test_events_about_other_things_are_heard_and_left_alone(client):
+def test_unrelated_events_are_acknowledged_and_ignored(client):
     assert knock(client, event("settlement.processed")) == (200, "event_ignored")
 
 
@@ -348,7 +346,7 @@ def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, en
     assert knock(client, body) == (400, "unreadable_event")
 
 
-def test_an_old_secret_is_believed_until_its_end(client, network, settings, later):
+def test_old_secret_is_valid_until_its_end(client, network, settings, later):
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
     new, old = gateways.WebhookSecret("new"), gateways.WebhookSecret("hook", end)

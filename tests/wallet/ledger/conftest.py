@@ -1,4 +1,4 @@
-"""A player with money, the suspense account, and servers of PostgreSQL's that a test may kill."""
+"""A player with money, the suspense account, and PostgreSQL servers that a test may kill."""
 
 import pytest
 

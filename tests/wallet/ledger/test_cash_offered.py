@@ -1,4 +1,4 @@
-"""Who plays for money: adults with a verified e-mail address; and whose own money is never kept."""
+"""Cash play needs age and a verified address; withdrawing own money does not."""
 
 from datetime import date, timedelta
 

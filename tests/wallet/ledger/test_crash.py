@@ -1,4 +1,4 @@
-"""A server that dies under its writers loses nothing it has acknowledged, and halves nothing."""
+"""A server crash under load loses no acknowledged transfer and leaves none half done."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def crash_under_writers(house, how, seconds):
 @pytest.mark.parametrize(
     ("crashes", "seconds"), [(2, 0.5), pytest.param(10, 3, marks=pytest.mark.soak)]
 )
-def test_what_was_acknowledged_outlives_the_server(house, crashes, seconds):
+def test_acknowledged_transfers_survive_a_crash(house, crashes, seconds):
     acknowledged, asked = set(), {}
     for number in range(crashes):
         how = (signal.SIGKILL, signal.SIGQUIT)[number % 2]

@@ -1,4 +1,4 @@
-"""The register of currencies: what is not in it has no account, so nothing of it is posted."""
+"""Accounts and postings exist only in registered currencies."""
 
 import pytest
 from django.db import Error, connection, transaction

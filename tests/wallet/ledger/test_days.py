@@ -1,4 +1,4 @@
-"""Days end without a lock: no session stalls a posting, and a closed day never grows (ADR 7)."""
+"""Days end without a lock: no session delays postings, and closed days never grow (ADR 7)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -33,7 +33,7 @@ def ask(sql, *values):
 
 @pytest.fixture
 def shift(owner):
-    """Let the house's clock show another day; the calendar is put right afterwards."""
+    """Set the ledger's clock to another day; restore the calendar afterwards."""
 
     def shift(days):
         with owner():
@@ -203,7 +203,7 @@ def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift
     assert BookedDay.objects.filter(closed_at__isnull=False).count() == 2
 
 
-def test_the_house_s_time_is_that_of_everything_posted(post, shift):
+def test_ledger_clock_dates_every_posting(post, shift):
     now = ask("SELECT clock_timestamp()")
     shift(-40)
 

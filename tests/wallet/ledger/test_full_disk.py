@@ -1,4 +1,4 @@
-"""A disk that is full breaks postings off whole; with room again, the same ones pass."""
+"""On a full disk postings fail whole; with free space again they succeed."""
 
 import resource
 import signal
@@ -27,7 +27,7 @@ AT_ONCE = 250
 def start_anew(house, *, files_hold=resource.RLIM_INFINITY):
     """Start the server again; it and its children write no file beyond so many bytes.
 
-    What it is told then is what a full disk tells it: this file cannot be longer.
+    Writes then fail like on a full disk: the file cannot grow.
     """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (files_hold, before[1]))  # Children inherit it.
@@ -55,7 +55,7 @@ def fill(house):
 
 
 def write_until_refused(house, number, acknowledged, asked):
-    """Post until the server has refused so often, or is gone; return its words."""
+    """Post until the server has refused so often, or is gone; return its messages."""
     shown = []
     try:
         with house.connect() as connection:

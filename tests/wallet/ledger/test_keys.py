@@ -1,4 +1,4 @@
-"""A transfer's facts stand in its columns; its key is asked for whole and never taken apart."""
+"""A transfer's facts are columns; no code parses its key."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ TAKEN_APART = re.compile(
 )
 
 
-def test_nobody_takes_a_key_apart():
+def test_no_code_parses_transfer_keys():
     sources = [
         path
         for app in ("wallet", "finance", "tables", "tournaments", "staff")
@@ -30,7 +30,7 @@ def test_nobody_takes_a_key_apart():
     assert [str(path) for path in sources if TAKEN_APART.search(path.read_text())] == []
 
 
-def test_a_receipt_tells_the_sitting_it_ends_and_no_other():
+def test_cash_out_receipt_covers_only_its_own_session():
     player, escrow = make_player(), make_escrow()
     fund(player, deposit=900_00)
     ends = []

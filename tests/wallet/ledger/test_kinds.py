@@ -1,4 +1,4 @@
-"""The database knows the same kinds of accounts and transfers as the models, and their demands."""
+"""Kinds of accounts and transfers in the database equal those of the models."""
 
 import pytest
 from django.db import connection
@@ -37,7 +37,7 @@ def test_an_account_has_the_owner_the_name_and_the_floor_of_its_kind(kind):
 
 
 @pytest.mark.parametrize("kind", Transfer.Kind.values)
-def test_reversals_and_nothing_else_name_what_they_undo(kind):
+def test_only_reversals_name_a_reversed_transfer(kind):
     is_reversal = kind == "reversal"
 
     assert fits("wallet_transfer_fits_its_kind", kind, 1) == is_reversal

@@ -1,4 +1,4 @@
-"""One posting moves money exactly as asked, or not at all."""
+"""A posting moves money exactly as requested, or not at all."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
 
 
-def test_a_transfer_moves_money_and_tells_how(asha, suspense):
+def test_transfer_moves_money_and_returns_its_entries(asha, suspense):
     transfer = posting.post(
         key="adjust:1",
         kind=KIND,
@@ -61,7 +61,7 @@ def test_a_transfer_moves_money_and_tells_how(asha, suspense):
     assert balances(asha["deposit"], asha["winnings"], suspense) == [70_00, 45_00, 35_00]
 
 
-def test_it_is_booked_on_the_house_s_day(asha, suspense):
+def test_transfer_is_booked_on_the_ledgers_day(asha, suspense):
     effective = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
 
     transfer = posting.post(
@@ -263,7 +263,7 @@ def test_a_bucket_that_must_be_empty_stays_open(asha, suspense):
         )
 
 
-def test_nothing_leaves_a_frozen_account_but_money_arrives(asha, suspense):
+def test_frozen_account_refuses_debits_and_accepts_credits(asha, suspense):
     freeze(asha["deposit"])
     before = books()
 
@@ -277,7 +277,7 @@ def test_nothing_leaves_a_frozen_account_but_money_arrives(asha, suspense):
     assert balances(asha["deposit"]) == [100_00]
 
 
-def test_withdrawals_stop_while_a_freeze_stands(asha, suspense):
+def test_active_freeze_stops_withdrawals(asha, suspense):
     entries = [(asha["winnings"], -10_00), (asha["withdrawal_hold"], 10_00)]
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 

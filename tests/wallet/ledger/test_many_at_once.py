@@ -1,4 +1,4 @@
-"""The figures a ledger is trusted by: smaller amounts by default, the full ones in the soak run."""
+"""Concurrency at scale: smaller amounts by default, the full ones in the soak run."""
 
 import time
 from random import Random
@@ -30,7 +30,7 @@ KIND = Transfer.Kind.ADJUSTMENT
 
 
 def extended(*amounts):
-    """What two threads show in `test_races` and `test_withdrawal_races`, by more of them."""
+    """The cases of `test_races` and `test_withdrawal_races` with more threads."""
     return pytest.param(*amounts, marks=pytest.mark.extended)
 
 
@@ -39,7 +39,7 @@ def soak(*amounts):
 
 
 @pytest.mark.parametrize(("clients", "keys"), [extended(6, 20), soak(16, 300)])
-def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
+def test_concurrent_callers_of_a_key_get_one_transfer(clients, keys):
     deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
 
     def post_all(seed):

@@ -1,4 +1,4 @@
-"""Whatever is asked of it, the database does what a plain Python ledger does."""
+"""Property test: the ledger equals a plain Python model."""
 
 from contextlib import suppress
 from itertools import count
@@ -148,7 +148,7 @@ def compare_many(examples, *, repeats=False, **sizes):
     )
     many(given(st.lists(requests, **sizes))(compare))()
 
-    # The games here are paid into by hand and not by stakes; all else must add up.
+    # Games here are paid without stakes; all other checks must pass.
     assert {finding.check for finding in row_findings()} <= {"escrow_unexplained"}
 
 

@@ -1,4 +1,4 @@
-"""A house whose server burns down is brought back from a copy of its files and the archived log.
+"""Point-in-time recovery: a server is restored from a copy of its files and the archived log.
 
 `make drill` runs this and prints how long it takes.
 """
@@ -94,7 +94,7 @@ def bring_back(house, copied, archive, *, until=None):
         time.sleep(0.2)
 
 
-def test_what_was_archived_comes_back_whole_and_counts_on(house):
+def test_archived_log_restores_everything_and_the_counter_continues(house):
     archive = open_to_server(house.data.root / "archive")
     archive_log(house, archive)
     acknowledged, asked = set(), {}
@@ -125,8 +125,8 @@ def test_what_was_archived_comes_back_whole_and_counts_on(house):
         assert command[0] != "audit_ledger" or json.loads(done.stdout)["ok"]
 
 
-def test_a_moment_between_two_transfers_comes_back_and_the_audit_finds_nothing(house, capsys):
-    """What was posted before is there, what was posted after is not, and the house goes on."""
+def test_point_in_time_recovery_between_transfers_passes_the_audit(house, capsys):
+    """Transfers before the time exist, later ones do not, and postings continue."""
     archive = open_to_server(house.data.root / "archive")
     archive_log(house, archive)
     with house.connect() as connection:

@@ -1,4 +1,4 @@
-"""What each kind of transfer may move is the database's to say; a document stands behind each."""
+"""The database enforces what each kind of transfer may move, and that its document exists."""
 
 import ast
 from itertools import count
@@ -36,7 +36,7 @@ def rows(sql, *values):
         return cursor.fetchall() if cursor.description else []
 
 
-def house(kind, currency="INR"):
+def operator(kind, currency="INR"):
     return accounts.operator_account(kind=kind, currency=currency)
 
 
@@ -47,18 +47,18 @@ def try_to_post(kind, *entries, **facts):
 
 # Each attack is what any caller of `ledger_post` could do, and the audit found nothing wrong with.
 def deposit_without_an_order(mine, **facts):
-    clearing = house("gateway_clearing")
+    clearing = operator("gateway_clearing")
     return try_to_post(Kind.DEPOSIT, (clearing, -5_00), (mine["deposit"], 5_00), **facts)
 
 
 def prize_from_clearing(mine, **facts):
-    clearing = house("gateway_clearing")
+    clearing = operator("gateway_clearing")
     return try_to_post(Kind.PRIZE, (clearing, -5_00), (mine["winnings"], 5_00), **facts)
 
 
 def points(mine, amount, **facts):
     own = accounts.open_player_accounts(player=mine["deposit"].player, currency="PTS")
-    promotions = house("promotions", "PTS")
+    promotions = operator("promotions", "PTS")
     return try_to_post(Kind.GRANT, (promotions, -amount), (own["deposit"], amount), **facts)
 
 
@@ -100,7 +100,7 @@ def cash_out_of_what_was_lost(mine):
 def rake_without_a_deal(mine):
     stake = make_stake()
     game = {"document": Document.DEAL, "game": stake.escrow.ref}
-    return try_to_post(Kind.RAKE, (stake.escrow, -5_00), (house("rake"), 5_00), **game)
+    return try_to_post(Kind.RAKE, (stake.escrow, -5_00), (operator("rake"), 5_00), **game)
 
 
 def entry_without_a_stake(mine):
@@ -126,29 +126,29 @@ def withdrawal_into_another_hold(mine):
 
 
 def correction_by_nobody(mine):
-    entries = [(house("suspense"), -5_00), (mine["winnings"], 5_00)]
+    entries = [(operator("suspense"), -5_00), (mine["winnings"], 5_00)]
     return try_to_post(Kind.ADJUSTMENT, *entries, document=Document.ADJUSTMENT)
 
 
 def fee_of_no_settlement(mine):
-    entries = [(house("gateway_fees"), -5_00), (house("gateway_clearing"), 5_00)]
+    entries = [(operator("gateway_fees"), -5_00), (operator("gateway_clearing"), 5_00)]
     return try_to_post(Kind.FEE, *entries, document=Document.SETTLEMENT, document_id=1)
 
 
 def fee_paid_to_a_player(mine):
-    entries = [(house("gateway_clearing"), -5_00), (mine["deposit"], 5_00)]
+    entries = [(operator("gateway_clearing"), -5_00), (mine["deposit"], 5_00)]
     return try_to_post(Kind.FEE, *entries, document=Document.SETTLEMENT, document_id=1)
 
 
 def tax_nobody_worked_out(mine):
-    entries = [(mine["winnings"], -5_00), (house("tds_payable"), 5_00)]
+    entries = [(mine["winnings"], -5_00), (operator("tds_payable"), 5_00)]
     return try_to_post(Kind.TAX, *entries, document=Document.WITHHOLDING)
 
 
 def overlay_of_no_game(mine):
     escrow = make_escrow()
     game = {"document": Document.GUARANTEE, "game": escrow.ref}
-    return try_to_post(Kind.GRANT, (house("guarantee"), -5_00), (escrow, 5_00), **game)
+    return try_to_post(Kind.GRANT, (operator("guarantee"), -5_00), (escrow, 5_00), **game)
 
 
 def second_welcome(mine):
@@ -217,16 +217,16 @@ ATTACKS = {
     lambda mine: points(mine, 10**9, document="sign_up"): "amount_above_limit",
     lambda mine: points(mine, 5_00, document="sign_up", document_id=1): "document_missing",
     lambda mine: points(mine, 5_00, document="bot"): "document_missing",
-    lambda mine: try_to_post("gift", (mine["deposit"], -5), (house("rake"), 5)): (
+    lambda mine: try_to_post("gift", (mine["deposit"], -5), (operator("rake"), 5)): (
         "transfer_not_allowed"
     ),
-    lambda mine: try_to_post("reversal", (mine["deposit"], -5), (house("rake"), 5)): (
+    lambda mine: try_to_post("reversal", (mine["deposit"], -5), (operator("rake"), 5)): (
         "transfer_not_allowed"
     ),
 }
 
 
-def test_what_no_document_stands_behind_is_refused(strict, subtests):
+def test_transfer_without_document_is_refused(strict, subtests):
     theirs = [fund(make_player(), deposit=100_00, winnings=50_00) for _ in ATTACKS]
     posts = [attack(mine) for attack, mine in zip(ATTACKS, theirs, strict=True)]
     before = books()
@@ -300,7 +300,7 @@ def test_every_kind_moves_money_between_its_own_accounts_only():
             elif kind in (*PLAYER_KINDS, "receivable"):
                 accounts.open_player_account(player=player, currency=currency, kind=kind)
             else:
-                house(kind, currency)
+                operator(kind, currency)
     assert Account.objects.count() == 2 * len(Account.Kind)
 
     with connection.cursor() as cursor:
@@ -312,7 +312,10 @@ def test_a_kind_has_the_documents_of_its_policies_and_no_others(strict):
     policies = set(rows("SELECT kind, document FROM wallet_policy"))
     assert {kind for kind, _ in policies} == set(Kind.values)
     assert {document for _, document in policies} == set(Document.values)
-    mine, rake = accounts.open_player_accounts(player=make_player(), currency="INR"), house("rake")
+    mine, rake = (
+        accounts.open_player_accounts(player=make_player(), currency="INR"),
+        operator("rake"),
+    )
 
     for kind in Kind.values:
         for document in ["", *Document.values]:
@@ -368,7 +371,7 @@ def test_every_posting_of_the_product_names_its_document():
     assert without == []
 
 
-def test_the_facts_stand_in_columns_and_fit_the_fingerprint():
+def test_transfer_facts_are_columns_and_match_the_fingerprint():
     stake = make_stake()
     stakes.return_stakes(stakes=[stake], key="back")
     transfer = Transfer.objects.get(key="back")

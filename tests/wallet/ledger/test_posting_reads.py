@@ -1,4 +1,4 @@
-"""A posting looks its rows up, whatever the planner believed when it was first asked."""
+"""A posting uses indexes, whatever plan was cached at first."""
 
 from itertools import count
 
@@ -52,7 +52,7 @@ def test_a_posting_reads_as_little_from_a_long_book_as_from_a_short_one(owner):
     with owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     connection.close()
-    post(15)  # Every plan is made and kept by now.
+    post(15)  # All plans are cached by now.
     short = reads_of_one_posting()
     post(200)
 

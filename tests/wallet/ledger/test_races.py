@@ -1,4 +1,4 @@
-"""Many at once: money moves once per key, never below zero, and nobody waits for ever."""
+"""Concurrent postings: once per key, never below zero, without endless waits."""
 
 from random import Random
 from threading import Event
@@ -106,7 +106,7 @@ def test_racing_reversals_undo_once():
 
 
 def test_many_legged_transfers_over_the_same_accounts_do_not_deadlock():
-    """Each names its six of twelve accounts in another order; nobody has to try twice."""
+    """Each names six of twelve accounts in another order; none needs a retry."""
     players = [fund(make_player(), deposit=1_000_00)["deposit"] for _ in range(12)]
 
     def churn(seed):
@@ -239,7 +239,7 @@ def test_accounts_are_opened_once_by_whoever_comes_first():
     assert Account.objects.of_player(player).count() == 4
 
 
-def test_a_welcome_is_granted_once():
+def test_concurrent_sign_up_points_are_granted_once():
     player = make_player()
 
     at_once([lambda: play_points.grant_sign_up(player=player)] * 6)

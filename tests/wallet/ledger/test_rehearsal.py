@@ -1,4 +1,4 @@
-"""A posting that is undone at once tells what it would leave, and what would refuse it."""
+"""A rehearsal returns the balances of a posting, or its refusal, without writing."""
 
 import pytest
 from moneyed import Money
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
 
 
-def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):
+def test_rehearsal_returns_balances_and_writes_nothing(asha, suspense):
     before = books()
 
     left = posting.rehearse(

@@ -1,4 +1,4 @@
-"""What the database itself refuses: to the application all writing, to the owner all rewriting."""
+"""The database's guards: the application's role cannot write, the owner cannot rewrite."""
 
 import pytest
 from django.db import Error, IntegrityError, ProgrammingError, connection, transaction
@@ -53,7 +53,7 @@ WRITES = [
 ]
 
 
-def test_the_application_may_only_look_and_ask(asha, subtests):
+def test_application_role_can_only_read_and_call_functions(asha, subtests):
     before, held = books(), balances(asha["deposit"])
 
     for sql in WRITES:
@@ -161,10 +161,10 @@ def refused(owner, reason, *steps):
 
 
 def test_a_transfer_without_entries_does_not_commit(owner, asha):
-    refused(owner, "has 0 entries and says 2", lambda _: insert_transfer(2))
+    refused(owner, "has 0 entries, not the 2", lambda _: insert_transfer(2))
 
 
-def test_a_transfer_says_at_least_two_entries(owner, asha):
+def test_transfer_declares_at_least_two_entries(owner, asha):
     refused(owner, "wallet_transfer_two_sides_or_more", lambda _: insert_transfer(1))
 
 
@@ -176,8 +176,8 @@ def test_a_transfer_carries_its_own_database_transaction(owner, asha):
     ("reason", "said", "came"),
     [
         ("does not sum to zero", 2, 6),
-        ("has 2 entries and says 3", 3, 5),
-        ("never reached its account", 2, 5),
+        ("has 2 entries, not the 3", 3, 5),
+        ("is not in its account's balance", 2, 5),
     ],
 )
 def test_entries_balance_come_all_at_once_and_reach_their_accounts(owner, asha, reason, said, came):
@@ -261,7 +261,7 @@ def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
 
     refused(
         owner,
-        "has 4 entries and says 2",
+        "has 4 entries, not the 2",
         post,
         lambda t: insert_entries(t, (asha["bonus"], 5), (suspense, -5)),
     )

@@ -1,4 +1,4 @@
-"""One transaction is overtaken at each of its points by another: the outcome is one of two orders.
+"""One transaction runs at each point of another: the outcome is that of one of two orders.
 
 The points are those before each of its statements and before its COMMIT. The other one runs there
 until it is done, or waits for a lock; only then does the first go on.
@@ -100,7 +100,7 @@ def somebody_waits():
 
 
 def overtake(first, second, at):
-    """Run both, the second while the first stands at this point; return what became of each."""
+    """Run both, the second while the first waits at this point; return both outcomes."""
     pause, end = Pause(at), time.monotonic() + LONGEST
     with ThreadPoolExecutor(2) as pool:
         overtaken = pool.submit(run_overtaken, first, pause)
@@ -255,7 +255,7 @@ def asking_twice():
 
 
 def giving_up():
-    """An order that its player cancels while the gateway tells of its payment."""
+    """An order that its player cancels while the gateway reports its payment."""
     deposit = make_deposit()
 
     def check(one, other):
@@ -302,7 +302,7 @@ LONGEST_CASES = [*map(in_either_order, LONG_CASES), asking_twice]
         *(pytest.param(case, 1, marks=pytest.mark.soak) for case in (*LONG_CASES, *LONGEST_CASES)),
     ],
 )
-def test_whoever_is_overtaken_the_outcome_is_that_of_one_order(case, every):
+def test_overtaken_transaction_has_the_outcome_of_one_order(case, every):
     no_gst()
 
     at_points(case, every=every)

@@ -1,4 +1,4 @@
-"""What the server breaks off leaves nothing behind, and the same request may be made again."""
+"""Cancelled statements leave nothing behind, and the same request can be repeated."""
 
 from contextlib import contextmanager
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def held(account):
-    """Let somebody else hold an account's row for as long as this lasts."""
+    """Lock an account's row from another session within this block."""
     settings = connection.settings_dict
     where = {"dbname": settings["NAME"], "user": settings["USER"], "password": settings["PASSWORD"]}
     where |= {"host": connection.connection.info.host, "port": connection.connection.info.port}
@@ -30,7 +30,7 @@ def held(account):
 
 @pytest.mark.extended
 @pytest.mark.parametrize("limit", ["statement_timeout", "lock_timeout"])
-def test_a_posting_the_server_gives_up_writes_nothing_and_passes_the_next_time(limit):
+def test_cancelled_posting_writes_nothing_and_succeeds_on_retry(limit):
     mine = fund(make_player(), deposit=100)
     before = books()
 

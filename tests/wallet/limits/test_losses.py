@@ -1,4 +1,4 @@
-"""A player's own limits on losses and stakes: counted under the accounts' lock, cash only."""
+"""A player's own limits on losses and stakes: checked under the accounts' lock, cash only."""
 
 from itertools import count
 
@@ -12,7 +12,7 @@ from wallet.exceptions import CurrencyNotOffered, LimitOutOfRange
 from wallet.limits.losses import net_loss, stake_verdict
 from wallet.limits.models import OwnLimit
 from wallet.limits.own_limits import set_own_limit
-from wallet.limits.standing import Scope
+from wallet.limits.states import Scope
 from wallet.stakes import stacks, stakes
 from wallet.stakes.models import Stake
 
@@ -56,7 +56,7 @@ def settle(*played, prizes):
     )
 
 
-def test_the_last_rupee_of_a_limit_can_be_staked_and_not_one_more():
+def test_last_rupee_of_loss_limit_can_be_staked_but_no_more():
     player = a_player()
     limit = limit_losses(player, 500)
     stake(player, 300)
@@ -71,7 +71,7 @@ def test_the_last_rupee_of_a_limit_can_be_staked_and_not_one_more():
     stake(player, 200)
 
 
-def test_what_was_won_makes_room_again():
+def test_winnings_free_the_loss_limit():
     player, other = a_player(), a_player()
     limit_losses(player, 500)
     escrow = make_escrow()
@@ -85,7 +85,7 @@ def test_what_was_won_makes_room_again():
         stake(player, 500)
 
 
-def test_a_stake_that_came_back_is_no_loss_of_its_own_day(later):
+def test_refunded_stake_is_not_a_loss_on_its_day(later):
     player = a_player()
     limit_losses(player, 500)
     early = stake(player, 400)
@@ -111,7 +111,7 @@ def test_losses_count_for_their_period(later, period, hours):
     stake(player, 500)
 
 
-def test_a_raise_waits_a_day_and_a_lower_limit_applies_at_once(later):
+def test_raised_loss_limit_waits_a_day_and_a_lower_one_applies_at_once(later):
     player = a_player()
     limit_losses(player, 100)
     raised = limit_losses(player, 300)
@@ -128,7 +128,7 @@ def test_a_raise_waits_a_day_and_a_lower_limit_applies_at_once(later):
     assert (ended.applies_at - ended.asked_at).total_seconds() == 24 * 3600
 
 
-def test_what_was_cashed_out_of_a_stack_is_no_loss():
+def test_cashed_out_stack_is_not_a_loss():
     player, other = a_player(), a_player()
     limit_losses(player, 500)
     escrow = make_escrow()

@@ -1,4 +1,4 @@
-"""Who owes for a payment that was taken back pays that first, and plays for no money until then."""
+"""Debtors for reversed payments cannot play for cash until the debt is paid."""
 
 import pytest
 from moneyed import Money
@@ -22,7 +22,7 @@ def make_debtor():
     return deposit.player, withdrawal
 
 
-def test_who_owes_enters_no_game_for_money_until_it_is_paid_in():
+def test_debtor_cannot_join_cash_games_until_the_debt_is_paid():
     player, _ = make_debtor()
     fund(player, winnings=150_00)
     before = books()

@@ -1,4 +1,4 @@
-"""What comes into the wallet of a player who owes pays the debt first, however it comes."""
+"""Credits to a debtor's wallet pay the debt first."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -56,7 +56,7 @@ def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
     assert row_findings() == ()
 
 
-def test_what_the_bank_refused_pays_it_too():
+def test_failed_withdrawal_pays_the_debt():
     deposit = paid()
     withdrawal = make_sent(player=deposit.player, rupees=70)
     tell(deposit, LOST)
@@ -70,7 +70,7 @@ def test_what_the_bank_refused_pays_it_too():
     assert row_findings() == ()
 
 
-def test_stakes_given_back_and_prizes_pay_it_and_the_rest_is_the_player_s():
+def test_refunded_stakes_and_prizes_pay_the_debt_first():
     deposit = paid()
     player = deposit.player
     back = join(player, entry=30)
@@ -88,7 +88,7 @@ def test_stakes_given_back_and_prizes_pay_it_and_the_rest_is_the_player_s():
     assert row_findings() == ()
 
 
-def test_an_approved_correction_pays_it():
+def test_approved_correction_pays_the_debt():
     deposit = paid()
     player = deposit.player
     join(player, entry=100)
@@ -107,7 +107,7 @@ def test_an_approved_correction_pays_it():
     assert row_findings() == ()
 
 
-def test_what_comes_back_to_a_frozen_account_stays_there():
+def test_refund_to_a_frozen_account_pays_no_debt():
     deposit = paid()
     player = deposit.player
     stake = join(player, entry=60)

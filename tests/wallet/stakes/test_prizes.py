@@ -1,4 +1,4 @@
-"""A game that ends: its stakes are consumed, prizes and rake are what was paid in."""
+"""Settlement of a game: stakes are consumed, prizes and rake equal the buy-ins."""
 
 import pytest
 from django.db import transaction
@@ -51,7 +51,7 @@ def test_settling_pays_prizes_and_rake_in_one_posting():
     assert row_findings() == ()
 
 
-def test_settling_again_pays_nothing_and_says_the_same():
+def test_settling_a_game_again_pays_nothing_and_returns_the_same():
     escrow, winner = make_escrow(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
     prizes = [(winner, Money(180, "INR"))]
@@ -71,7 +71,7 @@ def test_settling_again_pays_nothing_and_says_the_same():
 
     assert (again.pk, again.is_replay) == (first.pk, True)
     assert Stake.objects.count() == 2
-    # The late comer's own deposit is undone with the refusal it shared a transaction with.
+    # The refusal also rolls back the late entrant's deposit in the same transaction.
     assert books() == before
 
 

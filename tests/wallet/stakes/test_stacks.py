@@ -1,4 +1,4 @@
-"""Money at an open-ended table: what passes from stack to stack, and the way out (RB 8.1)."""
+"""Stacks at an open-ended table: money passed by deals, and cash-out (RB 8.1)."""
 
 import pytest
 from django.db import Error, connection
@@ -87,7 +87,7 @@ def test_without_a_rake_no_transfer_is_needed_and_every_change_is_on_record(escr
     assert row_findings() == ()
 
 
-def test_the_rake_is_the_houses_at_once_and_the_rest_the_winners(escrow, three):
+def test_rake_is_booked_at_once_and_the_winner_gets_the_rest(escrow, three):
     winner, *losers = three
 
     pass_on(escrow, winner, {losers[0]: 40_00, losers[1]: 25_00}, rake=6_50)
@@ -131,7 +131,7 @@ def test_own_money_is_lost_first_in_the_order_it_was_paid_and_winnings_last(escr
     assert row_findings() == ()
 
 
-def test_what_is_left_goes_back_to_its_bucket_and_what_was_won_to_winnings(escrow, three):
+def test_cash_out_returns_own_parts_to_buckets_and_wins_to_winnings(escrow, three):
     winner, loser, _ = three
     pass_on(escrow, winner, {loser: 30_00})
 
@@ -222,7 +222,7 @@ def test_a_bonus_whose_end_came_meanwhile_goes_on_to_promotions(escrow):
     assert buckets(asha)["deposit"] == 90_00
 
 
-def test_a_receipt_tells_the_whole_sitting(escrow, three):
+def test_cash_out_receipt_covers_the_whole_session(escrow, three):
     winner, loser, _ = three
     pass_on(escrow, winner, {loser: 30_00}, key="deal:1:1")
     pass_on(escrow, loser, {winner: 12_00}, key="deal:1:2")
@@ -230,14 +230,14 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
     out = leave(escrow, winner, seat=1)
 
     shown = receipts.receipt_of(out, winner)
-    assert [(line.words, line.money) for line in shown.sums[:4]] == [
-        ("Put on the table", inr(100_00)),
+    assert [(line.text, line.money) for line in shown.sums[:4]] == [
+        ("Brought to the table", inr(100_00)),
         ("Won in 1 deal", inr(30_00)),
         ("Lost in 1 deal", inr(-12_00)),
-        ("Left on the table", inr(118_00)),
+        ("Cashed out", inr(118_00)),
     ]
     paid_in = Transfer.objects.get(key="buyin:2:1")
-    lines = {line.words: line.money for line in receipts.receipt_of(paid_in, loser).sums}
+    lines = {line.text: line.money for line in receipts.receipt_of(paid_in, loser).sums}
     assert lines["Lost in 1 deal"] == inr(-30_00)
     assert lines["Won in 1 deal"] == inr(12_00)
 
@@ -284,7 +284,7 @@ Step = st.tuples(
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-def test_whatever_is_won_and_lost_the_stacks_and_the_rake_are_what_was_paid_in(steps):
+def test_stacks_and_rake_equal_the_buy_ins_after_any_deals(steps):
     escrow, players = make_escrow(), [make_player() for _ in range(3)]
     for number, player in enumerate(players):
         fund(player, deposit=60_00, winnings=40_00)

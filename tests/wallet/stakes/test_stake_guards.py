@@ -1,4 +1,4 @@
-"""Not even the owner of the schema rewrites who paid what for a game, and which rake was noted."""
+"""The database refuses changes of a stake's payer, game and rake, also to the schema's owner."""
 
 import pytest
 from django.db import Error, connection, transaction

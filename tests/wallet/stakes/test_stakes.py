@@ -1,4 +1,4 @@
-"""A stake goes in by the spending order, and out by prizes or by the very parts it came from."""
+"""Stakes are paid in spending order, and settled by prizes or refunds to their own parts."""
 
 from decimal import Decimal
 
@@ -193,7 +193,7 @@ def test_a_cancelled_game_returns_everything_and_closes():
     assert row_findings() == ()
 
 
-def test_a_cancellation_that_forgets_a_stake_is_refused():
+def test_cancellation_without_one_stake_is_refused():
     escrow = make_escrow()
     known, _ = make_stake(escrow=escrow), make_stake(escrow=escrow)
     before = books()
@@ -255,9 +255,9 @@ def test_a_rejoiner_s_share_also_refills_the_entry_lost():
 @pytest.mark.parametrize(
     "shares",
     [
-        [],  # A lost entry is shared by somebody's say, not by default.
+        [],  # Lost entries need explicit shares.
         [145, 146],
-        [191, 99],  # An entry still in play goes back in full.
+        [191, 99],  # An entry still in play must be refunded in full.
         [290],
     ],
 )

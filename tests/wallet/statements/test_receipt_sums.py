@@ -1,4 +1,4 @@
-"""Whatever moves money, its receipt adds up to what was posted, in every language, for its own."""
+"""Every receipt adds up to its transfer, in every language, for its own players."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""A receipt says what happened and how it adds up, to its own player alone."""
+"""Receipts describe a transfer and its calculation to its own player only."""
 
 import pytest
 from django.urls import reverse
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.django_db
 
 
 def lines(transfer, player):
-    return [(line.words, line.money.amount) for line in receipt_of(transfer, player).sums]
+    return [(line.text, line.money.amount) for line in receipt_of(transfer, player).sums]
 
 
-def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
+def test_buy_in_receipt_shows_buckets_fee_and_share_of_the_pot():
     player = make_player()
     fund(player, bonus=50_00, deposit=70_00, winnings=30_00)
     stake = stakes.take_stake(
@@ -30,12 +30,12 @@ def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
         ("From deposit", 70),
         ("From winnings", 20),
         ("Entry", 100),
-        ("Fee of the house, due only when the game is settled", -10),
+        ("Platform fee, due only when the game is settled", -10),
         ("Your part of the prize pool", 90),
     ]
 
 
-def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
+def test_prize_receipt_shows_pot_fee_and_other_shares():
     escrow, winner, second = make_escrow(), make_player(), make_player()
     players = [winner, second, *(make_player() for _ in range(4))]
     paid = [make_stake(escrow=escrow, player=player) for player in players]
@@ -44,7 +44,7 @@ def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
 
     assert lines(prize, winner) == [
         ("6 entries paid in", 600),
-        ("Fee of the house", -60),
+        ("Platform fee", -60),
         ("Prize pool", 540),
         ("Shares of other players", -140),
         ("Paid to your winnings", 400),
@@ -55,7 +55,7 @@ def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
     ]
 
 
-def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
+def test_prize_receipt_of_several_postings_shows_the_whole_pot(monkeypatch):
     monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
     escrow, winner, second = make_escrow(), make_player(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, second)]
@@ -68,7 +68,7 @@ def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
     for mine, others, line in ((100, -80, shown[0]), (80, -100, shown[1])):
         assert line == [
             ("2 entries paid in", 200),
-            ("Fee of the house", -20),
+            ("Platform fee", -20),
             ("Prize pool", 180),
             ("Shares of other players", others),
             ("Paid to your winnings", mine),
@@ -85,14 +85,14 @@ def test_who_left_before_the_game_is_not_counted_in_its_pot():
 
     assert lines(prize, winner) == [
         ("2 entries paid in", 200),
-        ("Fee of the house", -20),
+        ("Platform fee", -20),
         ("Prize pool", 180),
         ("Paid to your winnings", 180),
     ]
     assert lines(refund, left.player) == [("To deposit", 100), ("Returned", 100)]
 
 
-def test_a_game_called_off_late_tells_how_its_pot_was_shared():
+def test_late_cancellation_receipt_shows_the_shares():
     escrow, first, second = make_escrow(), make_player(), make_player()
     kept = [make_stake(escrow=escrow, player=player) for player in (first, second)]
     lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
@@ -106,7 +106,7 @@ def test_a_game_called_off_late_tells_how_its_pot_was_shared():
 
     assert lines(refund, first) == [
         ("All entries", 300),
-        ("Fee of the house, of entries lost before", -10),
+        ("Platform fee for lost entries", -10),
         ("To share", 290),
         ("Shares of other players", -145),
         ("Your share", 145),
@@ -136,7 +136,7 @@ def reversed_adjustment():
     return player, mistake, posting.reverse(mistake)
 
 
-def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adjustment):
+def test_reversal_and_reversed_transfer_link_to_each_other(client, reversed_adjustment):
     player, mistake, reversal = reversed_adjustment
     client.force_login(player)
     address = {t.pk: reverse("wallet-receipt", args=[t.public_id]) for t in (mistake, reversal)}
@@ -147,7 +147,7 @@ def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adju
     assert lines(mistake, player) == [("From deposit", -10)]
 
 
-def test_the_page_says_it_in_words_and_figures(client):
+def test_receipt_page_shows_text_and_figures(client):
     player = make_player()
     client.force_login(player)
     grant = play_points.grant_sign_up(player=player)
@@ -155,7 +155,7 @@ def test_the_page_says_it_in_words_and_figures(client):
     page = client.get(reverse("wallet-receipt", args=[grant.public_id])).content.decode()
 
     assert "Play points granted" in page
-    assert "The house gave you this out of its promotions. Welcome." in page
+    assert "A promotion by the site. Welcome." in page
     assert "10,000.00\xa0PTS" in page
     assert "promotions" not in page.lower().replace("out of its promotions", "")
 
@@ -175,5 +175,5 @@ def test_a_player_reads_no_receipt_but_their_own(client):
     assert client.get(address).status_code == 200
 
 
-def test_every_kind_of_transfer_is_told():
+def test_every_kind_of_transfer_has_a_receipt():
     assert set(_DESCRIPTIONS) == set(Transfer.Kind)

@@ -1,4 +1,4 @@
-"""A statement shows its player every entry once, filtered as asked, and nobody else's."""
+"""The statement shows a player's own entries once each, with filters."""
 
 import csv
 import io
@@ -60,7 +60,7 @@ def test_it_says_what_happened_and_what_was_left():
 
     rows = [StatementRow(entry) for entry in Statement(player=player).page(size=9)]
 
-    assert [(row.words, row.bucket) for row in rows] == [
+    assert [(row.text, row.bucket) for row in rows] == [
         ("Entry paid: Pool 101", "Deposit"),
         ("Deposit", "Deposit"),
     ]
@@ -94,7 +94,7 @@ def test_filters_choose_and_stay_from_page_to_page(client, me):
     assert amounts(*pages(client, currency="PTS", kind="deposit")) == []
 
 
-def test_days_are_the_houses_and_both_ends_count(client, me):
+def test_statement_days_are_booked_days_and_inclusive(client, me):
     fund(me, deposit=5_00)
     today = Transfer.objects.get().booked_on
     tomorrow = today + timedelta(days=1)
@@ -208,7 +208,7 @@ def test_a_rare_kind_is_read_without_the_others(kind, has_an_index):
     assert not rows
 
 
-def test_every_kind_of_transfer_has_its_words():
+def test_every_kind_of_transfer_has_a_label():
     from wallet.statements.statement import _WORDS
 
     assert set(_WORDS) == set(Transfer.Kind)

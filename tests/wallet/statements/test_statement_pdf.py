@@ -1,4 +1,4 @@
-"""The statement as a PDF: the page's lines with the same filters, the player's own, and bounded."""
+"""The statement as PDF: same lines and filters as the page, own entries only, limited length."""
 
 import io
 import re
@@ -36,7 +36,7 @@ def test_it_holds_every_line_with_its_balance(client, asha):
     [page] = text_of(client)
 
     assert "Statement of asha" in page
-    assert page.count("INR 1,234.50") == 2  # What came, and what was there afterwards.
+    assert page.count("INR 1,234.50") == 2  # The amount and the balance afterwards.
     assert page.count("INR 0.01") == 2
     assert "Page 1 of 1" in page
 
@@ -76,7 +76,7 @@ def test_many_lines_fill_many_pages_each_once(client, asha):
     assert shown == list(range(120, 0, -1))
 
 
-def test_what_the_fonts_lack_and_what_is_too_long_is_still_told(client, asha):
+def test_missing_characters_and_long_texts_are_still_printed(client, asha):
     mine = fund(asha, deposit=100_00)["deposit"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     memo = "₹ रमी (a) " + "x" * 150
@@ -98,7 +98,7 @@ def test_more_lines_than_it_holds_are_refused_with_a_way_out(client, asha, monke
     page = client.get(reverse("wallet-statement-print"), {"currency": "INR"}, follow=True)
 
     assert page.redirect_chain == [(reverse("wallet-statement") + "?currency=INR", 302)]
-    assert "A PDF holds 1 lines" in page.content.decode()
+    assert "A PDF can hold 1 lines" in page.content.decode()
 
 
 def test_filters_that_mean_nothing_and_strangers_get_none(client, asha):

@@ -1,4 +1,4 @@
-"""A player's money over HTTP says what the pages say, to them alone."""
+"""The wallet API returns the same data as the pages, to the player only."""
 
 import pytest
 from django.urls import reverse
@@ -13,7 +13,7 @@ from wallet.ledger.models import Transfer
 pytestmark = pytest.mark.django_db
 
 
-def test_the_wallet_says_what_lies_where(client, me):
+def test_wallet_api_returns_balances_by_bucket(client, me):
     fund(me, deposit=120_00, winnings=5_00)
     give(me, 50)
     stake = join(me)
@@ -75,7 +75,7 @@ def test_a_question_that_means_nothing_is_refused(client, me, wrong):
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_parameter")
 
 
-def test_a_receipt_is_told_to_those_whose_money_moved(client, me):
+def test_receipt_is_returned_only_to_players_of_the_transfer(client, me):
     fund(me, deposit=120_00)
     transfer = join(me).transfer
     address = reverse("api-receipt", args=[transfer.public_id])

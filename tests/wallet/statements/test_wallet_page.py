@@ -1,4 +1,4 @@
-"""What a player sees: their own money, and nobody else's."""
+"""The wallet page shows the player's own money only."""
 
 import pytest
 from django.urls import reverse
@@ -53,7 +53,7 @@ def test_the_page_shows_my_latest_entries_only(client, django_assert_max_num_que
     assert "Play points granted" not in page
 
 
-def test_the_page_says_what_is_held_in_which_game(client):
+def test_wallet_page_shows_the_money_in_each_game(client):
     me, other = make_player(), make_player()
     fund(me, deposit=500_00)
     fund(other, deposit=77_00)

@@ -1,4 +1,4 @@
-"""GST on deposits (RB 11.5): charged beside or within what is paid, shown before, never lost."""
+"""GST on deposits (RB 11.5): added or included, shown before the payment, never lost."""
 
 import pytest
 from django.urls import reverse
@@ -114,7 +114,7 @@ def test_an_order_keeps_the_rate_its_player_saw():
     assert make_deposit().to_pay == Money(150, "INR")
 
 
-def test_who_pays_the_amount_without_its_tax_has_paid_another_amount():
+def test_payment_without_the_tax_is_a_differing_amount():
     deposit = make_deposit()
 
     assert tell(deposit, Sent(surplus_minor=-40_00)) == ["suspense"]
@@ -123,7 +123,7 @@ def test_who_pays_the_amount_without_its_tax_has_paid_another_amount():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_message_heard_at_once_charges_once():
+def test_concurrent_messages_charge_gst_once():
     deposit = make_deposit()
     [body] = event_bodies(order(deposit), [Sent()])
 
@@ -202,7 +202,7 @@ def test_the_receipt_tells_what_was_paid_and_taxed():
 
     receipt = receipt_of(deposit.transfer, deposit.player)
 
-    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+    assert [(line.text, line.money.amount) for line in receipt.sums] == [
         ("You paid", 140),
         ("GST at 40 %", -40),
         ("Credited", 100),

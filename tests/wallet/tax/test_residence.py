@@ -334,7 +334,7 @@ def test_superusers_append_a_rate_with_cess_and_surcharges(client):
     assert not TaxRate.objects.filter(law="A new law").exists()
     client.post(url, fields | {"surcharges": "5000000: 10\r\n10000000: 12.5\r\n"})
 
-    assert all("Write a line for each surcharge" in page for page in pages)
+    assert all("Enter one surcharge per line" in page for page in pages)
     assert "Only tax that is withheld" in of_gst
     made = TaxRate.objects.get(law="A new law")
     assert made.surcharges == [[500000000, 1_000], [1000000000, 1_250]]

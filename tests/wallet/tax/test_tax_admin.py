@@ -1,4 +1,4 @@
-"""Staff look at taxes, append rates for days to come, and place money in suspense."""
+"""Staff see taxes, append future rates, and place money in suspense."""
 
 from datetime import timedelta
 
@@ -64,7 +64,7 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
         ({"law": ""}, "required"),
     ],
 )
-def test_a_rate_that_cannot_hold_is_told_and_not_appended(client, clerk, wrong, words):
+def test_invalid_rate_is_refused_on_the_page(client, clerk, wrong, words):
     before = TaxRate.objects.count()
 
     page = client.post(reverse("admin:wallet_taxrate_add"), rate(**wrong))

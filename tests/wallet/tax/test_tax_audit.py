@@ -1,4 +1,4 @@
-"""The audit finds every tax without its row, every row without its tax, and every wrong letter."""
+"""The audit finds taxes without rows, rows without taxes, and wrong figures."""
 
 import pytest
 from django.db import connection
@@ -13,7 +13,7 @@ from wallet.ledger import accounts, posting
 from wallet.tax import withholding
 
 pytestmark = pytest.mark.django_db
-# What would stop the very owner: whoever corrupts books has taken it away first.
+# An attacker has also removed the constraints that bind the owner.
 CHECKS = [
     ("wallet_withholding", "net_of_a_to_e"),
     ("wallet_withholding", "tax_half_up"),
@@ -87,7 +87,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
     [finding] = row_findings()
 
     assert finding.check == "tds_unexplained"
-    assert finding.detail == "moved 100 of tax, its withholding says 0"
+    assert finding.detail == "moved 100 of tax, its withholding has 0"
 
 
 @pytest.mark.extended
@@ -101,7 +101,7 @@ def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
 
 
 @pytest.mark.extended
-def test_a_row_no_question_can_be_asked_of_is_a_difference_itself(taxed):
+def test_row_on_which_a_check_fails_is_a_difference(taxed):
     with unguarded() as cursor:
         cursor.execute(
             "ALTER TABLE wallet_withholding DROP CONSTRAINT wallet_withholding_year_is_one"
@@ -111,5 +111,5 @@ def test_a_row_no_question_can_be_asked_of_is_a_difference_itself(taxed):
     found = {(finding.check, finding.subject) for finding in row_findings()}
 
     assert ("audit_failed", "wallet.audit.audit_taxes") in found
-    # The other questions are asked all the same.
+    # The other checks still run.
     assert any(check == "row_rewritten" for check, _ in found)

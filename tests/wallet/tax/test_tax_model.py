@@ -1,4 +1,4 @@
-"""Withholding against the rule written down once more, in plain Python and in memory (RB 11.4)."""
+"""Property test: withholding equals the rule written in plain Python (RB 11.4)."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ class Book:
 
 
 class Wallet:
-    """The same acts on the real thing."""
+    """The same steps in the database."""
 
     def __init__(self) -> None:
         self.player = make_player()
         self.mine = fund(self.player)
-        self.house = accounts.operator_account(kind="promotions", currency="INR")
+        self.promotions = accounts.operator_account(kind="promotions", currency="INR")
         self.withdrawals: list = []
 
     def post(self, kind: str, *entries: tuple) -> None:
@@ -116,7 +116,7 @@ class Wallet:
             fund(self.player, deposit=amount)
             book.deposit, book.b = book.deposit + amount, book.b + amount
         elif name == "win":
-            self.post("prize", (self.house, -amount), (self.mine["winnings"], amount))
+            self.post("prize", (self.promotions, -amount), (self.mine["winnings"], amount))
             book.winnings, book.won = book.winnings + amount, book.won + amount
         elif name == "year":
             let_years_pass()
@@ -130,7 +130,7 @@ class Wallet:
     def lose(self, book: Book, amount: int) -> None:
         parts = zip(("deposit", "winnings"), book.lose(amount), strict=True)
         taken = [(self.mine[kind], -part) for kind, part in parts]
-        self.post("buy_in", *taken, (self.house, amount))
+        self.post("buy_in", *taken, (self.promotions, amount))
 
     def withdraw(self, book: Book, amount: int) -> None:
         asked = as_money(amount, "INR")
@@ -167,7 +167,7 @@ ACTS = st.lists(
 
 
 @pytest.mark.parametrize("examples", [4, pytest.param(25, marks=pytest.mark.extended)])
-def test_whatever_happens_the_books_are_those_of_the_rule(examples):
+def test_withholding_equals_the_model_of_the_rule(examples):
     many = settings(
         max_examples=examples, deadline=None, phases=[Phase.generate], derandomize=examples == 4
     )
@@ -198,12 +198,12 @@ def _compare(acts):
     ]
     assert sum(row.tax_minor for row in rows) == book.tax()
     assert payable.balance_minor >= book.tax()
-    # Nobody is taxed for more than they have won, but for half a paisa at a time.
+    # The taxed sum never exceeds the winnings, except for rounding of half a paisa.
     assert 10 * book.tax() <= 3 * book.won + 5 * len(acts)
 
 
 @pytest.mark.extended
-def test_the_books_are_clean_after_a_long_life():
+def test_ledger_is_balanced_after_many_random_steps():
     wallet, book = Wallet(), Book()
     life = [("deposit", 900), ("win", 1_501), ("withdraw", 1_200), ("lose", 77), ("back", 0)]
 

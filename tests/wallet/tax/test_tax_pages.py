@@ -1,4 +1,4 @@
-"""Players see their taxes before they agree, afterwards, and year by year."""
+"""Players see their taxes before they agree, afterwards, and by year."""
 
 import csv
 
@@ -156,38 +156,38 @@ def test_bad_taxes_over_the_api_ask_for_nothing(client, me, tax):
     assert not Withdrawal.objects.exists()
 
 
-def test_the_receipt_tells_the_arithmetic(client, me):
+def test_withdrawal_receipt_shows_the_tax_calculation(client, me):
     withdrawal = withdraw(me, 3000)
 
     receipt = receipt_of(withdrawal.hold, me)
     page = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).content.decode()
 
     name = year_name(financial_year(site_day()))
-    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+    assert [(line.text, line.money.amount) for line in receipt.sums] == [
         ("From deposit", 1000),
         ("From winnings", 2000),
-        ("You asked for", 3000),
-        (f"A: withdrawn in {name}, this one included", 3000),
+        ("Requested", 3000),
+        (f"A: withdrawn in {name}, including this withdrawal", 3000),
         (f"B: your own deposits in {name}", -1000),
-        ("C: balance at its beginning", 0),
-        ("E: winnings of the year taxed before", 0),
+        ("C: balance at the beginning", 0),
+        ("E: winnings already taxed in the year", 0),
         ("Net winnings, at least 0", 2000),
-        ("Tax at 30 % of it", 600),
+        ("Tax at 30 %", 600),
         ("Tax withheld", -600),
-        ("For your bank", 2400),
+        ("Paid to your bank", 2400),
     ]
     assert "You get ₹2,400.00: ₹3,000.00 less ₹600.00 tax on your winnings." in page
 
 
 @pytest.mark.extended
-def test_the_receipt_of_a_years_end_tells_what_is_left(me):
+def test_year_end_receipt_shows_the_opening_balance(me):
     let_years_pass()
     [row] = withholding.settle_past_years(player=me, currency="INR")
 
     receipt = receipt_of(row.transfer, me)
 
-    shown = {line.words: line.money.amount for line in receipt.sums}
-    assert shown["D: balance at its end, games included"] == 6000
+    shown = {line.text: line.money.amount for line in receipt.sums}
+    assert shown["D: balance at the end, including games"] == 6000
     assert shown["Tax withheld"] == -1500
     assert shown["Opening balance of the next year"] == 4500
     assert "The year" in receipt.sentence
@@ -230,7 +230,7 @@ def test_a_settled_year_is_shown_as_it_was_settled(client, me):
 
 
 @pytest.mark.extended
-def test_the_api_tells_the_year_and_each_deduction(client, me):
+def test_tax_api_returns_the_year_and_each_deduction(client, me):
     withdraw(me, 2000)
     returned = withdraw(me, 1000)
     give_back(returned)

@@ -1,4 +1,4 @@
-"""Rates by date: laid down by the law, appended by staff for days to come, never rewritten."""
+"""Tax rates by date: initial rows from the law, appended by staff, never rewritten."""
 
 from datetime import date, timedelta
 
@@ -33,7 +33,7 @@ def test_the_law_is_laid_down_by_date(tax, day, bps):
     assert rate_on(tax, "EUR", day) is None
 
 
-def test_the_latest_row_of_a_day_puts_a_slip_right():
+def test_latest_rate_of_a_day_corrects_the_earlier():
     day = timezone.localdate() + timedelta(days=3)
     for bps in (500, 1_800):
         TaxRate.objects.create(
@@ -73,7 +73,7 @@ def test_no_rate_begins_before_tomorrow(owner, days):
         {"law": ""},
     ],
 )
-def test_rates_that_are_none_are_refused_by_the_database(wrong):
+def test_invalid_rates_are_refused_by_the_database(wrong):
     fields = {
         "tax": "gst",
         "starts_on": timezone.localdate() + timedelta(days=9),

@@ -1,4 +1,4 @@
-"""Tax on winnings (RB 11.4): what is withheld, when, why, and what comes back."""
+"""Withholding tax on winnings (RB 11.4): its amount, time, calculation and refund."""
 
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
@@ -92,7 +92,7 @@ def test_own_money_leaves_untaxed_whatever_was_lost_between():
     assert withdraw(player, 4000).tax_minor == 0
 
 
-def test_what_the_house_gives_is_no_deposit_of_the_players_own():
+def test_grants_are_not_own_deposits():
     player = make_winner()
     mine = fund(player)
     gifts = accounts.operator_account(kind="promotions", currency="INR")
@@ -140,7 +140,7 @@ def test_a_tax_nobody_agreed_to_is_not_withheld(subtests):
             assert (books(), money_of(player), Withholding.objects.count()) == before
 
 
-def test_more_than_there_is_is_refused_before_tax_is_spoken_of():
+def test_excessive_withdrawal_is_refused_before_its_tax():
     player = make_winner(winnings=100)
 
     with pytest.raises(InsufficientFunds):
@@ -148,7 +148,7 @@ def test_more_than_there_is_is_refused_before_tax_is_spoken_of():
 
 
 @pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
-def test_what_comes_back_brings_its_tax_and_its_e_back(way_back):
+def test_returned_withdrawal_returns_its_tax_and_e(way_back):
     player = make_winner(winnings=1000)
     withdrawal = withdraw(player, 600)
     assert money_of(player) == [0, 400_00, 420_00, 180_00]
@@ -273,6 +273,6 @@ def test_neither_role_changes_a_tax_that_was_agreed_to(owner, subtests):
         with subtests.test(statement):
             with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
                 connection.cursor().execute(statement)
-            kept = r"agreed|as it was asked"
+            kept = r"agreed|request of a withdrawal is immutable"
             with owner(), pytest.raises(IntegrityError, match=kept), transaction.atomic():
                 connection.cursor().execute(statement)

@@ -1,4 +1,4 @@
-"""The moments after a year's end: what began before midnight may still be booked in it."""
+"""Just after a year's end, transactions begun before midnight may still be booked in it."""
 
 from datetime import date, timedelta
 

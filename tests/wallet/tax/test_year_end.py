@@ -108,7 +108,7 @@ def test_the_first_withdrawal_of_a_year_settles_the_last_one_first():
     assert row_findings() == ()
 
 
-def test_years_nobody_settled_are_settled_oldest_first():
+def test_unsettled_years_are_settled_oldest_first():
     player = make_winner(winnings=1000)
     let_years_pass(1)
     win(player, 1000)

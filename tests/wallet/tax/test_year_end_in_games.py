@@ -1,4 +1,4 @@
-"""A game that continues over a year's end: the tax is the same whenever the year is settled."""
+"""Games across a year's end: the tax is the same whenever the year is settled."""
 
 import pytest
 from django.db import transaction

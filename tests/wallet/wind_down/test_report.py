@@ -1,4 +1,4 @@
-"""What is owed where play for money is closed is reported once a day, kept, and sent."""
+"""Daily wind-down reports are created, kept and e-mailed."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,7 +40,7 @@ def test_a_day_is_reported_once_and_sent_once(settings):
     assert "wallets ₹800.00" in letter.body
 
 
-def test_a_letter_that_fails_is_sent_by_the_next_run(settings, monkeypatch):
+def test_failed_wind_down_report_is_sent_by_the_next_run(settings, monkeypatch):
     settings.OWED_REPORT_EMAIL = ["auditor@example.org"]
     owed()
 
@@ -58,7 +58,7 @@ def test_a_letter_that_fails_is_sent_by_the_next_run(settings, monkeypatch):
     assert not OwedReport.objects.unmailed().exists()
 
 
-def test_where_nothing_is_owed_there_is_no_report():
+def test_nothing_owed_makes_no_wind_down_report():
     open_region("IN-KA")
     fund(make_depositor(), deposit=500_00)
 
@@ -66,7 +66,7 @@ def test_where_nothing_is_owed_there_is_no_report():
     assert not OwedReport.objects.exists()
 
 
-def test_reports_stay_as_they_were_and_staff_read_them(client):
+def test_wind_down_reports_are_immutable_and_staff_read_them(client):
     owed(Offer.PROHIBITED)
     [report] = report_owed()
 

@@ -1,4 +1,4 @@
-"""What staff note of a payment: the bank's reference is of one payment alone, and one line."""
+"""The bank's reference belongs to one payment and is a single line."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What the checks say of a withdrawal, on its page and for many in the list."""
+"""Findings of the checks of a withdrawal, on its page and in the list."""
 
 import pytest
 from django.urls import reverse
@@ -36,13 +36,13 @@ def asha():
     return player
 
 
-def test_nothing_is_said_of_a_verified_player_s_own_account(asha):
+def test_verified_players_own_account_has_no_findings(asha):
     verify_identity(asha)
 
     assert list(findings(ask(asha))) == []
 
 
-def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(asha, client):
+def test_hold_or_block_after_the_request_is_a_finding(asha, client):
     verify_identity(asha)
     asked, clerk = ask(asha), a_person("Finance")
     hold = set_hold(player_id=asha.pk, kind="withdraw", by=a_person("Support"), reason="A fraud?")
@@ -53,8 +53,8 @@ def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(as
 
     said = client.post(QUEUE, both, follow=True).text
 
-    assert list(findings(asked)) == ["Staff hold back the player's withdrawals."]
-    assert "Staff hold back" in said
+    assert list(findings(asked)) == ["The player's withdrawals are on hold."]
+    assert "withdrawals are on hold" in said
     asked.refresh_from_db()
     assert asked.status == "requested"
     lift_hold(hold_id=hold.pk, by=a_person("Support"), reason="A mistake")
@@ -65,11 +65,13 @@ def test_a_hold_or_a_block_since_the_request_stands_out_and_is_approved_alone(as
 
 def test_nobody_verified_and_another_name(asha):
     asked = ask(asha)
-    assert list(findings(asked)) == ["Nobody has verified who the player is."]
+    assert list(findings(asked)) == ["The player's identity is not verified."]
 
     verify_identity(asha, "Bina Shah")
 
-    assert list(findings(asked)) == ["The account is not in the name of the player's document."]
+    assert list(findings(asked)) == [
+        "The account holder's name differs from the player's document."
+    ]
 
 
 def test_a_new_account_that_is_another_player_s_too(asha):
@@ -85,7 +87,7 @@ def test_a_new_account_that_is_another_player_s_too(asha):
     assert shared == "Other players with this account: 1."
 
 
-def test_a_payment_in_dispute_is_said_and_refuses(asha):
+def test_payment_in_dispute_is_a_finding_and_refuses(asha):
     verify_identity(asha)
     deposit = paid(asha)
     asked = ask(asha)
@@ -94,7 +96,7 @@ def test_a_payment_in_dispute_is_said_and_refuses(asha):
     assert list(findings(asked)) == ["A payment of the player is disputed or being refunded."]
 
 
-def test_the_list_says_it_of_each_and_approves_all_that_it_may(asha, client):
+def test_queue_shows_findings_and_approves_withdrawals_without_any(asha, client):
     verify_identity(asha)
     ready, also = ask(asha), ask(asha)
     waits = ask(asha, OTHER)
@@ -109,19 +111,19 @@ def test_the_list_says_it_of_each_and_approves_all_that_it_may(asha, client):
         QUEUE, {"_selected_action": chosen, "action": "approve", "remark": ""}, follow=True
     ).text
 
-    assert before.count("Nothing stands out.") == 2
+    assert before.count("No findings.") == 2
     assert before.count("The bank account is new until") == 1
     said = said.replace("&nbsp;", "\xa0")
     assert f"Approved: {ready}; {also}" in said
     assert f"{waits}: The bank account is new until" in said
-    assert f"{nobody}: Nobody has verified who the player is. (stands_out)" in said
+    assert f"{nobody}: The player&#x27;s identity is not verified. (checks_failed)" in said
     acts = AuditEntry.objects.filter(act="approve", kind="wallet.withdrawal")
     assert acts.count() == 2
     found = Withdrawal.objects.order_by("pk").values_list("status", flat=True)
     assert list(found) == ["approved", "approved", "requested", "requested"]
-    assert "Nothing stands out." not in client.get(QUEUE).text
+    assert "No findings." not in client.get(QUEUE).text
 
     client.post(QUEUE, {"_selected_action": [nobody.pk], "action": "approve", "remark": ""})
 
-    nobody.refresh_from_db()  # Chosen by itself, somebody has looked at it.
+    nobody.refresh_from_db()  # Selected alone, it is approved despite findings.
     assert nobody.status == "approved"

@@ -1,4 +1,4 @@
-"""A withdrawal that outlasts its promise is told to staff, once for each state (RB 11.2)."""
+"""A withdrawal past its deadline becomes a staff task, once per state (RB 11.2)."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ def test_a_withdrawal_in_time_is_no_task(late):
 
 
 @pytest.mark.django_db
-def test_each_broken_promise_is_told_once(late):
+def test_each_missed_deadline_makes_one_task(late):
     withdrawal = make_withdrawal()
     before = books()
     late(hours=25)
@@ -96,7 +96,7 @@ def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_once_tell_it_once(late):
+def test_concurrent_workers_make_one_task(late):
     make_withdrawal()
     late(hours=25)
 

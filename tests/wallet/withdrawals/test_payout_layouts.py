@@ -1,4 +1,4 @@
-"""Payout files as banks take them: templates of columns, references of sixteen characters."""
+"""Payout files: column layouts of banks, references of sixteen characters."""
 
 import csv
 import io
@@ -50,7 +50,7 @@ def test_a_bank_gets_its_own_columns_and_a_short_reference(desk, monkeypatch):
 
 @pytest.mark.parametrize("layout", first(1, payout_file.LAYOUTS))
 def test_a_file_made_again_leaves_out_what_the_bank_has_answered(layout):
-    """What it refused is in the wallet again: handed in once more, it would be paid besides."""
+    """A refused withdrawal is back in the wallet; in the file again it would be paid twice."""
     asked = [make_withdrawal() for _ in range(3)]
     for one in asked:
         step("approve", one)

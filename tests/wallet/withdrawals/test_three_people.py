@@ -1,4 +1,4 @@
-"""Payouts by several people: two for each, three above an amount."""
+"""Withdrawals need two people, above an amount three."""
 
 from contextlib import nullcontext
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("step_name", ["mark_paid", "mark_failed"])
 @pytest.mark.parametrize(("limit", "is_refused"), [(69, True), (70, False)])
-def test_above_an_amount_a_third_person_notes_what_became_of_it(
+def test_large_withdrawal_needs_a_third_person_for_its_result(
     settings, step_name, limit, is_refused
 ):
     settings.THREE_PEOPLE_ABOVE = limit
@@ -36,7 +36,7 @@ def test_above_an_amount_a_third_person_notes_what_became_of_it(
 
 @pytest.fixture
 def known_to_the_database(owner, settings):
-    """Let three people see to more than an amount, as the last migration said."""
+    """Require three people above an amount, as stored by a migration."""
 
     def set_limit(rupees):
         with owner(), connection.cursor() as cursor:
@@ -49,10 +49,8 @@ def known_to_the_database(owner, settings):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step_name", ["mark_paid", "mark_failed"])
 @pytest.mark.parametrize(("limit", "is_refused"), [(69, True), (70, False)])
-def test_the_database_asks_for_a_third_person_too(
-    known_to_the_database, step_name, limit, is_refused
-):
-    """An application that believes in another amount does not get past it."""
+def test_database_requires_a_third_person_too(known_to_the_database, step_name, limit, is_refused):
+    """A different amount in the application's settings does not bypass it."""
     known_to_the_database(limit)
     sent = make_sent()
 
@@ -63,7 +61,7 @@ def test_the_database_asks_for_a_third_person_too(
     assert (sent.status == "approved") is is_refused
 
 
-def test_a_migration_tells_the_database_the_amount(owner, settings, known_to_the_database):
+def test_migration_stores_the_amount_in_the_database(owner, settings, known_to_the_database):
     settings.THREE_PEOPLE_ABOVE = 50_000
     with owner():
         call_command("migrate", verbosity=0)

@@ -1,4 +1,4 @@
-"""The pages of a withdrawal: the player's own, and the queue staff work through."""
+"""Withdrawal pages: the player's own, and the staff's queue."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -43,7 +43,7 @@ def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
 
     withdrawal = Withdrawal.objects.get()
     assert "Waiting for approval" in page
-    assert "Withdrawal: waiting for approval." in page
+    assert "Withdrawal requested. It waits for approval." in page
     receipt = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).text
     assert "Withdrawal: waiting for approval." in receipt
     assert withdrawal.due_at.astimezone().isoformat()[:13] in page
@@ -51,13 +51,13 @@ def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
     assert "001234567890" not in page
 
 
-def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
+def test_withdrawal_page_shows_the_term_and_refusals(client, me):
     form = client.get(reverse("start-withdrawal")).content.decode()
     page = client.post(reverse("start-withdrawal"), said(client, amount="500")).content.decode()
 
     assert "within 24 hours" in form
     assert "within 48 hours" in form
-    assert "do not hold that much" in page
+    assert "exceeds your deposit and winnings" in page
     assert not Withdrawal.objects.exists()
 
 
@@ -146,7 +146,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
     assert "nothing_to_send" in alone
     assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
-    assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
+    assert f"Recorded as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
     assert lines == [
         "reference,payee_name,bank_account,ifsc,amount,currency",
         f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",
@@ -156,7 +156,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
 
 @pytest.mark.extended
-def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
+def test_queue_shows_refusals_and_continues_with_the_others(client, desk):
     decided, waiting = make_sent(), make_withdrawal()
 
     page = desk("reject", decided, waiting, remark="The name is another")
@@ -168,7 +168,7 @@ def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
 
 
 @pytest.mark.extended
-def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
+def test_one_reference_cannot_pay_several_withdrawals(client, desk):
     sent = [make_sent(), make_sent()]
 
     page = desk("mark_paid", *sent, remark="UTR123")
@@ -194,7 +194,7 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
     shown = client.post(answer, answer_of(*lines), follow=True).content.decode()
 
     assert "checker_is_maker" in file.content.decode()
-    assert "Noted: 1 paid, 0 refused." in shown
+    assert "Recorded: 1 paid, 0 refused." in shown
     assert "Line 2: " in shown
     withdrawal.refresh_from_db()
     assert withdrawal.status == "approved"

@@ -1,4 +1,4 @@
-"""A withdrawal's way (RB 11.2): set aside, decided by another, paid or back to the very buckets."""
+"""Steps of a withdrawal (RB 11.2): held, decided by another person, paid or returned."""
 
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
@@ -57,7 +57,7 @@ def test_play_points_are_not_withdrawn():
         )
 
 
-def test_a_paid_withdrawal_has_left_the_house():
+def test_paid_withdrawal_is_debited_from_clearing():
     withdrawal = make_sent()
 
     paid = step("mark_paid", withdrawal)
@@ -68,7 +68,7 @@ def test_a_paid_withdrawal_has_left_the_house():
 
 
 @pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
-def test_what_is_not_paid_goes_back_to_the_very_buckets(way_back):
+def test_unpaid_withdrawal_returns_to_its_buckets(way_back):
     withdrawal = make_withdrawal() if way_back == "reject" else make_sent()
 
     closed = step(way_back, withdrawal)
@@ -88,7 +88,7 @@ def test_what_is_not_paid_goes_back_to_the_very_buckets(way_back):
         ("mark_failed", make_sent),
     ],
 )
-def test_a_step_taken_twice_is_taken_once_and_another_word_is_refused(name, made):
+def test_repeated_step_is_done_once_and_a_different_one_is_refused(name, made):
     withdrawal, by = made(), make_player(is_staff=True)
     step(name, withdrawal, by)
     before = books()
@@ -98,7 +98,7 @@ def test_a_step_taken_twice_is_taken_once_and_another_word_is_refused(name, made
     assert books() == before
     if name == "approve":
         return
-    # Another word about what is closed is refused and not dropped.
+    # A different result of a closed withdrawal is refused, not ignored.
     with pytest.raises(WithdrawalNotPending):
         getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, remark="something else")
     withdrawal.refresh_from_db()
@@ -138,7 +138,7 @@ def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent(
 @pytest.mark.parametrize(
     ("first", "then"), [("mark_paid", "mark_failed"), ("mark_failed", "mark_paid")]
 )
-def test_what_the_bank_said_is_final(first, then):
+def test_bank_result_is_final(first, then):
     withdrawal = make_sent()
     step(first, withdrawal)
 
@@ -146,7 +146,7 @@ def test_what_the_bank_said_is_final(first, then):
         step(then, withdrawal)
 
 
-def test_the_bank_says_nothing_of_what_it_was_not_sent():
+def test_unsent_withdrawal_gets_no_bank_result():
     withdrawal = make_withdrawal()
     step("approve", withdrawal)
 
@@ -169,7 +169,7 @@ def test_nobody_decides_what_they_asked_for_or_get():
     assert Withdrawal.objects.get().status == "requested"
 
 
-def test_nobody_says_of_their_own_money_what_the_bank_did():
+def test_own_withdrawal_gets_no_bank_result_from_its_player():
     player = make_player(is_staff=True)
     fund(player, deposit=50_00)
     withdrawal = make_sent(rupees=20, player=player)
@@ -217,7 +217,7 @@ def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):
         )
 
 
-def test_a_player_is_told_why_and_the_books_which_payment():
+def test_rejection_reason_and_bank_reference_are_recorded():
     asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)
 
     for name, withdrawal in (("reject", asked), ("mark_paid", sent), ("mark_failed", sent)):
@@ -225,7 +225,7 @@ def test_a_player_is_told_why_and_the_books_which_payment():
             getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
 
 
-def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
+def test_withdrawal_with_a_frozen_hold_is_not_sent():
     frozen, other = make_withdrawal(), make_withdrawal()
     hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
     account_freezes.freeze_account(account=hold, reason="A court's order", by=by)
@@ -241,7 +241,7 @@ def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
     assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 
-def test_each_state_ends_at_the_latest_when_the_player_was_told(settings):
+def test_each_state_has_the_promised_deadline(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
 
     withdrawal = make_withdrawal()
@@ -330,7 +330,7 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
         (
             "withdrawal_hold",
             f"withdrawal {withdrawal.pk}",
-            "says 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
+            "has 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
         ),
         (
             "row_rewritten",
@@ -340,13 +340,13 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
         (
             "transfer_without_document",
             f"transfer {withdrawal.hold_id}",
-            "the withdrawal behind it is missing or says something else",
+            "the withdrawal behind it is missing or differs",
         ),
     }
 
 
 @pytest.mark.extended
-def test_each_word_about_a_withdrawal_is_told_its_player_once():
+def test_each_withdrawal_status_is_notified_once():
     paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
 
     step("mark_paid", paid)

@@ -1,10 +1,10 @@
--- Recompute everything the ledger claims, in one statement and so on one snapshot: postings that go
--- on meanwhile raise no false alarm. Each row is a difference: (check, subject, detail).
+-- Recompute the ledger in one statement, and so on one snapshot: concurrent postings cause no false alarm. Each row
+-- is a difference: (check, subject, detail).
 --
--- Entries are read once by transfer and once by account, whatever is asked of them, and the rows that
--- pass are dropped on the way: a walk for each check took three times as long.
+-- Entries are read once by transfer and once by account for all checks, and rows that pass are dropped early: one
+-- scan per check took three times as long.
 --
--- Lines that end with `only new` are left out by a full audit (since.sql).
+-- A full audit removes the lines that end with `only new` (since.sql).
 WITH
 new_accounts AS (SELECT key FROM wallet_new_accounts()),
 new_escrows AS (SELECT key FROM wallet_new_escrows()),
@@ -12,14 +12,14 @@ new_players AS (
     SELECT player_id FROM wallet_account WHERE id IN (SELECT key FROM new_accounts)
     UNION SELECT name::bigint FROM wallet_new_names('wallet_withdrawal', 'player_id')
 ),
--- Every transfer with what its entries come to, and the hash its seal was made of.
+-- Every transfer with the sums of its entries, and its hash for the seal.
 stated AS MATERIALIZED (
     SELECT t.id, t.xid, t.booked_on, t.entry_count,
         coalesce(e.entries, 0) AS entries,
         e.total <> 0 OR e.is_mixed AND EXISTS (
             SELECT FROM wallet_entry AS x WHERE x.transfer_id = e.transfer_id
             GROUP BY x.currency HAVING sum(x.amount_minor) <> 0) AS is_lopsided,
-        -- A day gets its row when it has ended, which takes a moment.
+        -- A day gets its row shortly after it has ended.
         coalesce(t.created_at > d.closed_at, false) OR d.day IS NULL AND t.booked_on < today.day - 1
             AND t.booked_on <= today.ended OR t.booked_on > today.day
             OR coalesce(e.first_day <> t.booked_on OR e.last_day <> t.booked_on, false) AS is_off_its_day,
@@ -44,7 +44,7 @@ stated AS MATERIALIZED (
     ) AS today
     WHERE t.id >= wallet_new_transfer()  -- only new
 ),
--- Entries that do not follow from the one before, or do not fit their account.
+-- Entries that do not continue from the one before, or do not fit their account.
 odd_entries AS MATERIALIZED (
     SELECT e.*, a.currency AS account_currency, a.floor_minor, a.balance_minor,
         e.account_version = a.version AS is_last,
@@ -60,8 +60,8 @@ odd_entries AS MATERIALIZED (
         OR e.account_version = a.version AND e.balance_after_minor <> a.balance_minor)
         AND e.transfer_id >= wallet_new_transfer()  -- only new
 ),
--- What accounts hold, and what their entries come to: where only new ones are read, on top of the balance that the
--- last one before them left.
+-- Balances, and the sums of entries: if only new entries are read, on top of the balance after the last one
+-- before them.
 per_account AS (
     SELECT a.id, a.balance_minor, a.version,
         coalesce(p.total, 0) + coalesce(b.balance_after_minor, 0) AS total,
@@ -86,18 +86,18 @@ per_stake AS (
     WHERE stake_id IN (SELECT id FROM wallet_stake WHERE escrow_id IN (SELECT key FROM new_escrows))  -- only new
     GROUP BY stake_id
 ),
--- What the house has added to a game's escrow for its guarantee, less what it took back.
+-- The overlay in a game's escrow: what the operator added for its guarantee, less returns.
 overlays AS (
     SELECT e.account_id, sum(e.amount_minor) AS added
-    FROM wallet_account AS house
-    JOIN wallet_entry AS expense ON expense.account_id = house.id
-    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
-    WHERE house.kind = 'guarantee'
+    FROM wallet_account AS guarantees
+    JOIN wallet_entry AS expense ON expense.account_id = guarantees.id
+    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> guarantees.id
+    WHERE guarantees.kind = 'guarantee'
         AND e.account_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY e.account_id
 ),
--- What of a game's escrow its stakes explain: parts still in play (rake included, until the game
--- settles) and parts lost to the pot; and while there are any, the overlay of its guarantee.
+-- The part of an escrow that its stakes explain: parts in play (rake included, until the game settles), parts
+-- lost to the pot and, while there are any, the overlay of its guarantee.
 explained AS (
     SELECT s.escrow_id, sum(CASE s.status
         WHEN 'live' THEN p.amount - p.consumed - p.returned
@@ -118,7 +118,7 @@ seal_steps AS (
     WHERE s.number >= wallet_new_seal() - 1  -- only new
     WINDOW chain AS (ORDER BY s.number)
 ),
--- Which transfers lie in which seal: those from its first database transaction to the next seal's.
+-- The transfers of each seal: from its first database transaction to the next seal's.
 seals AS (
     SELECT s.*, row_number() OVER (ORDER BY s.from_xid) AS place FROM wallet_seal AS s
     WHERE s.number >= wallet_new_seal()  -- only new
@@ -145,7 +145,7 @@ sealed_versions AS (
     GROUP BY 1
 ),
 broken AS MATERIALIZED (
-    SELECT s.number, s.from_xid, s.to_xid, s.transfer_marks, s.transfer_count, s.entry_count, s.version_count,
+    SELECT s.number, s.from_xid, s.to_xid, s.transfer_tokens, s.transfer_count, s.entry_count, s.version_count,
         coalesce(b.transfers, 0) AS transfers, coalesce(b.entries, 0) AS entries,
         coalesce(v.versions, 0) AS versions
     FROM seals AS s
@@ -156,15 +156,15 @@ broken AS MATERIALIZED (
         AND ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous,
             coalesce(b.digest, sha256('')) || coalesce(v.digest, '')) = s.hash) IS NOT TRUE
 ),
--- What a broken seal keeps of each of its transfers: the id and the beginning of the hash.
-marked AS (
-    SELECT b.number, ('x' || encode(substring(b.transfer_marks FROM 16 * n + 1 FOR 8), 'hex'))::bit(64)::bigint
-        AS id, substring(b.transfer_marks FROM 16 * n + 9 FOR 8) AS mark
-    FROM broken AS b CROSS JOIN LATERAL generate_series(0, length(b.transfer_marks) / 16 - 1) AS n
+-- The id and the first bytes of the hash of each transfer in a broken seal.
+tokens AS (
+    SELECT b.number, ('x' || encode(substring(b.transfer_tokens FROM 16 * n + 1 FOR 8), 'hex'))::bit(64)::bigint
+        AS id, substring(b.transfer_tokens FROM 16 * n + 9 FOR 8) AS token
+    FROM broken AS b CROSS JOIN LATERAL generate_series(0, length(b.transfer_tokens) / 16 - 1) AS n
 )
 
 SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
-    format('%s entries, says %s', entries, entry_count) AS detail
+    format('has %s entries, declares %s', entries, entry_count) AS detail
 FROM stated WHERE entries <> entry_count OR entry_count < 2
 
 UNION ALL
@@ -172,7 +172,7 @@ SELECT 'transfer_unbalanced', 'transfer ' || id, 'does not sum to zero'
 FROM stated WHERE is_lopsided
 
 UNION ALL
--- Looked for where there are more entries than those of the transfers.
+-- Needed only if there are more entries than the transfers declare.
 SELECT 'entry_without_transfer', 'transfer ' || e.transfer_id, format('is missing, %s entries', count(*))
 FROM wallet_entry AS e LEFT JOIN wallet_transfer AS t ON t.id = e.transfer_id
 WHERE t.id IS NULL AND (SELECT sum(entries) FROM stated) IS DISTINCT FROM (
@@ -187,8 +187,8 @@ SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, 
 FROM stated WHERE is_off_its_day
 
 UNION ALL
--- The last day that has ended is on record or about to be, and is over; an hour is left for clocks that were put right.
-SELECT 'day_sequence', 'day ' || c.ended, format('is the last that ended; days are on record up to %s, today is %s',
+-- The last ended day is in the past and has its row, or will soon; an hour is allowed for clock corrections.
+SELECT 'day_sequence', 'day ' || c.ended, format('is the last ended day; rows exist up to %s, today is %s',
     coalesce(c.recorded::text, 'none'), c.now::date)
 FROM (
     SELECT ledger_last_ended_day() AS ended, (SELECT max(day) FROM wallet_bookedday) AS recorded,
@@ -197,7 +197,7 @@ FROM (
 WHERE c.ended >= (c.now + interval '1 hour')::date OR c.ended < c.recorded
 
 UNION ALL
-SELECT 'entry_kind', 'transfer ' || id, 'has an entry that is of another kind than it is'
+SELECT 'entry_kind', 'transfer ' || id, 'has an entry of another kind'
 FROM stated WHERE is_of_another_kind
 
 UNION ALL
@@ -216,7 +216,7 @@ FROM per_account WHERE version <> last_version OR version <> entries
 
 UNION ALL
 SELECT 'version_gap', 'account ' || account_id,
-    format('entry %s does not follow one', account_version)
+    format('entry %s has no predecessor', account_version)
 FROM odd_entries WHERE (before_id IS NULL) <> (account_version = 1)
 
 UNION ALL
@@ -277,7 +277,7 @@ UNION ALL
 SELECT 'stake_part_unpaid', 'stake ' || s.id,
     'its transfer did not take ' || p.amount || ' from account ' || p.account_id
 FROM (
-    -- Several lots of a bonus may have paid, all out of one account.
+    -- Several lots of a bonus may have paid, all from one account.
     SELECT stake_id, account_id, sum(amount_minor) AS amount
     FROM wallet_stakepart WHERE NOT is_won
         AND stake_id IN (SELECT id FROM wallet_stake WHERE escrow_id IN (SELECT key FROM new_escrows))  -- only new
@@ -289,9 +289,9 @@ LEFT JOIN wallet_entry AS e
 WHERE e.id IS NULL
 
 UNION ALL
--- Whose a stake is, and in which game: what its own transfer says.
+-- The player and game of a stake are those of its transfer.
 SELECT 'stake_escrow', 'stake ' || s.id,
-    format('its transfer did not bring %s to account %s', s.entry_minor, s.escrow_id)
+    format('its transfer did not credit %s to account %s', s.entry_minor, s.escrow_id)
 FROM wallet_stake AS s LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = s.escrow_id
     AND e.amount_minor = s.entry_minor
@@ -326,10 +326,10 @@ WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
     AND a.id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
--- A game that is over brought the house what its stakes had noted, and nothing else (RB 7.5). Where
--- stacks pass, the rake is taken deal by deal: audit_stacks.sql.
+-- A finished game paid the operator the rake stored on its stakes, and nothing else (RB 7.5). At points tables the
+-- rake is booked deal by deal: audit_stacks.sql.
 SELECT 'rake_unexplained', 'account ' || n.escrow_id,
-    format('its stakes note a rake of %s, the house got %s', n.noted, coalesce(g.got, 0))
+    format('its stakes have a rake of %s, booked is %s', n.noted, coalesce(g.got, 0))
 FROM (
     SELECT s.escrow_id, sum(s.rake_minor) FILTER (WHERE s.status = 'settled') AS noted
     FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id AND a.status = 'closed'
@@ -345,7 +345,7 @@ LEFT JOIN (
     FROM wallet_entry AS out
     JOIN wallet_account AS game ON game.id = out.account_id AND game.kind = 'escrow'
     JOIN wallet_entry AS e ON e.transfer_id = out.transfer_id
-    JOIN wallet_account AS house ON house.id = e.account_id AND house.kind = 'rake'
+    JOIN wallet_account AS rakes ON rakes.id = e.account_id AND rakes.kind = 'rake'
     WHERE out.amount_minor < 0
         AND out.account_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY out.account_id
@@ -365,9 +365,9 @@ WHERE a.kind = 'withdrawal_hold' AND a.balance_minor <> w.held
 
 UNION ALL
 SELECT 'deposit_uncredited', 'deposit ' || d.id,
-    format('transfer %s did not bring its player %s', d.transfer_id, d.amount_minor)
+    format('transfer %s did not credit its player with %s', d.transfer_id, d.amount_minor)
 FROM wallet_deposit AS d
--- What its player owes is paid first.
+-- The player's debt is paid first.
 WHERE d.status = 'paid' AND d.amount_minor IS DISTINCT FROM (
     SELECT sum(e.amount_minor) FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
     WHERE e.transfer_id = d.transfer_id AND a.player_id = d.player_id
@@ -388,18 +388,18 @@ FROM broken
 
 UNION ALL
 SELECT 'transfer_rewritten', 'transfer ' || m.id,
-    format(CASE WHEN t.id IS NULL THEN 'is gone, seal %s holds it' ELSE 'is not what seal %s holds' END, m.number)
-FROM marked AS m LEFT JOIN stated AS t ON t.id = m.id
-WHERE t.id IS NULL OR substring(t.hash FROM 1 FOR 8) <> m.mark
+    format(CASE WHEN t.id IS NULL THEN 'is missing, seal %s contains it' ELSE 'differs from seal %s' END, m.number)
+FROM tokens AS m LEFT JOIN stated AS t ON t.id = m.id
+WHERE t.id IS NULL OR substring(t.hash FROM 1 FOR 8) <> m.token
 
 UNION ALL
-SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not among those of seal ' || b.number
+SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not in seal ' || b.number
 FROM broken AS b JOIN stated AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
-WHERE b.transfer_marks <> '' AND t.id NOT IN (SELECT id FROM marked)
+WHERE b.transfer_tokens <> '' AND t.id NOT IN (SELECT id FROM tokens)
 
 UNION ALL
--- Sealed ones are held to their seals; until then, to their fingerprints.
-SELECT 'transfer_not_as_posted', 'transfer ' || t.id, 'does not fit its fingerprint and its entries'
+-- Sealed transfers are compared with their seals; the others with their fingerprints.
+SELECT 'transfer_not_as_posted', 'transfer ' || t.id, 'does not match its fingerprint and entries'
 FROM wallet_transfer AS t
 LEFT JOIN LATERAL (
     SELECT array_agg(e.account_id ORDER BY e.id) AS accounts, array_agg(e.amount_minor ORDER BY e.id) AS amounts
@@ -409,15 +409,15 @@ WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND ledger_fits_its_fingerprint(t, e.accounts, e.amounts) IS NOT TRUE
 
 UNION ALL
--- A head that was sent away is in the chain, or the chain is another one.
-SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, and no seal is so', h.hash, h.sent_to)
+-- A head that was sent off the host must still be in the chain.
+SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, but no seal has it', h.hash, h.sent_to)
 FROM wallet_senthead AS h LEFT JOIN wallet_seal AS s ON s.number = h.number AND s.hash = h.hash
 WHERE s.id IS NULL
     AND h.number >= wallet_new_seal() - 1  -- only new
 
 UNION ALL
--- Sealing runs every few seconds; whatever stops it leaves the latest history without protection.
-(SELECT 'seal_lag', 'transfer ' || t.id, 'has waited for its seal since ' || t.created_at
+-- Sealing runs every few seconds; a stop leaves recent history unprotected.
+(SELECT 'seal_lag', 'transfer ' || t.id, 'is unsealed since ' || t.created_at
 FROM wallet_transfer AS t
 WHERE t.xid >= coalesce((SELECT max(to_xid) FROM seals), wallet_new_xid())
     AND t.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint

@@ -1,5 +1,5 @@
--- How an account is signed in to and paid out, against the record of its changes: each change has a record of its kind,
--- written in the same database transaction, which the account's verified addresses were written to
+-- Sign-in data and bank accounts of users, against the record of changes: each change has a record of its kind,
+-- written in the same database transaction, and sent to the account's verified addresses
 -- (players/sign_in/security/sql/changes.sql). Each row is a difference: (check, subject, detail).
 WITH
 steps AS (
@@ -11,7 +11,7 @@ steps AS (
         AND (v.relation, v.row_key) IN (  -- only new
             SELECT u.relation, u.row_key FROM wallet_rowversion AS u WHERE u.xid >= wallet_new_xid())  -- only new
 ),
--- What has to be recorded, as one of which kinds; the address it has to name, if any.
+-- Changes that need a record, the kinds of record, and the address it must name, if any.
 changes AS (
     SELECT s.*, c.kinds,
         CASE s.relation WHEN 'players_user' THEN s.row_key
@@ -26,7 +26,7 @@ changes AS (
                 WHEN s.before -> 'email' <> s.facts -> 'email' THEN '{email_added}'::text[]
                 WHEN s.facts ->> 'verified' > s.before ->> 'verified' OR s.facts ->> 'primary' > s.before ->> 'primary'
                 THEN '{email_verified,email_primary}' END
-            -- An address that nobody has verified opens nothing.
+            -- An unverified address cannot be used to sign in.
             WHEN 'account_emailaddress delete' THEN
                 CASE WHEN s.facts ->> 'verified' = 'true' THEN '{email_removed}'::text[] END
             WHEN 'players_playertoken insert' THEN '{token_made}'
@@ -49,7 +49,7 @@ changes AS (
 )
 
 SELECT 'changed_without_a_record' AS "check", c.relation || ' ' || c.row_key AS subject,
-    format('version %s says %s, account %s has no such record of that transaction', c.id, c.act, c.player_key) AS detail
+    format('version %s has %s, account %s has no such record of that transaction', c.id, c.act, c.player_key) AS detail
 FROM changes AS c
 WHERE NOT EXISTS (
         SELECT FROM wallet_rowversion AS r
@@ -59,13 +59,13 @@ WHERE NOT EXISTS (
             AND (r.facts ->> 'player_id' = c.player_key OR c.relation = 'players_playertoken' AND EXISTS (
                 SELECT FROM players_user AS u
                 WHERE u.id = c.player_key::bigint AND u.owner_id = (r.facts ->> 'player_id')::bigint)))
-    -- A new account has nothing to lose, a guest keeps theirs by an address and a password, and a closed one has none.
+    -- New accounts have nothing to lose, guests add an address and a password, closed accounts have neither.
     AND NOT EXISTS (
         SELECT FROM wallet_rowversion AS u
         WHERE u.xid = c.xid AND u.relation = 'players_user' AND u.row_key = c.player_key
             AND (u.act IN ('insert', 'adopt') OR u.facts ->> 'is_active' = 'false'))
     AND NOT (c.relation = 'players_user' AND c.before ->> 'is_guest' = 'true' AND c.facts ->> 'is_guest' = 'false')
-    -- The first address of an account is the one that it was made with.
+    -- The first address of an account comes with its creation.
     AND NOT (c.relation = 'account_emailaddress' AND c.act <> 'delete'
         AND coalesce(c.before, c.facts) -> 'email' = c.facts -> 'email'
         AND NOT EXISTS (
@@ -78,9 +78,9 @@ WHERE NOT EXISTS (
             ORDER BY u.id DESC LIMIT 1))
 
 UNION ALL
--- What is encrypted, or found by a keyed hash, is rewritten by a rotation of the keys alone, which leaves an entry.
+-- Encrypted values and keyed hashes are rewritten only by a rotation of keys, which leaves an entry.
 SELECT 'rewritten_outside_a_rotation', s.relation || ' ' || s.row_key,
-    format('version %s has another %s, no rotation of keys is in the log of that transaction', s.id, k.name)
+    format('version %s has another %s, but the log has no rotation of keys in that transaction', s.id, k.name)
 FROM steps AS s
 JOIN (VALUES
     ('players_phonenumber', 'number_hash', 'players.phonenumber', 'rotate_identity_keys'),

@@ -1,7 +1,7 @@
--- What only staff change, against the log of their acts: each change has an entry in the log, written in the same
--- database transaction. Each row is a difference: (check, subject, detail).
+-- Changes by staff, against the audit log: each has an entry, written in the same database transaction. Each row is
+-- a difference: (check, subject, detail).
 WITH
--- The name of the check, the table, the kind of row in the log, and the column that holds its key, if not the row's own.
+-- The check, the table, the kind of row in the log, and the column with its key, if it is not the row's own.
 acted_on ("check", relation, kind, key) AS (VALUES
     ('rights_changed', 'players_user', 'players.user', NULL),
     ('rights_changed', 'players_user_groups', 'players.user', 'user_id'),
@@ -30,7 +30,7 @@ steps AS (
 )
 
 SELECT s."check", s.relation || ' ' || s.row_key AS subject,
-    format('version %s says %s of %s, no act of staff on %s %s stands beside it',
+    format('version %s records %s of %s, without a staff action on %s %s',
         s.id, s.act, s.facts - '{id}'::text[], s.kind, s.acted_on) AS detail
 FROM steps AS s
 WHERE CASE
@@ -38,14 +38,15 @@ WHERE CASE
         WHEN s.relation = 'players_user' THEN
             (coalesce(s.before ->> 'is_staff', 'false'), coalesce(s.before ->> 'is_superuser', 'false'))
             <> (s.facts ->> 'is_staff', s.facts ->> 'is_superuser')
-            -- Players close their account, and staff block it; staff alone open it again.
+            -- Players may close their account, staff may block it; only staff reopen it.
             OR s.before ->> 'is_active' = 'false' AND s.facts ->> 'is_active' = 'true'
-        -- Tokens of the command line have nobody who made them.
+        -- Tokens created on the command line have no creator.
         WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
-        -- A player gives a number once, and closing the account releases it; staff remove it.
+        -- A player adds a number once, and closing the account releases it; staff remove it.
         WHEN s.relation = 'players_taxnumber' THEN s.act = 'delete'
-        -- Templates come with the house, the audit itself freezes withdrawals, and what is found by the search or opened
-        -- by a player is decided by staff.
+        -- Templates may come with the release, the audit itself freezes withdrawals, and staff decide on what the
+        -- search
+        -- finds or a player opens.
         WHEN s.relation LIKE '%template' OR s.relation IN (
             'wallet_withdrawalfreeze', 'tables_finding', 'tables_dispute', 'players_case') THEN s.act = 'update'
         ELSE true

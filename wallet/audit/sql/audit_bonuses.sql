@@ -1,4 +1,4 @@
--- Recompute what bonuses claim, on one snapshot. Each row is a difference: (check, subject, detail).
+-- Recompute bonuses on one snapshot. Each row is a difference: (check, subject, detail).
 WITH
 new_accounts AS (SELECT key FROM wallet_new_accounts()),
 new_lots AS (
@@ -18,7 +18,7 @@ per_lot AS (
     WHERE grant_id IN (SELECT key FROM new_lots)  -- only new
     GROUP BY grant_id
 ),
--- What each transfer did to the lots of an account, and to the account.
+-- The change of each transfer to the lots of an account, and to the account.
 per_posting AS (
     SELECT m.transfer_id, g.account_id, sum(m.amount_minor) AS moved
     FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
@@ -64,8 +64,8 @@ WHERE (a.kind <> CASE g.mode WHEN 'spend' THEN 'bonus' ELSE 'locked_bonus' END
     AND g.id IN (SELECT key FROM new_lots)  -- only new
 
 UNION ALL
--- What it was given, or, of a lot from before there were lots, all that came to its account.
-SELECT 'bonus_amount', 'bonus ' || g.id, format('of %s, was given %s', g.amount_minor, m.given)
+-- The amount granted, or, for a lot without a grant, all credits of its account.
+SELECT 'bonus_amount', 'bonus ' || g.id, format('of %s, was credited with %s', g.amount_minor, m.given)
 FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
     SELECT coalesce(sum(x.amount_minor) FILTER (WHERE x.transfer_id = g.transfer_id), 0) AS given,
         coalesce(sum(x.amount_minor) FILTER (WHERE x.amount_minor > 0), 0) AS came
@@ -76,7 +76,7 @@ WHERE g.amount_minor NOT IN (m.given, m.came)
 
 UNION ALL
 SELECT 'bonus_returned', 'bonus ' || g.id,
-    format('parts say %s came back to it, its movements %s', p.returned, m.returned)
+    format('its parts were refunded %s, its movements %s', p.returned, m.returned)
 FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
     SELECT coalesce(sum(x.returned_minor), 0) AS returned
     FROM wallet_stakepart AS x WHERE x.grant_id = g.id
@@ -109,7 +109,7 @@ LEFT JOIN wallet_bonusmovement AS m ON m.transfer_id = s.transfer_id AND m.grant
 WHERE m.amount_minor IS DISTINCT FROM -p.amount
 
 UNION ALL
--- A settled entry releases its share once, and never more than the share; another releases nothing.
+-- A settled entry releases its share once, and never more than the share; other entries release nothing.
 SELECT 'bonus_released', 'transfer ' || t.id, format('%s released %s', t.key, -sum(m.amount_minor))
 FROM wallet_transfer AS t
 JOIN wallet_bonusmovement AS m ON m.transfer_id = t.id

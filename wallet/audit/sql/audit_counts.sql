@@ -1,4 +1,4 @@
--- How many accounts, transfers, entries and stakes an audit looks at.
+-- The numbers of accounts, transfers, entries and stakes that an audit examines.
 SELECT (
     SELECT count(*) FROM wallet_account
     WHERE id IN (SELECT key FROM wallet_new_accounts())  -- only new

@@ -1,9 +1,9 @@
--- Decisions that name a person or a service, against the log of acts: the log has the same act of the same actor on that
+-- Decisions that name a person or service, against the audit log: it has the same action by the same actor on that
 -- row, written in the same database transaction. Each row is a difference: (check, subject, detail).
 WITH
--- The table, the column that names who decided, the kind of row in the log, its acts, and the column that holds the key
--- of the row acted on, if it is not the decision's own; '*' where that key is in no column, so that the act may be on any
--- row of the kind. Of several lines for one column one is enough.
+-- The table, the column with the actor, the kind of row in the log, its actions, and the column with the key of that
+-- row, if it is not the decision's own; '*' if no column has that key, so that the action may be on any row of the
+-- kind. Of several lines for a column one must match.
 decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('players_identitycheck', 'decided_by_id', 'players.identitycheck', '{verified,refused}'::text[], NULL),
     ('players_identitycheck', 'decided_by_provider', 'players.identitycheck', '{verified}', NULL),
@@ -50,7 +50,7 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('wallet_restitution', 'made_by_id', 'wallet.restitution', '{ask}', NULL),
     ('wallet_restitution', 'checked_by_id', 'wallet.restitution', '{approve,reject}', NULL),
     ('wallet_stafftask', 'done_by_id', 'wallet.stafftask', '{done,place,send_back}', NULL),
-    -- Who decides a withdrawal closes the task that it waits.
+    -- A decision about a withdrawal closes the task about its delay.
     ('wallet_stafftask', 'done_by_id', 'wallet.withdrawal', '{approve,reject,note_paid,note_failed}', '*'),
     ('wallet_taxresidence', 'decided_by_id', 'wallet.taxresidence',
         '{accept_tax_residence,refuse_tax_residence}', NULL),
@@ -65,7 +65,7 @@ steps AS (
         AND (v.relation, v.row_key) IN (  -- only new
             SELECT u.relation, u.row_key FROM wallet_rowversion AS u WHERE u.xid >= wallet_new_xid())  -- only new
 ),
--- A region that was asked for takes over what the request says.
+-- A requested change of a region gets the values of the request.
 regions AS (
     SELECT r.id, r.change_id, c.status,
         (r.country, r.region, r.offer, r.age_min, r.withdrawal_needs_identity, r.reason)
@@ -75,12 +75,12 @@ regions AS (
 )
 
 SELECT 'decided_without_an_act' AS "check", s.relation || ' ' || s.row_key AS subject,
-    format('version %s has %s = %s, no such act of theirs is in the log', s.id, d.actor, s.facts ->> d.actor) AS detail
+    format('version %s has %s = %s, but the log has no such action', s.id, d.actor, s.facts ->> d.actor) AS detail
 FROM steps AS s
 JOIN (SELECT DISTINCT relation, actor FROM decided_by) AS d ON d.relation = s.relation
 WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
     AND s.facts ->> d.actor IS DISTINCT FROM s.before ->> d.actor
-    -- Players answer what staff write to them.
+    -- Players answer messages of staff.
     AND NOT (s.relation = 'players_remark' AND s.facts ->> 'kind' = 'reply' AND EXISTS (
         SELECT FROM players_case AS c
         WHERE c.id = (s.facts ->> 'case_id')::bigint AND c.player_id = (s.facts ->> 'by_id')::bigint))
@@ -91,7 +91,7 @@ WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
             AND (w.key = '*' OR a.facts ->> 'row' = coalesce(s.facts ->> w.key, s.row_key))
             AND CASE
                 WHEN d.actor = 'decided_by_provider' THEN a.facts ->> 'service'
-                -- An actor as the ledger names them.
+                -- An actor in the ledger's format.
                 WHEN d.actor IN ('cleared_by', 'lifted_by') THEN (
                     SELECT 'player:' || u.public_id FROM players_user AS u WHERE u.id = (a.facts ->> 'by_id')::bigint)
                 ELSE a.facts ->> 'by_id' END = s.facts ->> d.actor)
@@ -99,7 +99,7 @@ WHERE s.act IN ('insert', 'update') AND s.facts ->> d.actor <> ''
 
 UNION ALL
 SELECT 'region_without_an_approval', 'players_region ' || id,
-    format('takes over request %s, which is %s and says %s', change_id, status,
+    format('applies request %s, which is %s with %s', change_id, status,
         CASE WHEN is_as_asked THEN 'the same' ELSE 'something else' END)
 FROM regions
 WHERE status <> 'approved' OR NOT is_as_asked
@@ -107,7 +107,7 @@ WHERE status <> 'approved' OR NOT is_as_asked
 UNION ALL
 -- Messages are kept for a year.
 SELECT 'decision_without_a_message', 'core_auditentry ' || e.id,
-    format('%s %s %s in the name of person %s, who has no such message of it', e.act, e.kind, e.row, n.player_id)
+    format('%s %s %s in the name of person %s, who got no message about it', e.act, e.kind, e.row, n.player_id)
 FROM core_auditentry AS e CROSS JOIN LATERAL players_named_by(e) AS n
 WHERE e.at > ledger_now() - interval '364 days'
     AND NOT EXISTS (

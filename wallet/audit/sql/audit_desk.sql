@@ -1,4 +1,4 @@
--- What the cashier's desk says was done, against the transfers that did it. Each row is a difference:
+-- Outcomes recorded by the cashier's staff, against the transfers behind them. Each row is a difference:
 -- (check, subject, detail).
 WITH
 new_accounts AS (
@@ -20,7 +20,7 @@ ways AS (
 )
 
 SELECT 'withdrawal_outcome' AS "check", 'withdrawal ' || id AS subject,
-    format('is %s; paid by transfer %s, given back by transfer %s', status,
+    format('is %s; paid by transfer %s, returned by transfer %s', status,
         coalesce(paid_id::text, 'none'), coalesce(back_id::text, 'none')) AS detail
 FROM ways
 WHERE (paid_id IS NOT NULL) <> (status = 'paid')
@@ -28,7 +28,7 @@ WHERE (paid_id IS NOT NULL) <> (status = 'paid')
 
 UNION ALL
 SELECT 'withdrawal_hold', 'withdrawal ' || w.id,
-    format('says %s of deposit, %s of winnings and %s of tax, its hold took %s, %s and %s',
+    format('has %s of deposit, %s of winnings and %s of tax, its hold took %s, %s and %s',
         w.deposit_minor, w.winnings_minor, w.tax_minor, h.deposit, h.winnings, h.tax)
 FROM wallet_withdrawal AS w CROSS JOIN LATERAL (
     SELECT -coalesce(sum(e.amount_minor) FILTER (WHERE a.kind = 'deposit'), 0) AS deposit,
@@ -65,15 +65,15 @@ WHERE x.transfer_id IS NOT NULL AND 2 <> (
     AND x.id IN (SELECT key FROM wallet_new_keys('wallet_adjustment'))  -- only new
 
 UNION ALL
--- Who thaws an account says why; one that was frozen in an act and is open without one is not right.
-SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, the last act on it is a freeze'
+-- A frozen account needs a staff action; so does an account that is open after one that froze it.
+SELECT 'thawed_without_an_act', 'account ' || a.id, 'is open, but its last action is a freeze'
 FROM wallet_account AS a
 WHERE a.status = 'open' AND 'freeze' = (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)
     AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
-SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen, and no act of staff says so'
+SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen without a staff action'
 FROM wallet_account AS a
 WHERE a.status = 'frozen' AND 'freeze' IS DISTINCT FROM (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)

@@ -1,8 +1,8 @@
--- Transfers against the policy of their kind and the documents behind them, both ways, set by set: what
--- documents.sql asked of each at its COMMIT. Those from before documents were columns (`emptied` is null) are
--- held to what the other questions recompute. Each row is a difference: (check, subject, detail).
+-- Transfers against the policy of their kind and their documents, in both directions and set by set: the checks of
+-- documents.sql at COMMIT. Transfers without stored facts (`emptied` is null) are covered by the other checks.
+-- Each row is a difference: (check, subject, detail).
 WITH
--- One walk over the entries: whose a transfer is, what it moved, and what its policy does not allow.
+-- One scan of the entries: the player and amounts of a transfer, and what its policy does not allow.
 moved AS MATERIALIZED (
     SELECT t.id, t.key, t.kind, t.document, t.document_id, t.game, t.reverses_id, p.kind IS NULL AS is_lawless,
         min(a.player_id) AS owner, min(e.currency) AS money,
@@ -24,14 +24,14 @@ moved AS MATERIALIZED (
         AND t.xid >= wallet_new_xid()  -- only new
     GROUP BY t.id, p.kind, p.of_one_player, p.most_minor
 ),
--- What the audit log says that staff did to rows that money moves by.
+-- Staff actions in the audit log on rows that move money.
 acts AS MATERIALIZED (
     SELECT kind, row, by_id, act FROM core_auditentry
     WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.payoutbatch', 'wallet.restitution',
         'wallet.gatewaysettlement', 'wallet.stafftask', 'wallet.withdrawal')
         AND row IN (SELECT row_key FROM wallet_rowversion WHERE xid >= wallet_new_xid())  -- only new
 ),
--- Withdrawals that several people saw to: who approved one did not send it, nor note what became of it.
+-- Withdrawals that several people handled: the approver neither sent it nor recorded its result.
 seen_to AS MATERIALIZED (
     SELECT w.id, n.act
     FROM wallet_withdrawal AS w
@@ -50,8 +50,8 @@ new_payments AS (
     SELECT id FROM wallet_gatewaypayment WHERE transfer_id >= wallet_new_transfer()
     UNION SELECT payment_id FROM wallet_paymentreturn WHERE transfer_id >= wallet_new_transfer()
 ),
--- What brought money in, by the gateway's signed word.
-heard AS MATERIALIZED (
+-- Payments in, by the gateway's signed events.
+reported AS MATERIALIZED (
     SELECT p.id, p.transfer_id, p.deposit_id, p.provider, p.reference, p.currency, p.amount_minor
     FROM wallet_gatewaypayment AS p
     WHERE EXISTS (
@@ -61,13 +61,13 @@ heard AS MATERIALIZED (
             AND e.currency = p.currency AND e.amount_minor = p.amount_minor)
         AND p.id IN (SELECT id FROM new_payments)  -- only new
 ),
--- The highest limits of play points that were ever in force, as the versions of the installation's row say.
+-- The highest limits of play points ever in force, from the versions of the installation's row.
 point_limits AS (
     SELECT max((facts ->> 'sign_up_points_minor')::bigint) AS sign_up_minor,
         max((facts ->> 'refill_points_to_minor')::bigint) AS refill_to_minor
     FROM wallet_rowversion WHERE relation = 'wallet_installation'
 ),
--- Transfers whose document is missing or says something else.
+-- Transfers whose document is missing or differs.
 lacking AS (
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_stake AS s ON s.transfer_id = m.id
@@ -87,7 +87,7 @@ lacking AS (
         AND (d.transfer_id = m.id AND d.status = 'paid' AND d.player_id = m.owner AND d.currency = m.money
             AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken) IS NOT TRUE
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m LEFT JOIN heard AS p ON p.transfer_id = m.id
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN reported AS p ON p.transfer_id = m.id
     WHERE m.document = 'payment'
         AND (p.currency = m.money AND p.amount_minor = m.taken AND EXISTS (
             SELECT FROM wallet_stafftask AS k WHERE k.transfer_id = m.id
@@ -131,7 +131,7 @@ lacking AS (
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
-    LEFT JOIN heard AS p ON p.id = r.payment_id
+    LEFT JOIN reported AS p ON p.id = r.payment_id
     LEFT JOIN wallet_deposit AS d ON d.id = p.deposit_id
     WHERE m.document = 'payment_return'
         AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
@@ -255,18 +255,18 @@ SELECT 'transfer_policy' AS "check", 'transfer ' || id AS subject,
         WHEN is_lawless THEN 'there is no such policy'
         WHEN misplaced IS NOT NULL THEN misplaced || ' may not give or take so'
         WHEN has_strangers THEN 'moves accounts of several players'
-        ELSE 'moves more than it may' END) AS detail
+        ELSE 'moves more than its policy allows' END) AS detail
 FROM moved WHERE is_lawless OR misplaced IS NOT NULL OR has_strangers OR is_too_much
 
 UNION ALL
 SELECT 'transfer_without_document', 'transfer ' || id,
-    format('the %s behind it is missing or says something else', document)
+    format('the %s behind it is missing or differs', document)
 FROM lacking
 
 UNION ALL
--- Nobody is paid out of a game without a stake in it.
+-- Only players with a stake in a game are paid from it.
 SELECT DISTINCT 'paid_without_a_stake', 'transfer ' || m.id,
-    format('pays player %s out of %s, who has no stake there', a.player_id, m.game)
+    format('pays player %s from %s, but the player has no stake there', a.player_id, m.game)
 FROM moved AS m
 JOIN wallet_entry AS e ON e.transfer_id = m.id
 JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
@@ -277,7 +277,7 @@ WHERE m.document IN ('game', 'stakes', 'stack') AND NOT EXISTS (
 
 UNION ALL
 SELECT 'deposit_without_event', 'deposit ' || d.id,
-    format('is %s, and no event of its gateway says so', d.status)
+    format('is %s without an event of its gateway', d.status)
 FROM wallet_deposit AS d
 WHERE d.status IN ('paid', 'placed') AND NOT EXISTS (
     SELECT FROM wallet_gatewayevent AS e

@@ -1,8 +1,7 @@
--- Payments, refunds and disputes against the gateway's events: each row of them follows from an event of its gateway.
--- Whether an event is signed cannot be computed here: wallet/audit/gateway_events.py. Each row is a difference:
--- (check, subject, detail).
+-- Payments, refunds and disputes against gateway events: each row needs an event of its gateway. Signatures cannot
+-- be verified here: wallet/audit/gateway_events.py. Each row is a difference: (check, subject, detail).
 SELECT 'payment_without_event' AS "check", 'gateway payment ' || p.id AS subject,
-    format('%s %s is booked with %s %s for order %s, and no signed event says so', p.provider, p.reference,
+    format('%s %s is booked with %s %s for order %s, without a signed event', p.provider, p.reference,
         p.amount_minor, p.currency, p.order_reference) AS detail
 FROM wallet_gatewaypayment AS p
 WHERE p.transfer_id IS NOT NULL AND NOT EXISTS (
@@ -13,7 +12,7 @@ WHERE p.transfer_id IS NOT NULL AND NOT EXISTS (
 
 UNION ALL
 SELECT 'return_without_event', 'payment return ' || r.id,
-    format('%s %s of %s %s is %s, and no event of its gateway says so', r.provider, r.reference, r.amount_minor,
+    format('%s %s of %s %s is %s, without an event of its gateway', r.provider, r.reference, r.amount_minor,
         r.currency, r.status)
 FROM wallet_paymentreturn AS r JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
 WHERE NOT EXISTS (

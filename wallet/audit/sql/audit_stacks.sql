@@ -1,4 +1,4 @@
--- Stacks and changes of stakes recomputed: each row is a difference, (check, subject, detail).
+-- Recompute stacks and changes of stakes. Each row is a difference: (check, subject, detail).
 WITH
 new_escrows AS (SELECT key FROM wallet_new_escrows()),
 changed AS (
@@ -7,7 +7,7 @@ changed AS (
     WHERE s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
     GROUP BY s.escrow_id, s.player_id
 ),
--- What the parts say of the same: won, less what went to others.
+-- The same from the parts: winnings, less what was passed to others.
 parted AS (
     SELECT s.escrow_id, s.player_id,
         sum(CASE WHEN p.is_won THEN p.amount_minor ELSE 0 END) - sum(p.consumed_minor) AS total
@@ -39,7 +39,7 @@ FROM per_key AS k CROSS JOIN LATERAL (
 WHERE k.total + r.rake <> 0
 
 UNION ALL
--- What became of a part is the sum of its changes, all of them on its account.
+-- The state of a part is the sum of its changes, all on its account.
 SELECT 'stake_part_changes', 'part ' || coalesce(p.id, c.part_id),
     format('of %s with %s consumed, %s returned; its changes sum to %s, %s and %s', p.amount_minor,
         p.consumed_minor, p.returned_minor, c.amount, c.consumed, c.returned)
@@ -57,7 +57,7 @@ WHERE (p.amount_minor = c.amount AND p.consumed_minor = c.consumed AND p.returne
     AND p.account_id = c.account_id AND p.account_id = c.last_account_id) IS NOT TRUE
 
 UNION ALL
--- What was paid is in the game from the day of the payment on.
+-- A paid amount is in the game from the day of the payment on.
 SELECT 'stake_change_off_its_day', 'change ' || c.id,
     format('counts on %s, its stake was paid on %s', c.booked_on, t.booked_on)
 FROM wallet_stakepartchange AS c
@@ -75,7 +75,7 @@ WHERE p.is_won AND (a.kind <> 'winnings' OR a.player_id IS DISTINCT FROM s.playe
     AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL
-SELECT 'won_without_a_deal', 'stake ' || p.stake_id, 'won, and no deal says so'
+SELECT 'won_without_a_deal', 'stake ' || p.stake_id, 'won without a deal'
 FROM wallet_stakepart AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 WHERE p.is_won AND s.escrow_id NOT IN (SELECT escrow_id FROM changed)
     AND s.escrow_id IN (SELECT key FROM new_escrows)  -- only new

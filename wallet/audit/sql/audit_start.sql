@@ -1,5 +1,5 @@
--- Whether what a short audit builds on is still there: the seal at which the full one began, and what accounts of each
--- kind held then, as their balances say less what was posted since. Each row is a difference: (check, subject, detail).
+-- Whether the full audit that a short one builds on is still valid: its seal, and the balances of each kind of account
+-- then, computed from today's less later entries. Each row is a difference: (check, subject, detail).
 SELECT 'start_altered' AS "check", 'seal ' || r.seal_number AS subject,
     'audit ' || r.id || ' began at it, and the chain holds another' AS detail
 FROM wallet_auditrun AS r
@@ -8,7 +8,7 @@ WHERE r.id = wallet_audited_run() AND r.seal_number > 0 AND s.id IS NULL
 
 UNION ALL
 SELECT 'balance_carried', format('accounts of kind %s in %s', kind, currency),
-    format('held %s after %s entries by audit %s, hold %s after %s less what is new', coalesce(b.balance_minor, 0),
+    format('held %s after %s entries in audit %s, now %s after %s without new ones', coalesce(b.balance_minor, 0),
         coalesce(b.entries, 0), wallet_audited_run(), coalesce(n.balance_minor, 0), coalesce(n.entries, 0))
 FROM wallet_balances_before() AS n
 FULL JOIN (

@@ -1,5 +1,5 @@
--- What the ledger owes the state, against the rows that say why. Adjustments may move these accounts
--- too: that is how the house pays the state. Each row is a difference: (check, subject, detail).
+-- Taxes in the ledger against the rows that explain them. Adjustments may move these accounts too: they record the
+-- operator's tax payments. Each row is a difference: (check, subject, detail).
 WITH
 new_withdrawals AS (
     SELECT key FROM wallet_new_keys('wallet_withdrawal')
@@ -9,7 +9,7 @@ new_deposits AS (
     SELECT key FROM wallet_new_keys('wallet_deposit')
     UNION SELECT name::bigint FROM wallet_new_names('wallet_gstcharge', 'deposit_id')
 ),
--- Each transfer's tax, under the transfer that first moved it: a reversal takes away what it undoes.
+-- The tax of each transfer, under the transfer that first moved it: a reversal subtracts what it reverses.
 moved AS (
     SELECT coalesce(t.reverses_id, t.id) AS transfer_id, t.reverses_id IS NOT NULL AS is_undoing,
         a.kind, sum(e.amount_minor) AS amount
@@ -22,7 +22,7 @@ moved AS (
         AND e.transfer_id >= wallet_new_transfer()  -- only new
     GROUP BY 1, 2, 3
 ),
--- The bucket entries that make A and B, each with what it adds to them.
+-- The bucket entries of A and B, each with its contribution.
 counted AS (
     SELECT a.player_id, e.currency, t.booked_on, e.id,
         CASE WHEN coalesce(undone.kind, t.kind) = 'withdrawal' THEN -e.amount_minor ELSE 0 END AS a,
@@ -32,15 +32,15 @@ counted AS (
     JOIN wallet_account AS a ON a.id = e.account_id
     JOIN wallet_transfer AS t ON t.id = e.transfer_id
     LEFT JOIN wallet_transfer AS undone ON undone.id = t.reverses_id
-    -- What is taken back of a payment was not brought, whether it was there or is owed.
+    -- Reversed payments are not deposits, whether the money was there or is owed.
     WHERE a.kind IN ('deposit', 'winnings', 'receivable') AND (
         coalesce(undone.kind, t.kind) IN ('withdrawal', 'deposit', 'chargeback')
         OR coalesce(undone.kind, t.kind) = 'adjustment' AND EXISTS (
             SELECT FROM wallet_entry AS o JOIN wallet_account AS oa ON oa.id = o.account_id
             WHERE o.transfer_id = t.id AND oa.kind IN ('gateway_clearing', 'suspense')))
 ),
--- Of each withholding: its year, and the last entry before it that it could see. A year's end sees all
--- that was booked in the year.
+-- Of each withholding: its year, and the last entry it could see. A year's end sees all entries booked in the
+-- year.
 withheld AS MATERIALIZED (
     SELECT w.*, make_date(w.year, 4, 1) AS first_day, make_date(w.year + 1, 3, 31) AS last_day,
         w.closing_minor - w.tax_minor - (w.net_minor - w.taxed_minor) AS carried,
@@ -50,7 +50,7 @@ withheld AS MATERIALIZED (
     FROM wallet_withholding AS w
     WHERE w.player_id IN (SELECT name::bigint FROM wallet_new_names('wallet_withholding', 'player_id'))  -- only new
 ),
--- A, B and what came back of earlier years; joined by player, or many withholdings would take for ever.
+-- A, B and returns of earlier years; joined by player, since a join by withholding would be slow.
 ledger_says AS (
     SELECT w.id,
         coalesce(sum(c.a) FILTER (WHERE NOT c.is_return OR c.went_on >= w.first_day), 0) AS a,
@@ -61,14 +61,14 @@ ledger_says AS (
         AND c.booked_on BETWEEN w.first_day AND w.last_day
     GROUP BY w.id
 ),
--- Withholdings from withdrawals, and when they were given back.
+-- Withholdings from withdrawals, and when they were refunded.
 taken AS (
     SELECT r.*, back.booked_on AS back_on,
         (SELECT min(be.id) FROM wallet_entry AS be WHERE be.transfer_id = back.id) AS back_entry
     FROM withheld AS r LEFT JOIN wallet_transfer AS back ON back.reverses_id = r.transfer_id
     WHERE r.reason = 'withdrawal'
 ),
--- E: what was taxed before and stands; and what came back in this year of those taxed in earlier ones.
+-- E: net winnings taxed and not refunded; less refunds in this year of tax from earlier ones.
 rows_say AS (
     SELECT w.id,
         coalesce(sum(r.taxed_minor) FILTER (WHERE r.year = w.year AND r.last_entry < w.last_entry
@@ -79,7 +79,7 @@ rows_say AS (
         ON r.player_id = w.player_id AND r.currency = w.currency
     GROUP BY w.id
 ),
--- What players had of their own by the end of each year that was settled.
+-- What players had of their own at the end of each settled year.
 had AS (
     SELECT w.id, coalesce(sum(e.amount_minor), 0) AS balance
     FROM withheld AS w
@@ -92,7 +92,7 @@ had AS (
 )
 
 SELECT 'tds_unexplained' AS "check", 'transfer ' || coalesce(m.transfer_id, w.transfer_id) AS subject,
-    format('moved %s of tax, its withholding says %s',
+    format('moved %s of tax, its withholding has %s',
         coalesce(m.amount, 0), coalesce(w.tax_minor, 0)) AS detail
 FROM (SELECT * FROM moved WHERE kind = 'tds_payable' AND NOT is_undoing) AS m
 FULL JOIN (
@@ -104,7 +104,7 @@ WHERE coalesce(m.amount, 0) <> coalesce(w.tax_minor, 0)
 
 UNION ALL
 SELECT 'gst_unexplained', 'transfer ' || coalesce(m.transfer_id, g.transfer_id),
-    format('moved %s of tax, the register says %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
+    format('moved %s of tax, the register has %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
 FROM (SELECT * FROM moved WHERE kind = 'gst_payable' AND NOT is_undoing) AS m
 FULL JOIN (
     SELECT * FROM wallet_gstcharge WHERE tax_minor <> 0
@@ -122,7 +122,7 @@ WHERE m.is_undoing AND -m.amount <> coalesce(
 
 UNION ALL
 SELECT 'withdrawal_tax', 'withdrawal ' || x.id,
-    format('says %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
+    format('has %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
 FROM wallet_withdrawal AS x LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
 WHERE x.tax_minor <> coalesce(w.tax_minor, 0)
     AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
@@ -147,13 +147,13 @@ WHERE w.reason = 'withdrawal' AND t.booked_on NOT BETWEEN w.first_day AND w.last
 
 UNION ALL
 SELECT 'withholding_a_b', 'withholding ' || w.id,
-    format('A %s and B %s, the ledger says %s and %s',
+    format('A %s and B %s, the ledger has %s and %s',
         w.withdrawn_minor, w.deposited_minor, l.a, l.b)
 FROM withheld AS w JOIN ledger_says AS l ON l.id = w.id
 WHERE (l.a, l.b) <> (w.withdrawn_minor, w.deposited_minor)
 
 UNION ALL
--- C: what the year before left, where it was settled; nothing, where there was no year before.
+-- C: the result of the year before if it was settled; nothing if there was no year before.
 SELECT 'withholding_c', 'withholding ' || w.id,
     format('C %s, the year before left %s', w.opening_minor, coalesce(before.carried, 0))
 FROM withheld AS w
@@ -170,9 +170,9 @@ WHERE w.opening_minor <> coalesce(before.carried, 0) + l.late - r.taxed_late
             AND a.kind IN ('deposit', 'winnings') AND t.booked_on < w.first_day))
 
 UNION ALL
--- D: balances, less the taxes of years before that were taken later.
+-- D: balances, less taxes of earlier years collected later.
 SELECT 'withholding_d', 'withholding ' || w.id,
-    format('D %s, %s of it in games, the ledger says %s', w.closing_minor, w.in_games_minor,
+    format('D %s, %s of it in games, the ledger has %s', w.closing_minor, w.in_games_minor,
         h.balance - later.tax)
 FROM withheld AS w JOIN had AS h ON h.id = w.id CROSS JOIN LATERAL (
     SELECT coalesce(sum(o.tax_minor), 0) AS tax
@@ -184,18 +184,18 @@ WHERE w.closing_minor - w.in_games_minor <> h.balance - later.tax
 
 UNION ALL
 SELECT 'withholding_e', 'withholding ' || w.id,
-    format('E %s, the rows before it say %s', w.taxed_before_minor, r.e)
+    format('E %s, the rows before it have %s', w.taxed_before_minor, r.e)
 FROM withheld AS w JOIN rows_say AS r ON r.id = w.id
 WHERE r.e <> w.taxed_before_minor
 
 UNION ALL
--- One without tax is kept too: the next ones build on it.
-SELECT 'withholding_missing', 'withdrawal ' || x.id, 'was asked for while a rate was in force'
+-- Calculations without tax are stored too, since later ones build on them.
+SELECT 'withholding_missing', 'withdrawal ' || x.id, 'was requested while a rate was in force'
 FROM wallet_withdrawal AS x
 JOIN wallet_transfer AS t ON t.id = x.hold_id
 LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
 CROSS JOIN LATERAL (
-    -- In force for residents and for others: which of them the player was is not asked here.
+    -- The rate may be the one for residents or the other; the player's residence is not checked here.
     SELECT bool_and(f.treatment <> 'none') AS is_for_all FROM (
         SELECT DISTINCT ON (rate.payee) rate.treatment FROM wallet_taxrate AS rate
         WHERE rate.tax = 'tds' AND rate.currency = x.currency AND rate.starts_on <= t.booked_on
@@ -204,12 +204,12 @@ CROSS JOIN LATERAL (
 ) AS r
 WHERE w.id IS NULL AND r.is_for_all
     AND x.id IN (SELECT key FROM new_withdrawals)  -- only new
-    -- There were withdrawals before there were taxes.
+    -- Withdrawals before the first rate have no tax.
     AND x.id > (SELECT min(withdrawal_id) FROM wallet_withholding)
 
 UNION ALL
 SELECT 'deposit_gst', 'deposit ' || d.id,
-    format('says %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
+    format('has %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
 FROM wallet_deposit AS d LEFT JOIN wallet_gstcharge AS g ON g.transfer_id = d.transfer_id
 WHERE d.status = 'paid' AND d.gst_minor <> coalesce(g.tax_minor, 0)
     AND d.id IN (SELECT key FROM new_deposits)  -- only new

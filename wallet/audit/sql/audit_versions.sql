@@ -1,12 +1,12 @@
--- Rows against their last versions, and versions against each other: what may never change did not, not even
--- with the versions' own triggers on. Each row is a difference: (check, subject, detail).
+-- Rows against their last versions, and versions against each other: immutable values did not change, even if the
+-- triggers on versions ran. Each row is a difference: (check, subject, detail).
 WITH
 guards AS (
     SELECT tgrelid::regclass::text AS relation, bool_or(tgname = 'append_only') AS is_append_only
     FROM pg_trigger WHERE tgname IN ('append_only', 'kept', 'not_deleted', 'stays')
     GROUP BY tgrelid
 ),
--- What games, tournaments and the rights of persons rest on, and what came of them: written once, and by some only in
+-- What games, tournaments and personal rights depend on, and their results: written once, in some tables only at
 -- the end.
 written_once (relation, names) AS (VALUES
     ('wallet_gatewayevent', '{provider,event_reference,kind,order_reference,payment_reference,case_reference}'::text[]),
@@ -50,7 +50,7 @@ steps AS (
     FROM wallet_rowversion AS v
     WHERE (v.relation, v.row_key) IN (
         SELECT u.relation, u.row_key FROM wallet_rowversion AS u
-        -- What a gateway calls a payment may be heard before the payment itself.
+        -- A refund or dispute may be reported before its payment.
         WHERE u.act = 'update' AND (u.relation LIKE 'wallet\_%' AND u.relation <> 'wallet_gatewaypayment'
             OR u.relation IN (SELECT relation FROM written_once))
             AND u.xid >= wallet_new_xid()  -- only new
@@ -61,16 +61,16 @@ SELECT "check", subject, detail FROM wallet_audit_versions(wallet_new_xid(), wal
 
 UNION ALL
 SELECT 'kept_row_changed', v.relation || ' ' || v.row_key,
-    format('its table is %s, version %s says %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
+    format('its table has %s, version %s has %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
         v.id, v.act)
 FROM wallet_rowversion AS v JOIN guards AS g ON g.relation = v.relation
 WHERE (v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_only)
     AND v.xid >= wallet_new_xid()  -- only new
 
 UNION ALL
--- Whose a row is, and what was agreed to, is written once.
+-- Owner and agreed terms of a row are written once.
 SELECT 'identity_changed', s.relation || ' ' || s.row_key,
-    format('%s went from %s to %s', f.key, s.before ->> f.key, f.value)
+    format('%s changed from %s to %s', f.key, s.before ->> f.key, f.value)
 FROM steps AS s CROSS JOIN LATERAL jsonb_each_text(s.facts) AS f
 WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <> f.value AND f.key IN (
     'id', 'public_id', 'player_id', 'currency', 'account_id', 'account_end', 'payee_id', 'escrow_id', 'stake_id', 'hold_id',
@@ -82,7 +82,7 @@ WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <>
 
 UNION ALL
 SELECT 'result_changed', s.relation || ' ' || s.row_key,
-    format('%s went from %s to %s', f.key, f.value, coalesce(s.facts ->> f.key, 'nothing'))
+    format('%s changed from %s to %s', f.key, f.value, coalesce(s.facts ->> f.key, 'nothing'))
 FROM steps AS s JOIN written_once AS w ON w.relation = s.relation
 CROSS JOIN LATERAL jsonb_each_text(s.before) AS f
 WHERE s.act = 'update' AND f.key = ANY (w.names) AND f.value <> '' AND s.facts ->> f.key IS DISTINCT FROM f.value

@@ -1,11 +1,11 @@
--- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
--- the audit that makes it anew. Small enough to be taken into the statement that asks.
+-- The text of a transfer and its entries for hashing, shared by seals and the audit. Short enough to be inlined into
+-- statements.
 CREATE FUNCTION ledger_entry_text(e wallet_entry) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
 
--- The facts behind a transfer are sealed with it; those from before they were columns keep the hash they had.
+-- The facts of a transfer are part of its hash, unless it has none stored.
 CREATE OR REPLACE FUNCTION ledger_transfer_hash(t wallet_transfer, p_entries text) RETURNS bytea
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN sha256(convert_to(

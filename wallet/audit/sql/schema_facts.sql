@@ -1,9 +1,9 @@
--- What the schema consists of: each object that guards the ledger, and a hash of its definition and rights. The
--- audit runs this text itself: in a function it could be replaced together with the others.
+-- The objects of the schema that protect the ledger, each with a hash of its definition and rights. The audit runs
+-- this text itself: a database function could be replaced together with the others.
 WITH
--- A right as grantee, privilege and grant option. The owner's own are left out, as casts and parentheses of
--- conditions are below: a restored backup has another owner, and PostgreSQL writes a condition that it has read
--- again with fewer of them.
+-- A right as grantee, privilege and grant option. The owner's rights are left out, as are casts and parentheses of
+-- conditions below: a restored backup has another owner, and PostgreSQL writes a parsed condition with fewer of
+-- them.
 granted AS MATERIALIZED (
     SELECT of.class, of.oid, string_agg(
         format('%s %s %s', coalesce(r.rolname, 'PUBLIC'), a.privilege_type, a.is_grantable), ', '
@@ -35,7 +35,7 @@ stated (object, definition) AS (
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
     WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal
     UNION ALL
-    -- With a foreign key's own triggers, which can be switched off too.
+    -- Includes a foreign key's own triggers, which can be disabled too.
     SELECT format('constraint %s on %s', c.conname, c.conrelid::regclass), concat_ws(' ',
         pg_get_constraintdef(c.oid), c.convalidated,
         (SELECT bool_and(t.tgenabled = 'O') FROM pg_trigger AS t WHERE t.tgconstraint = c.oid))
@@ -64,7 +64,7 @@ stated (object, definition) AS (
     FROM pg_class AS c LEFT JOIN granted AS g ON g.class = 'relation' AND g.oid = c.oid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
     UNION ALL
-    -- All months of a partitioned table are alike, however many there are; one that differs shows.
+    -- All months of a partitioned table are equal, however many there are; one that differs is reported.
     SELECT format('months of %s', relation), string_agg(DISTINCT facts, ' ')
     FROM (
         SELECT h.inhparent::regclass AS relation, concat_ws(' ', c.relkind, c.relpersistence, c.relacl,
@@ -88,15 +88,15 @@ stated (object, definition) AS (
     SELECT format('event trigger %s', evtname), concat_ws(' ', evtevent, evtenabled, evtfoid::regproc, evttags)
     FROM pg_event_trigger
     UNION ALL
-    -- What the application's role and the groups of its logins are, and which roles' rights they have.
+    -- The application's role, the groups of its logins, and the roles they are members of.
     SELECT format('role %s', r.rolname), concat_ws(' ', r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
         r.rolbypassrls, (SELECT string_agg(m.roleid::regrole::text, ' ' ORDER BY m.roleid::regrole::text)
             FROM pg_auth_members AS m WHERE m.member = r.oid))
     FROM pg_roles AS r WHERE r.rolname ~ '^rummy_app(_web|_settle|_intake)?$'
     UNION ALL
-    -- What each login of the application begins its sessions with: any login may set that for itself
-    -- (ALTER ROLE … SET), which PostgreSQL does not refuse. With its oid, so that a login that takes over
-    -- from another one, or of a server on which a backup is restored, is one that was never recorded.
+    -- The settings with which each login of the application starts: any login may set them for itself
+    -- (ALTER ROLE … SET), which PostgreSQL does not refuse. With its oid, so that a login that replaces another
+    -- one, or one on a server where a backup is restored, counts as never recorded.
     SELECT format('login settings of %s (%s)', r.rolname, r.oid), concat_ws(' ', (
             SELECT string_agg(set, ', ' ORDER BY set) FROM pg_db_role_setting AS s, unnest(s.setconfig) AS set
             WHERE s.setrole = r.oid
@@ -109,7 +109,7 @@ stated (object, definition) AS (
     WHERE r.rolcanlogin AND NOT r.rolsuper AND of.groups IS NOT NULL AND NOT pg_has_role(
         r.oid, (SELECT relowner FROM pg_class WHERE oid = 'public.wallet_schemarecord'::regclass), 'MEMBER')
     UNION ALL
-    -- Tests and benchmarks post without a document, in databases marked for them.
+    -- Tests and benchmarks post without documents, in databases marked as demos.
     SELECT format('policy %s of %s', p.document, p.kind), p::text
     FROM wallet_policy AS p
     WHERE p.document <> '' OR NOT EXISTS (SELECT FROM wallet_installation WHERE is_demo)
@@ -117,7 +117,7 @@ stated (object, definition) AS (
 
 SELECT object, encode(sha256(convert_to(CASE
     WHEN object ~ '^(function|policy) ' THEN definition
-    ELSE translate(CASE  -- Most have no cast, and a regular expression is slow.
+    ELSE translate(CASE  -- Regular expressions are slow, and most have no cast.
         WHEN strpos(definition, '::') > 0
         THEN regexp_replace(definition, '::[a-z" ]+(\(\d+\))?(\[\])?', '', 'g')
         ELSE coalesce(definition, '')

@@ -1,9 +1,9 @@
--- What the schema consisted of when it was last migrated: written by `migrate`, compared by the audit
--- (wallet/audit/schema_record.py). Append-only, and sealed by way of its versions.
+-- The objects of the schema at its last migration: written by `migrate`, compared by the audit
+-- (wallet/audit/schema_record.py). Append-only, and sealed through its versions.
 CREATE TABLE IF NOT EXISTS wallet_schemarecord (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- The hash of each object, by its name.
+    -- The hash of each object by name.
     objects jsonb NOT NULL
 );
 REVOKE ALL ON wallet_schemarecord FROM PUBLIC, rummy_app;

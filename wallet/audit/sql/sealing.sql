@@ -1,12 +1,11 @@
--- Sealing: hash what is finished, transfers and versions of rows, into a block that names the block before.
+-- Sealing: hash finished transfers and row versions into a block that names the block before.
 
 CREATE OR REPLACE FUNCTION ledger_version_hash(v wallet_rowversion) RETURNS bytea
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN sha256(convert_to(ROW(v.id, v.xid, v.relation, v.row_key, v.act, v.facts)::text, 'UTF8'));
 
--- Hash the versions of a range of database transactions; null where there are none, as in seals from before
--- versions were kept. `of_others` counts those that are
--- not of seals themselves.
+-- Return the hash of the versions in a range of database transactions, or null if there are none. `of_others`
+-- counts those that are not versions of seals.
 CREATE OR REPLACE FUNCTION ledger_versions_digest(
     p_from bigint, p_to bigint, OUT versions bigint, OUT of_others bigint, OUT digest bytea
 )
@@ -16,9 +15,9 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     FROM wallet_rowversion AS v WHERE v.xid >= p_from AND v.xid < p_to
 $$;
 
--- Return what tells the transfers of a block apart: of each its id and the beginning of its hash. A seal
--- keeps it, so that the audit can name the transfer when a block is broken.
-CREATE OR REPLACE FUNCTION ledger_transfer_marks(p_from bigint, p_to bigint) RETURNS bytea
+-- Return a token for each transfer of a block, its id and the first bytes of its hash. A seal stores them, so
+-- that the audit can identify the altered transfer of a broken block.
+CREATE OR REPLACE FUNCTION ledger_transfer_tokens(p_from bigint, p_to bigint) RETURNS bytea
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
     SELECT coalesce(string_agg(int8send(one.id) || substring(one.hash FROM 1 FOR 8), ''::bytea
@@ -32,8 +31,8 @@ SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
     ) AS one
 $$;
 
--- Refuse to go on where the last seals are gone: their versions say that they were made. Sealing anew would
--- give whatever lay in them a good name.
+-- Raise if the last seals are gone although their versions exist. Sealing again would hide changes of what they
+-- covered.
 CREATE OR REPLACE FUNCTION ledger_refuse_missing_seals(p_number bigint, p_hash text, p_from bigint) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -45,14 +44,14 @@ BEGIN
         AND ((v.facts ->> 'number')::bigint > p_number
             OR (v.facts ->> 'number')::bigint = p_number AND v.facts ->> 'hash' <> p_hash);
     IF missing IS NOT NULL THEN
-        RAISE EXCEPTION 'seal % was made and is not there', missing USING ERRCODE = 'RL030';
+        RAISE EXCEPTION 'seal % is missing', missing USING ERRCODE = 'RL030';
     END IF;
 END
 $$;
 
--- Return whether a transfer and its entries still give the fingerprint that was taken of what was asked for.
--- Of a transfer from before its facts were columns it is not known whether a time was asked for, and whether
--- the game's account had to be empty: all four are tried.
+-- Return whether a transfer and its entries still match the fingerprint of the request. For a transfer without
+-- stored facts it is unknown whether a time was requested and whether the escrow had to be empty: all four
+-- combinations are tried.
 CREATE OR REPLACE FUNCTION ledger_fits_its_fingerprint(
     t wallet_transfer, p_accounts bigint[], p_amounts bigint[]
 ) RETURNS boolean
@@ -77,7 +76,7 @@ BEGIN
 END
 $$;
 
--- Refuse a transfer that is not as the posting wrote it: sealed, a rewritten one would pass for true.
+-- Raise for a transfer that differs from its posting, because a seal would confirm the change.
 CREATE OR REPLACE FUNCTION ledger_refuse_rewritten(p_from bigint, p_to bigint) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -95,17 +94,17 @@ BEGIN
             AND ledger_fits_its_fingerprint(t, e.accounts, e.amounts))
     ORDER BY t.xid, t.id LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION 'transfer % is not as it was posted', rewritten
+        RAISE EXCEPTION 'transfer % differs from its posting', rewritten
             USING ERRCODE = 'RL031', DETAIL = rewritten::text;
     END IF;
 END
 $$;
 
--- Seal what is finished, one block of about p_transfers_max transfers and ten times as many versions; nothing
--- if there is nothing new but seals.
+-- Seal what is finished: one block of about p_transfers_max transfers and ten times as many versions; nothing if
+-- the only new versions are of seals.
 --
--- Only transactions older than every unfinished one are taken. One that began early and commits late
--- holds the horizon back until it is done, so it comes in a later block and is never passed over.
+-- Only transactions older than every unfinished one are included. One that begins early and commits late delays
+-- the horizon until it ends, so it is in a later block and never skipped.
 CREATE OR REPLACE FUNCTION ledger_seal(p_transfers_max integer) RETURNS SETOF wallet_seal
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -116,8 +115,8 @@ DECLARE
     end_xid bigint;
     horizon bigint;
 BEGIN
-    -- One at a time. Only these rights can take a lock of this table; an advisory lock could be taken, and
-    -- kept for ever, by whoever is logged in. Nobody waits for a sealer that hangs: the next run seals.
+    -- One process at a time. This table lock needs rights that only this function has; any login could take an
+    -- advisory lock and keep it. Nobody waits for a hung sealer: the next run seals.
     BEGIN
         LOCK TABLE wallet_seal IN SHARE ROW EXCLUSIVE MODE NOWAIT;
     EXCEPTION WHEN lock_not_available THEN
@@ -140,10 +139,10 @@ BEGIN
     END IF;
     PERFORM ledger_refuse_rewritten(first_xid, end_xid);
     RETURN QUERY INSERT INTO wallet_seal (
-        number, from_xid, to_xid, transfer_count, entry_count, version_count, transfer_marks,
+        number, from_xid, to_xid, transfer_count, entry_count, version_count, transfer_tokens,
         previous, hash, sealed_at)
     SELECT number, first_xid, end_xid, block.transfers, block.entries, kept.versions,
-        ledger_transfer_marks(first_xid, end_xid), previous,
+        ledger_transfer_tokens(first_xid, end_xid), previous,
         ledger_seal_hash(number, first_xid, end_xid, previous, block.digest || coalesce(kept.digest, '')),
         ledger_now()
     FROM (SELECT coalesce(head.number, 0) + 1, coalesce(head.hash, '')) AS follows (number, previous)
@@ -153,7 +152,7 @@ $$;
 
 REVOKE ALL ON FUNCTION
     ledger_seal(integer), ledger_version_hash(wallet_rowversion), ledger_versions_digest(bigint, bigint),
-    ledger_transfer_marks(bigint, bigint), ledger_refuse_missing_seals(bigint, text, bigint),
+    ledger_transfer_tokens(bigint, bigint), ledger_refuse_missing_seals(bigint, text, bigint),
     ledger_refuse_rewritten(bigint, bigint),
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
 FROM PUBLIC, rummy_app;
@@ -161,7 +160,7 @@ GRANT EXECUTE ON FUNCTION
     ledger_seal(integer), ledger_version_hash(wallet_rowversion),
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
 TO rummy_app;
--- The audit asks it of what is not sealed yet.
+-- The audit calls it for unsealed transfers.
 GRANT EXECUTE ON FUNCTION
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[]),
     ledger_fingerprint(

@@ -1,8 +1,8 @@
--- A chain of hashes over what has been posted, made behind the postings and not within them: one
--- head that every transfer had to hold would halve what the ledger can do. sealing.sql makes it.
+-- A hash chain over the posted transfers, made after the postings and not within them: a lock on one head for
+-- every posting would halve the throughput. See sealing.sql.
 
--- Hash the transfers of a range of database transactions: each with its entries, then all of them.
--- The settings decide how values are spelled, so that every session finds the same hash.
+-- Return the hash of the transfers of a range of database transactions: of each with its entries, then of all.
+-- The settings fix the format of values, so that every session computes the same hash.
 CREATE FUNCTION ledger_block_digest(
     p_from bigint, p_to bigint,
     OUT transfers bigint, OUT entries bigint, OUT digest bytea

@@ -1,4 +1,4 @@
--- Heads that were sent away stay on record.
+-- Sent heads are kept.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_senthead FROM rummy_app;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_senthead
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('heads that were sent stay on record');

@@ -1,7 +1,7 @@
--- What is new since the audit that a shorter one builds on, for the lines of the audit's statements that end with
--- `-- only new`; a full audit leaves those lines out. The settings stand in its transaction (wallet/audit/audit.py).
+-- Rows since the audit that a shorter one builds on, for lines of the audit's statements that end with
+-- `-- only new`; a full audit removes those lines. The settings are local to its transaction (wallet/audit/audit.py).
 
--- The first database transaction, transfer and seal after those that are known to be right.
+-- The first database transaction, transfer and seal after those already audited.
 CREATE FUNCTION wallet_new_xid() RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_xid')::bigint;
 
@@ -11,18 +11,18 @@ LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_transfer'
 CREATE FUNCTION wallet_new_seal() RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_seal')::bigint;
 
--- The run that the audit builds on; 0 for a full one.
+-- The run that the audit builds on; 0 for a full audit.
 CREATE FUNCTION wallet_audited_run() RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE RETURN current_setting('wallet.audit_run')::bigint;
 
--- Keys of the rows of a watched table that have been written, changed or deleted since.
+-- Keys of the rows of a watched table that were inserted, changed or deleted since.
 CREATE FUNCTION wallet_new_keys(p_relation text) RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT v.row_key::bigint FROM wallet_rowversion AS v WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
 END;
 
--- What those rows name in one of their columns.
+-- The values of one column in those rows.
 CREATE FUNCTION wallet_new_names(p_relation text, p_column text) RETURNS TABLE (name text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -30,7 +30,7 @@ BEGIN ATOMIC
     WHERE v.xid >= wallet_new_xid() AND v.relation = p_relation;
 END;
 
--- Accounts on which something was posted since, or that were opened, frozen, thawed or closed.
+-- Accounts with new entries, or that were opened, frozen, thawed or closed.
 CREATE FUNCTION wallet_new_accounts() RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -39,7 +39,7 @@ BEGIN ATOMIC
     SELECT n.key FROM wallet_new_keys('wallet_account') AS n;
 END;
 
--- Parts of stakes that were written or changed since.
+-- Parts of stakes that were inserted or changed since.
 CREATE FUNCTION wallet_changed_parts() RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -47,7 +47,7 @@ BEGIN ATOMIC
     UNION SELECT n.name::bigint FROM wallet_new_names('wallet_stakepartchange', 'part_id') AS n;
 END;
 
--- Escrows of the games in which something has happened since.
+-- Escrows of the games with changes since.
 CREATE FUNCTION wallet_new_escrows() RETURNS TABLE (key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -61,7 +61,7 @@ BEGIN ATOMIC
         UNION ALL SELECT n.name::bigint FROM wallet_new_names('wallet_stackchange', 'stake_id') AS n);
 END;
 
--- What accounts of each kind held before all that is new, and how many entries had brought them there.
+-- Balances of each kind of account before all new entries, and the number of their entries.
 CREATE FUNCTION wallet_balances_before() RETURNS TABLE (kind text, currency text, balance_minor numeric, entries numeric)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
@@ -77,7 +77,7 @@ BEGIN ATOMIC
     GROUP BY a.kind, a.currency;
 END;
 
--- The newest key of each watched table whose keys are numbers that only grow.
+-- The newest key of each watched table with ascending numeric keys.
 CREATE FUNCTION wallet_newest_keys() RETURNS TABLE (relation text, newest bigint)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -107,7 +107,7 @@ GRANT EXECUTE ON FUNCTION
     wallet_balances_before(), wallet_newest_keys()
 TO rummy_app;
 
--- What a full audit that found nothing leaves for the shorter ones.
+-- What a clean full audit stores for the shorter ones.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditedbalance, wallet_auditedtable FROM rummy_app;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedbalance
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');

@@ -1,10 +1,10 @@
--- A session of the application that holds others up is ended, whatever limits it has set for itself: any
--- login may switch its own time-outs off, so another session has to look.
+-- Blocking sessions of the application are terminated whatever limits they have set: any login may disable its own
+-- time-outs, so another session must watch.
 
--- End sessions that have been in a transaction for too long: for `p_waited` while somebody waits for their
--- locks (a waiting session is not ended itself; who holds up both is), for `p_idle` without a statement, for
--- `p_ever` in any case. Only logins of the application are meant, never the owner's. PostgreSQL lets the
--- owner see and end them if it is a member of that login (docs/operators/servers.md).
+-- Terminate sessions that are in a transaction for too long: `p_waited` while other sessions wait for their locks
+-- (a waiting session itself is spared, the one that blocks it is not), `p_idle` without a statement, `p_ever` in
+-- any case. Only logins of the application, never the owner's. PostgreSQL lets the owner see and terminate them
+-- if it is a member of that login (docs/operators/servers.md).
 CREATE OR REPLACE FUNCTION wallet_end_sessions(p_waited interval, p_idle interval, p_ever interval)
 RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -35,8 +35,8 @@ BEGIN
 END
 $$;
 
--- What the application's worker asks for every few seconds. The limits are not the caller's to choose. No
--- transaction that others wait for takes a minute, and no statement more than half an hour.
+-- Called by the application's worker every few seconds, which cannot choose the limits. No transaction that blocks
+-- others takes a minute, and no statement more than half an hour.
 CREATE OR REPLACE FUNCTION wallet_end_stuck_sessions()
 RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,11 +1,11 @@
--- A version of each row that says something about money or a result, written by a trigger in the database
--- transaction that writes the row. Versions are append-only and sealed with the transfers, so the audit can
--- compare a row with its last version, whatever state it is in, and name the column that was altered.
+-- Versions of rows that concern money or results, written by a trigger in the transaction that writes the row.
+-- Versions are append-only and sealed with the transfers, so the audit can compare a row with its last version and
+-- name the altered column.
 
--- The trigger. Its arguments are the key's column, a rule and columns: `only` those are kept, or all `but`
--- those. Then, for rows that end, a column, its last values, and what is kept as well once it has one of them; last,
--- columns that are always kept as their hash. Values are kept as text, long ones (a gateway's words, an encrypted bank
--- account) and those of the columns named last (a secret, an e-mail address) as their SHA-256.
+-- The trigger. Its arguments are the key's column, a rule and columns: `only` those are stored, or all `but` those.
+-- Then, for rows with a final state: a column, its final values, and the columns stored as well once it has one of
+-- them; last, columns stored only as hashes. Values are stored as text; long ones (a gateway's message, an
+-- encrypted bank account) and those of the hashed columns (a secret, an e-mail address) as their SHA-256.
 CREATE OR REPLACE FUNCTION wallet_record_version() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
@@ -35,9 +35,9 @@ BEGIN
 END
 $$;
 
--- Return the statement that reads what versions would keep of a table's rows now: (row_key, facts). `p_words` are
--- the trigger's arguments; with `p_all` also what is kept of ended rows alone.
-CREATE OR REPLACE FUNCTION wallet_present_facts(p_table regclass, p_words text[], p_all boolean)
+-- Return the statement that reads the facts to store of a table's current rows: (row_key, facts). `p_args` are the
+-- trigger's arguments; with `p_all` the columns of rows in a final state are included.
+CREATE OR REPLACE FUNCTION wallet_present_facts(p_table regclass, p_args text[], p_all boolean)
 RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
@@ -46,28 +46,28 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
                 THEN ''sha256:'' || encode(sha256(convert_to(f.value, ''UTF8'')), ''hex'') ELSE f.value END)
             FROM jsonb_each_text(%s) AS f WHERE (f.key = ANY (%s)) = %L) AS facts
         FROM %s AS r',
-        p_words[1], coalesce(nullif(p_words[7], ''), '{}'),
-        -- What is not kept is not read either: documents are megabytes.
-        CASE p_words[2] WHEN 'only' THEN (
+        p_args[1], coalesce(nullif(p_args[7], ''), '{}'),
+        -- Columns not stored are not read either: documents are megabytes.
+        CASE p_args[2] WHEN 'only' THEN (
             SELECT format('jsonb_build_object(%s)',
                 string_agg(format('%1$L, r.%1$I', a.attname), ', ' ORDER BY a.attnum))
             FROM pg_attribute AS a
             WHERE a.attrelid = p_table AND a.attnum > 0 AND NOT a.attisdropped
-                AND a.attname = ANY (p_words[3]::text[] || coalesce(nullif(p_words[6], ''), '{}')::text[])
+                AND a.attname = ANY (p_args[3]::text[] || coalesce(nullif(p_args[6], ''), '{}')::text[])
         ) ELSE 'to_jsonb(r)' END,
-        CASE WHEN coalesce(p_words[4], '') = '' THEN format('%L::text[]', p_words[3])
+        CASE WHEN coalesce(p_args[4], '') = '' THEN format('%L::text[]', p_args[3])
             ELSE format('CASE WHEN %s THEN %L::text[] ELSE %L::text[] END',
-                CASE WHEN p_all THEN 'true' ELSE format('r.%I = ANY (%L::text[])', p_words[4], p_words[5]) END,
-                (p_words[3]::text[] || p_words[6]::text[])::text, p_words[3]) END,
-        p_words[2] = 'only', p_table)
+                CASE WHEN p_all THEN 'true' ELSE format('r.%I = ANY (%L::text[])', p_args[4], p_args[5]) END,
+                (p_args[3]::text[] || p_args[6]::text[])::text, p_args[3]) END,
+        p_args[2] = 'only', p_table)
 $$;
 
--- Keep versions of a table from now on, and of each row as it stands now.
+-- Store versions of a table from now on, beginning with one of each current row.
 --
--- `but` leaves out columns that change without meaning; `only` keeps a few of a table that is written often,
--- whose other updates then cost nothing. `p_changing` names those of the few that can change at all. Of a row
--- whose column `p_over` has come to one of `p_ends`, that column and `p_then` are kept too. Of `p_hashed` only the
--- SHA-256 is kept, however short the value is.
+-- `but` excludes columns that change without meaning; `only` stores a few columns of a table that is written often,
+-- whose other updates then cost nothing. `p_changing` names those of the few that can change. Once column `p_over`
+-- has one of the values `p_ends`, that column and `p_then` are stored too. Of `p_hashed` only the SHA-256 is
+-- stored, however short the value is.
 CREATE OR REPLACE FUNCTION wallet_watch(
     p_table regclass, p_rule text DEFAULT 'but', p_columns text[] DEFAULT '{}',
     p_changing text[] DEFAULT NULL, p_key text DEFAULT 'id',
@@ -100,7 +100,7 @@ BEGIN
     ELSIF p_rule = 'but' THEN
         altered := format('to_jsonb(OLD) - %1$L::text[] IS DISTINCT FROM to_jsonb(NEW) - %1$L::text[]', p_columns);
     ELSE
-        RAISE EXCEPTION 'all columns are watched but some, or only some; not %', p_rule;
+        RAISE EXCEPTION 'the rule must be "but" or "only", not %', p_rule;
     END IF;
     EXECUTE format(
         'CREATE OR REPLACE TRIGGER versions_kept AFTER INSERT OR DELETE ON %s
@@ -113,13 +113,13 @@ BEGIN
 END
 $$;
 
--- Record the rows of a watched table that differ from their last version: after a migration that altered
--- them, and never to make an audit pass. Of a row that is gone nothing is kept but that.
+-- Record the rows of a watched table that differ from their last version: after a migration that altered them, and
+-- never to make an audit pass. Of a deleted row only the deletion is recorded.
 CREATE OR REPLACE FUNCTION wallet_adopt(p_table regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
-    words CONSTANT text[] := (
+    args CONSTANT text[] := (
         SELECT string_to_array(encode(tgargs, 'escape'), '\000') FROM pg_trigger
         WHERE tgrelid = p_table AND tgname = 'versions_kept');
 BEGIN
@@ -130,13 +130,13 @@ BEGIN
          FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
          WHERE CASE WHEN now.row_key IS NULL THEN last.act <> ''delete''
              ELSE (last.facts = now.facts AND last.act <> ''delete'') IS NOT TRUE END',
-        p_table::text, wallet_present_facts(p_table, words, false),
+        p_table::text, wallet_present_facts(p_table, args, false),
         wallet_last_versions(p_table::text));
 END
 $$;
 
--- Return the statement that reads the last version of each row of a table, or of those that have one since a database
--- transaction.
+-- Return the statement that reads the last version of each row of a table, or of rows with a version since a
+-- database transaction.
 CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text, p_since bigint DEFAULT 0) RETURNS text
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
@@ -145,10 +145,10 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         p_relation, CASE WHEN p_since > 0 THEN format('AND xid >= %s', p_since) ELSE '' END)
 $$;
 
--- Compare the rows of every watched table with their last versions: (check, subject, detail). A column that a
--- version does not know yet, or that its table no longer has, is not compared. With the run that a shorter audit builds
--- on, only rows that have a version since `p_since`, and those with later keys than that run found; of the small tables
--- whose key is no number all rows.
+-- Compare the rows of every watched table with their last versions: (check, subject, detail). A column missing in
+-- the version or in the table is not compared. With the run that a shorter audit builds on, only rows with a version
+-- since `p_since` and those with later keys than that run found are compared; in small tables without numeric keys
+-- all rows.
 CREATE OR REPLACE FUNCTION wallet_audit_versions(p_since bigint DEFAULT 0, p_run bigint DEFAULT 0)
 RETURNS TABLE ("check" text, subject text, detail text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
@@ -160,10 +160,10 @@ DECLARE
     only_new text;
 BEGIN
     FOR watched IN
-        SELECT w.relation, w.words, k.newest
+        SELECT w.relation, w.args, k.newest
         FROM (
             SELECT t.tgrelid::regclass AS relation,
-                string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
+                string_to_array(encode(t.tgargs, 'escape'), '\000') AS args
             FROM pg_trigger AS t WHERE t.tgname = 'versions_kept'
         ) AS w
         LEFT JOIN wallet_auditedtable AS k ON k.run_id = p_run AND k.relation = w.relation::text
@@ -174,12 +174,12 @@ BEGIN
             'WHERE r.%1$I IN (
                  SELECT row_key::bigint FROM wallet_rowversion WHERE relation = %2$L AND xid >= %3$s
                  UNION SELECT %1$I FROM %2$s WHERE %1$I > %4$s)',
-            watched.words[1], watched.relation::text, since, watched.newest) END;
+            watched.args[1], watched.relation::text, since, watched.newest) END;
         EXECUTE format(
             'SELECT EXISTS (SELECT FROM %1$s WHERE %3$s)
                  OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %2$L AND xid >= %4$s)',
             watched.relation, watched.relation::text,
-            CASE WHEN watched.newest IS NULL THEN 'true' ELSE format('%I > %s', watched.words[1], watched.newest) END,
+            CASE WHEN watched.newest IS NULL THEN 'true' ELSE format('%I > %s', watched.args[1], watched.newest) END,
             since) INTO is_filled;
         CONTINUE WHEN NOT is_filled;
         RETURN QUERY EXECUTE format(
@@ -189,21 +189,21 @@ BEGIN
                  ELSE ''row_rewritten'' END,
                  %1$L || '' '' || coalesce(now.row_key, last.row_key),
                  CASE
-                 WHEN now.row_key IS NULL THEN ''is gone, and no version says that it was deleted''
-                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''no version says that it was written''
-                 ELSE altered.words END
+                 WHEN now.row_key IS NULL THEN ''is missing, but no version records its deletion''
+                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''has no version''
+                 ELSE altered.differences END
              FROM (%2$s %4$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
              CROSS JOIN LATERAL (
                  SELECT string_agg(format(''%%s is %%s, was %%s'', f.key, coalesce(now.facts ->> f.key, ''null''),
-                     coalesce(f.value, ''null'')), ''; '' ORDER BY f.key) AS words
+                     coalesce(f.value, ''null'')), ''; '' ORDER BY f.key) AS differences
                  FROM jsonb_each_text(last.facts) AS f
                  WHERE NOT now.facts @> last.facts AND now.facts ? f.key
                      AND now.facts ->> f.key IS DISTINCT FROM f.value
              ) AS altered
              WHERE now.row_key IS NULL AND last.act <> ''delete'' OR last.row_key IS NULL
-                 OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.words IS NOT NULL',
+                 OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.differences IS NOT NULL',
             watched.relation::text,
-            wallet_present_facts(watched.relation, watched.words, true),
+            wallet_present_facts(watched.relation, watched.args, true),
             wallet_last_versions(watched.relation::text, since), only_new);
     END LOOP;
 END
@@ -218,7 +218,7 @@ GRANT EXECUTE ON FUNCTION
     wallet_audit_versions(bigint, bigint), wallet_last_versions(text, bigint), wallet_present_facts(regclass, text[], boolean)
 TO rummy_app;
 
--- Versions are written by their trigger alone, and stay.
+-- Only their trigger writes versions, and they are kept.
 REVOKE ALL ON wallet_rowversion FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_rowversion TO rummy_app;
 REVOKE ALL ON SEQUENCE wallet_rowversion_id_seq FROM PUBLIC, rummy_app;

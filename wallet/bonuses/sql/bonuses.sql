@@ -1,11 +1,11 @@
--- What binds bonuses: a lot keeps its terms, and all lots of an account add up to its balance.
+-- Guards of bonuses: the terms of a lot are immutable, and the lots of an account sum to its balance.
 
 REVOKE UPDATE, DELETE, TRUNCATE
 ON wallet_bonusgrant, wallet_bonusmovement, wallet_bonusrequest FROM rummy_app;
 GRANT UPDATE (remaining_minor) ON wallet_bonusgrant TO rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at, grant_id) ON wallet_bonusrequest TO rummy_app;
 
--- Foreign keys are checked at once, not at COMMIT, as all around the ledger.
+-- Foreign keys are checked immediately, not at COMMIT, as elsewhere in the ledger.
 DO $$
 DECLARE
     link record;
@@ -21,7 +21,7 @@ BEGIN
 END
 $$;
 
--- Only what is left of a lot ever changes.
+-- Only the remainder of a lot changes.
 CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_bonusgrant
     FOR EACH ROW WHEN (
         (OLD.id, OLD.public_id, OLD.account_id, OLD.transfer_id, OLD.mode, OLD.amount_minor,
@@ -48,18 +48,18 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_bonusrequest
             NEW.term_days, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_bonusrequest
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bonusrequest
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 
--- A lot lies in the account its mode names, so it is never spent and released both.
+-- A lot is in the account of its mode, so it is never both spent and released.
 CREATE FUNCTION wallet_bonus_fits_its_account() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM FROM wallet_account WHERE id = NEW.account_id
         AND kind = CASE NEW.mode WHEN 'spend' THEN 'bonus' WHEN 'release' THEN 'locked_bonus' END;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'a bonus of mode % does not lie in account %', NEW.mode, NEW.account_id
+        RAISE EXCEPTION 'a bonus of mode % cannot be in account %', NEW.mode, NEW.account_id
             USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
@@ -68,9 +68,9 @@ $$;
 CREATE TRIGGER fits_its_account BEFORE INSERT ON wallet_bonusgrant
     FOR EACH ROW EXECUTE FUNCTION wallet_bonus_fits_its_account();
 
--- At COMMIT the lots of an account add up to its balance, and each lot to its movements. Whoever
--- posts to a bonus without saying which lot is refused. The account's lock, which every posting
--- holds until COMMIT, keeps the two sides still meanwhile.
+-- At COMMIT the lots of an account sum to its balance, and the movements of a lot to its remainder. A posting to a
+-- bonus account without movements of lots is refused. The lock on the account, which every posting holds until
+-- COMMIT, keeps both sides consistent.
 CREATE FUNCTION wallet_bonus_adds_up() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -98,7 +98,7 @@ BEGIN
         FROM wallet_bonusgrant AS g LEFT JOIN wallet_bonusmovement AS m ON m.grant_id = g.id
         WHERE g.id = lot GROUP BY g.id;
         IF held <> lots THEN
-            RAISE EXCEPTION 'bonus % says %, its movements add up to %', lot, held, lots
+            RAISE EXCEPTION 'bonus % has %, its movements add up to %', lot, held, lots
                 USING ERRCODE = 'check_violation';
         END IF;
     END IF;
@@ -113,7 +113,7 @@ CREATE CONSTRAINT TRIGGER adds_up AFTER INSERT OR UPDATE ON wallet_bonusgrant
     DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION wallet_bonus_adds_up();
 
--- At COMMIT the movements a transfer made in an account's lots are its entry on that account.
+-- At COMMIT a transfer's movements of an account's lots equal its entry on that account.
 CREATE FUNCTION wallet_bonus_follows_entry() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

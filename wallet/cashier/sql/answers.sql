@@ -1,4 +1,4 @@
--- What binds the answers to money requests: each is given once.
+-- Guards of answers to money requests: each is given once.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_idempotentrequest FROM rummy_app;
 GRANT UPDATE (status, answer) ON wallet_idempotentrequest TO rummy_app;
 
@@ -14,12 +14,12 @@ $$;
 CREATE TRIGGER answered_once BEFORE UPDATE ON wallet_idempotentrequest
     FOR EACH ROW EXECUTE FUNCTION wallet_answer_stays();
 
--- They are forgotten in the end, but never one that may still be asked for.
+-- Answers are deleted after their retention, but never while a request may be repeated.
 GRANT DELETE ON wallet_idempotentrequest TO rummy_app;
 CREATE TRIGGER kept_a_day BEFORE DELETE ON wallet_idempotentrequest
     FOR EACH ROW WHEN (OLD.status IS NULL OR OLD.created_at > ledger_now() - interval '1 day')
     EXECUTE FUNCTION wallet_refuse_rewriting('an answer is kept for a day at least');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_idempotentrequest
-    EXECUTE FUNCTION wallet_refuse_rewriting('answers are forgotten one by one, and not before their time');
+    EXECUTE FUNCTION wallet_refuse_rewriting('answers are deleted one by one, after their retention');
 
 REVOKE ALL ON FUNCTION wallet_answer_stays() FROM PUBLIC, rummy_app;

@@ -1,4 +1,4 @@
--- What binds restitutions: each stays as it was requested, with its lines, and is decided once.
+-- Guards of restitutions: a request is immutable with its lines, and decided once.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_restitution, wallet_restitutionline FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON wallet_restitution TO rummy_app;
@@ -11,16 +11,16 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_restitution
            (NEW.ref, NEW.currency, NEW.amount_minor, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_restitution
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_restitution
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER kept BEFORE UPDATE OR DELETE ON wallet_restitutionline
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_restitutionline
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 
--- The log says that it was asked for when all its lines are there. A line too many would stay for good, and
--- no transfer would ever agree with it.
+-- A restitution is logged as requested when all its lines exist. A line added later could not be removed, and no
+-- transfer would match it.
 CREATE FUNCTION wallet_line_of_a_new_restitution() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -28,7 +28,7 @@ BEGIN
         SELECT FROM core_auditentry
         WHERE kind = 'wallet.restitution' AND row = NEW.restitution_id::text)
     THEN
-        RAISE EXCEPTION 'restitution % stays as it was asked for, with its lines', NEW.restitution_id
+        RAISE EXCEPTION 'restitution % is immutable, with its lines', NEW.restitution_id
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;

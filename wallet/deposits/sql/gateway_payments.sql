@@ -1,5 +1,4 @@
--- What binds payments, and refunds and disputes of them: what the gateway said stays as it said it, and
--- what was posted is final.
+-- Guards of payments, refunds and disputes: what the gateway reported is immutable, and postings are final.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn FROM rummy_app;
 GRANT UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)
     ON wallet_gatewaypayment TO rummy_app;
@@ -10,7 +9,7 @@ CREATE OR REPLACE TRIGGER as_booked BEFORE UPDATE ON wallet_gatewaypayment
     FOR EACH ROW WHEN (
         OLD.transfer_id IS NOT NULL
         OR (OLD.id, OLD.provider, OLD.reference) IS DISTINCT FROM (NEW.id, NEW.provider, NEW.reference))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a payment stays as it was booked');
+    EXECUTE FUNCTION wallet_refuse_rewriting('a booked payment is immutable');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_gatewaypayment
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('payments are kept');
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaypayment
@@ -24,7 +23,7 @@ CREATE OR REPLACE TRIGGER as_reported BEFORE UPDATE ON wallet_paymentreturn
         IS DISTINCT FROM
            (NEW.id, NEW.payment_id, NEW.provider, NEW.reference, NEW.what, NEW.currency,
             NEW.amount_minor, NEW.opened_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('what was taken back is taken back');
+    EXECUTE FUNCTION wallet_refuse_rewriting('a refund or dispute is immutable');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_paymentreturn
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('refunds and disputes are kept');
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_paymentreturn

@@ -1,4 +1,4 @@
--- What binds terms of new deposits: each stays as it was asked for, and is decided once.
+-- Guards of terms of new deposits: a request is immutable and decided once.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_depositterm FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at) ON wallet_depositterm TO rummy_app;
 
@@ -10,8 +10,8 @@ CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON wallet_depositterm
            (NEW.id, NEW.hours, NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_depositterm
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_depositterm
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 
 SELECT wallet_watch('wallet_depositterm');

@@ -1,4 +1,4 @@
--- What binds settlements of gateways: each stays as it was requested, and is decided once.
+-- Guards of gateway settlements: a request is immutable and decided once.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaysettlement FROM rummy_app;
 GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON wallet_gatewaysettlement TO rummy_app;
@@ -13,6 +13,6 @@ CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_gatewaysettlement
             NEW.returned_minor, NEW.other_minor, NEW.fee_minor, NEW.tax_minor, NEW.made_by_id, NEW.made_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_gatewaysettlement
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaysettlement
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');

@@ -1,12 +1,12 @@
--- Opening, locking and freezing accounts. Refusals carry SQLSTATE RLnnn; wallet/exceptions.py names them.
+-- Open, lock, freeze and thaw accounts. Refusals carry SQLSTATE RLnnn; wallet/exceptions.py maps them.
 
--- What an account's kind says about how far it may sink: players and games cannot owe.
+-- Return the lowest balance allowed for an account kind: 0 for players and games, otherwise no floor.
 CREATE OR REPLACE FUNCTION ledger_floor(p_kind text) RETURNS bigint
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN p_kind IN (
     'bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow') THEN 0 END;
 
--- Return the one account of this kind and owner, opened if there is none; safe to repeat and to race.
+-- Return the account of this kind and owner, opening it if it is missing. Idempotent and safe in a race.
 CREATE OR REPLACE FUNCTION ledger_open_account(
     p_kind text, p_player bigint, p_ref text, p_currency text, p_shard integer, p_public_id uuid
 ) RETURNS wallet_account
@@ -20,7 +20,7 @@ BEGIN
         RAISE EXCEPTION 'an account''s ref has at most 80 characters, none of them a control character'
             USING ERRCODE = 'RL015';
     ELSIF p_shard < 0 OR p_shard > 0 AND (p_player IS NOT NULL OR p_kind = 'escrow') THEN
-        RAISE EXCEPTION 'only the house has several accounts of a kind' USING ERRCODE = 'RL015';
+        RAISE EXCEPTION 'only the operator has several accounts of a kind' USING ERRCODE = 'RL015';
     END IF;
     INSERT INTO wallet_account (
         public_id, kind, player_id, ref, shard, currency,
@@ -33,7 +33,7 @@ BEGIN
     IF FOUND THEN
         RETURN account;
     END IF;
-    -- Two branches, because only `=` and `IS NULL` can use the index.
+    -- Two branches: only `=` and `IS NULL` can use the index.
     IF p_player IS NULL THEN
         SELECT * INTO STRICT account FROM wallet_account
         WHERE kind = p_kind AND player_id IS NULL AND ref = p_ref
@@ -47,8 +47,8 @@ BEGIN
 END
 $$;
 
--- Lock accounts in id order until the end of the transaction and return them as they are now.
--- FOR NO KEY UPDATE: inserting a row that refers to the account must not have to wait.
+-- Lock accounts in id order until the end of the transaction and return their current rows.
+-- FOR NO KEY UPDATE does not block inserts of rows that refer to an account.
 CREATE OR REPLACE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -57,7 +57,7 @@ BEGIN
 END
 $$;
 
--- Let nothing leave an account any more, or let it leave again.
+-- Freeze an account (debits are refused), or thaw it.
 CREATE OR REPLACE FUNCTION ledger_freeze_account(p_account bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     UPDATE wallet_account SET status = 'frozen' WHERE id = p_account AND status = 'open'

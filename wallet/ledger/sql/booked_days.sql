@@ -1,8 +1,8 @@
--- The house's calendar: which day a transfer counts in (Asia/Kolkata), and when a day is closed. No posting
--- waits for it and no session can hold it up (docs/adr/0007-days-end-without-a-lock.md).
+-- Booked days: which day a transfer counts in (Asia/Kolkata), and when a day is closed. Postings never wait for
+-- the end of a day, and no session can delay them (docs/adr/0007-days-end-without-a-lock.md).
 --
--- The last day that has ended is the value of a sequence, in days since 2000-01-01. Sequences know no
--- transactions: everybody reads the latest value, whatever their snapshot is, and it is never taken back.
+-- A sequence stores the last ended day, in days since 2000-01-01. Sequences are not transactional: every session
+-- reads the latest value whatever its snapshot, and a rollback does not revert it.
 CREATE SEQUENCE IF NOT EXISTS ledger_ended_day MINVALUE 0;
 REVOKE ALL ON SEQUENCE ledger_ended_day FROM PUBLIC, rummy_app;
 
@@ -14,10 +14,10 @@ END
 $$;
 
 -- Return the day that a transfer of this transaction is booked on: the day on which the transaction began,
--- unless that has ended meanwhile.
+-- or a later one if that day has ended.
 --
--- First the transaction gets its number, then the last ended day is read. So whoever books on a day had a
--- number before the day's end was recorded, and the day closes after all lower numbers are finished.
+-- The transaction id is assigned before the last ended day is read. So a transaction that books on a day had its
+-- id before the end was recorded, and the day closes after all lower ids are finished.
 CREATE OR REPLACE FUNCTION ledger_book_day(p_shift interval) RETURNS date
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -32,9 +32,9 @@ BEGIN
 END
 $$;
 
--- Return whether a transaction with this number may book on a day that has ended. It may if it had the number before
--- that day's end: the day cannot close before it is finished. It may, too, if it has booked on that day already, so
--- that all it does counts in one day while the boundary is not written yet.
+-- Return whether a transaction with this id may book on an ended day: if the id is below the day's boundary
+-- (the day cannot close before the transaction is finished), or if it has booked on that day already, so that all
+-- its transfers count in one day while the boundary is not written yet.
 CREATE OR REPLACE FUNCTION ledger_may_stay_on(p_day date, p_xid bigint) RETURNS boolean
 LANGUAGE plpgsql PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -46,7 +46,7 @@ BEGIN
 END
 $$;
 
--- Return the day a posting would be booked on now; exact for a transaction that has locked accounts.
+-- Return the day a posting would be booked on now; exact once the transaction has locked accounts.
 CREATE OR REPLACE FUNCTION ledger_site_day() RETURNS date
 LANGUAGE plpgsql PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -63,21 +63,21 @@ BEGIN
 END
 $$;
 
--- Return whether nothing can be booked on a day or before it any more.
+-- Return whether a day and all earlier ones accept no more transfers.
 CREATE OR REPLACE FUNCTION ledger_is_closed(p_day date) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
 RETURN EXISTS (SELECT FROM wallet_bookedday WHERE day >= p_day)
     AND NOT EXISTS (SELECT FROM wallet_bookedday WHERE day <= p_day AND closed_at IS NULL);
 
--- End the days that are over, and close those that cannot grow any more; return the first day that may
--- still grow. Each call is a step, and each step a transaction of its own:
+-- End past days and close those that can be closed; return the first day that is still open. Each call takes
+-- one step, in its own transaction:
 --
--- 1. the day is marked as ended: whoever reads the mark books on a later one;
--- 2. a transaction that begins after that writes its own number down as the day's boundary: whoever has
---    not read the mark has a lower one;
--- 3. the day is closed once all transactions below the boundary are finished.
+-- 1. Mark the day as ended: transactions that read this book on a later day.
+-- 2. A transaction that begins after that writes its own id as the day's boundary: transactions that
+--    read the old value have lower ids.
+-- 3. Close the day once all transactions below the boundary are finished.
 --
--- A hung session holds back step 3, for as long as it lives. It holds back nobody's posting.
+-- A hung session delays step 3 until it ends, but no postings.
 CREATE OR REPLACE FUNCTION ledger_end_days() RETURNS date
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -87,9 +87,9 @@ DECLARE
     first_day date;
     found_day date;
 BEGIN
-    -- Of a transaction that has a number already, that number might be lower than somebody's who books.
+    -- A transaction that already has an id could write a boundary below the id of one that still books.
     IF is_fresh THEN
-        -- One at a time, so that the mark never goes back.
+        -- One at a time, so that the last ended day never decreases.
         LOCK TABLE wallet_bookedday IN SHARE ROW EXCLUSIVE MODE;
         ended := ledger_last_ended_day();
         SELECT max(day) + 1 INTO first_day FROM wallet_bookedday;
@@ -102,8 +102,8 @@ BEGIN
         ELSIF ended < yesterday THEN
             PERFORM setval('ledger_ended_day', yesterday - date '2000-01-01');
         ELSE
-            -- A transfer of an earlier day may have been out of sight when the first day got its row; when that
-            -- one can be closed, all that was booked before it is in sight.
+            -- A transfer of an earlier day may have been invisible when the first day got its row; once that day can
+            -- be closed, all earlier transfers are visible.
             INSERT INTO wallet_bookedday (day, ended_at, boundary)
             SELECT missing::date, first.ended_at, first.boundary
             FROM (SELECT * FROM wallet_bookedday ORDER BY day LIMIT 1) AS first,
@@ -122,8 +122,8 @@ BEGIN
 END
 $$;
 
--- Let the house's days begin with this one. For the owner, in a demo that has booked nothing: with its time
--- shifted (`ledger_shift_clock`), weeks before today can be lived through.
+-- Set the first day of the ledger. For the owner, in a demo database without transfers: with a shifted clock
+-- (`ledger_shift_clock`) sample data of past weeks can then be generated.
 CREATE OR REPLACE FUNCTION ledger_begin_days(p_day date) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -131,7 +131,7 @@ BEGIN
     IF NOT (SELECT is_demo FROM wallet_installation WHERE id = 1)
         OR EXISTS (SELECT FROM wallet_transfer) OR EXISTS (SELECT FROM wallet_bookedday)
     THEN
-        RAISE EXCEPTION 'days begin anew in a demo alone, before its first transfer'
+        RAISE EXCEPTION 'the first day can be set only in a demo, before its first transfer'
             USING ERRCODE = 'restrict_violation';
     END IF;
     PERFORM setval('ledger_ended_day', p_day - 1 - date '2000-01-01');
@@ -146,6 +146,6 @@ GRANT EXECUTE ON FUNCTION
     ledger_last_ended_day(), ledger_site_day(), ledger_is_closed(date), ledger_end_days()
 TO rummy_app;
 
--- Yesterday has ended.
+-- All days up to yesterday have ended.
 SELECT setval('ledger_ended_day',
     (clock_timestamp() AT TIME ZONE 'Asia/Kolkata')::date - 1 - date '2000-01-01');

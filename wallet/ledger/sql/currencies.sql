@@ -1,6 +1,6 @@
--- The register of currencies: an account is of one of these, and so is whatever is posted. The exponent says how
--- many digits the minor unit has. Play points have two; the others are those of ISO 4217 that
--- `moneyed` knows too. What the house takes in and pays out is the setting CASH_CURRENCIES.
+-- Registered currencies: every account and entry uses one of them. The exponent is the number of digits of the
+-- minor unit. Play points (PTS) have two; the others are the ISO 4217 codes that `moneyed` also knows. The
+-- setting CASH_CURRENCIES lists those that can be deposited and withdrawn.
 CREATE TABLE IF NOT EXISTS wallet_currency (
     code varchar(3) PRIMARY KEY CHECK (code ~ '^[A-Z]{3}$'),
     exponent smallint NOT NULL CHECK (exponent BETWEEN 0 AND 4)

@@ -1,10 +1,10 @@
--- What is asked of every transfer at COMMIT: its entries are there, and so is the document behind it, with
--- the same amounts and the same player. Each question is a look-up by an index.
+-- Checks of every transfer at COMMIT: its entries exist, and so does its document, with the same amounts and
+-- the same player. Each check is an index lookup.
 
--- What of a game's escrow its stakes explain, after this transfer: parts still in play, parts lost to the
--- pot and, while there are any, what the house added for a guarantee. Nobody is paid out of a game without
--- a stake in it; what goes back to a bucket is what parts of stakes from there came back; and the house
--- gets the rake that the settled stakes noted, with the transfer that closes the game (RB 7.5, 10.3).
+-- Return why a transfer does not fit the stakes of its game, or NULL. The escrow's balance equals the parts in
+-- play, the parts lost to the pot and, while there are any, the operator's overlay for a guarantee. Only players
+-- with a stake are paid; a refund to a bucket equals the returned parts that came from it; the operator gets the
+-- rake stored on the settled stakes, with the transfer that closes the game (RB 7.5, 10.3).
 CREATE OR REPLACE FUNCTION wallet_game_adds_up(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
@@ -56,7 +56,7 @@ BEGIN
         ) AS back ON back.account_id = e.account_id
         WHERE e.transfer_id = t.id AND a.player_id IS NOT NULL
             AND e.amount_minor > coalesce(back.returned, 0)
-            -- Of a game that was called off, more than the own entries becomes winnings (RB 7.7).
+            -- In a cancelled game, a share above the player's own entries becomes winnings (RB 7.7).
             AND NOT (t.document = 'game' AND a.kind = 'winnings') LIMIT 1;
         IF FOUND THEN
             RETURN format('no stake came back to account %s with that much', stranger);
@@ -69,7 +69,7 @@ BEGIN
         SELECT CASE WHEN escrow.is_last THEN coalesce(sum(rake_minor), 0) ELSE 0 END INTO noted
         FROM wallet_stake WHERE escrow_id = escrow.id AND status = 'settled';
         IF taken <> noted THEN
-            RETURN format('the house takes %s, the stakes noted %s', taken, noted);
+            RETURN format('the rake is %s, the stakes have %s', taken, noted);
         END IF;
     ELSIF t.document = 'deal' THEN
         SELECT -coalesce(sum(c.amount_minor), 0) INTO noted
@@ -77,15 +77,15 @@ BEGIN
         SELECT sum(e.amount_minor) INTO taken
         FROM wallet_entry AS e WHERE e.transfer_id = t.id AND e.amount_minor > 0;
         IF taken <> noted THEN
-            RETURN format('the house takes %s, the stacks lost %s', taken, noted);
+            RETURN format('the rake is %s, the stacks lost %s', taken, noted);
         END IF;
     END IF;
     RETURN NULL;
 END
 $$;
 
--- Return whether the audit log has an act, of somebody whose money it is not. It is written in the transaction
--- that it belongs to (core/audit_log.py).
+-- Return whether the audit log has this action, by someone other than the owner of the money. The entry is
+-- written in the transaction of the action (core/audit_log.py).
 CREATE OR REPLACE FUNCTION wallet_acted(
     p_kind text, p_row bigint, p_by bigint, p_act text, p_owners bigint[]
 ) RETURNS boolean
@@ -97,7 +97,7 @@ BEGIN
 END
 $$;
 
--- Return whether a member of staff acts so now. Who acted earlier may have left since.
+-- Return whether the person acting in this transaction is staff now; earlier actors may have left since.
 CREATE OR REPLACE FUNCTION wallet_staff_act(
     p_kind text, p_row bigint, p_by bigint, p_act text, p_owners bigint[]
 ) RETURNS boolean
@@ -108,7 +108,7 @@ BEGIN
 END
 $$;
 
--- Return whether one person asked for this and a member of staff approves it, neither about money of their own.
+-- Return whether one person requested this and a member of staff approved it, neither of them for own money.
 CREATE OR REPLACE FUNCTION wallet_was_decided(
     p_kind text, p_row bigint, p_made_by bigint, p_checked_by bigint, p_owners bigint[]
 ) RETURNS boolean
@@ -120,10 +120,10 @@ BEGIN
 END
 $$;
 
--- Return whether several people saw to a withdrawal that went to the bank: one approved it, another sent it, and
--- somebody else than its approver, a member of staff today, noted what became of it; of a large amount, a third
--- (RB 11.2). None of them is its player or who asked for it.
-CREATE OR REPLACE FUNCTION wallet_was_seen_to(w wallet_withdrawal, p_act text) RETURNS boolean
+-- Return whether several people handled a withdrawal sent to the bank: one approved it, another sent it, and
+-- someone other than the approver, staff now, recorded the bank's answer; for a large amount, a third person
+-- (RB 11.2). None of them is its player or its requester.
+CREATE OR REPLACE FUNCTION wallet_was_handled(w wallet_withdrawal, p_act text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off AS $$
 DECLARE
@@ -145,8 +145,8 @@ BEGIN
 END
 $$;
 
--- Return whether the gateway's signed word about a payment is kept.
-CREATE OR REPLACE FUNCTION wallet_was_heard(
+-- Return whether a signed gateway event about a payment is stored.
+CREATE OR REPLACE FUNCTION wallet_was_reported(
     p_provider text, p_payment text, p_kinds text[], p_case text, p_currency text, p_minor numeric
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
@@ -161,7 +161,7 @@ BEGIN
 END
 $$;
 
--- Return what is wrong with the document behind a transfer; nothing where it stands.
+-- Return what is wrong with the document behind a transfer, or NULL.
 CREATE OR REPLACE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
@@ -170,12 +170,12 @@ DECLARE
     money text;
     own numeric;
     taken numeric;
-    stands boolean;
+    is_valid boolean;
 BEGIN
     IF t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee') THEN
         RETURN coalesce(wallet_game_adds_up(t), games_transfer_lacks(t));
     END IF;
-    -- Whose transfer it is; what it brings their accounts together, and what all who take get.
+    -- The player of the transfer, the sum of their entries, and the sum of all credits.
     SELECT min(a.player_id), min(e.currency),
         coalesce(sum(e.amount_minor) FILTER (WHERE a.player_id IS NOT NULL), 0),
         sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0)
@@ -184,34 +184,34 @@ BEGIN
     WHERE e.transfer_id = t.id;
 
     IF t.document = 'stake' AND t.kind = 'buy_in' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
             JOIN wallet_entry AS e ON e.transfer_id = s.transfer_id AND e.account_id = a.id
             WHERE s.transfer_id = t.id AND s.player_id = owner AND s.entry_minor = e.amount_minor
                 AND a.ref = t.game);
     ELSIF t.document = 'stake' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
             WHERE s.id = t.document_id AND s.player_id = owner AND s.status = 'settled'
                 AND s.entry_minor >= taken AND a.currency = money AND a.ref = t.game);
     ELSIF t.document = 'order' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_deposit AS d
             JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id AND p.deposit_id = d.id
             WHERE d.id = t.document_id AND d.transfer_id = t.id AND d.status = 'paid'
                 AND d.player_id = owner AND d.currency = money
                 AND d.amount_minor = own AND d.amount_minor + d.gst_minor = taken
                 AND p.provider = d.provider AND p.order_reference = d.order_reference
-                AND wallet_was_heard(p.provider, p.reference, '{paid}', NULL, money, taken));
+                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'payment' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stafftask AS k
             JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id
             WHERE k.transfer_id = t.id AND k.deposit_id IS NOT DISTINCT FROM p.deposit_id
                 AND p.currency = money AND p.amount_minor = taken
-                AND wallet_was_heard(p.provider, p.reference, '{paid}', NULL, money, taken));
+                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'task' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_stafftask AS k
             JOIN wallet_deposit AS d ON d.id = k.deposit_id
             JOIN wallet_entry AS e ON e.transfer_id = k.transfer_id AND e.amount_minor = taken
@@ -223,7 +223,7 @@ BEGIN
                     CASE WHEN owner IS NULL THEN 'send_back' ELSE 'place' END,
                     ARRAY[d.player_id]));
     ELSIF t.document = 'payment_return' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_paymentreturn AS r
             JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
             JOIN wallet_deposit AS d ON d.id = p.deposit_id
@@ -233,16 +233,16 @@ BEGIN
                 AND p.amount_minor >= (
                     SELECT sum(o.amount_minor) FROM wallet_paymentreturn AS o
                     WHERE o.payment_id = p.id AND o.status = 'taken')
-                -- The player was credited with it: at once, or by staff out of suspense.
+                -- The player was credited with it: at once, or by staff from suspense.
                 AND (p.transfer_id = d.transfer_id OR EXISTS (
                     SELECT FROM wallet_stafftask AS k JOIN wallet_transfer AS placed
                         ON placed.document = 'task' AND placed.document_id = k.id
                     WHERE k.transfer_id = p.transfer_id AND k.deposit_id = d.id))
-                AND wallet_was_heard(
+                AND wallet_was_reported(
                     p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, money, taken));
     ELSIF t.document = 'debt' THEN
-        -- It follows a transfer that brought these accounts at least as much, in the same transaction.
-        stands := EXISTS (
+        -- It follows a transfer in the same transaction that credited these accounts with at least as much.
+        is_valid := EXISTS (
             SELECT FROM wallet_transfer AS c WHERE c.id = t.document_id AND c.id < t.id AND c.xid = t.xid)
             AND NOT EXISTS (
                 SELECT FROM wallet_entry AS e WHERE e.transfer_id = t.id AND e.amount_minor < 0
@@ -251,31 +251,31 @@ BEGIN
                         WHERE b.transfer_id = t.document_id AND b.account_id = e.account_id
                             AND b.amount_minor >= -e.amount_minor));
     ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.hold_id = t.id AND w.player_id = owner AND w.currency = money
                 AND w.deposit_minor + w.winnings_minor = taken AND w.tax_minor = -own);
     ELSIF t.document = 'withdrawal' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.hold_id = t.reverses_id AND CASE w.status
                 WHEN 'rejected' THEN wallet_staff_act('wallet.withdrawal', w.id, w.decided_by_id, 'reject',
                     ARRAY[w.player_id, w.requested_by_id])
-                WHEN 'failed' THEN wallet_was_seen_to(w, 'note_failed') END);
+                WHEN 'failed' THEN wallet_was_handled(w, 'note_failed') END);
     ELSIF t.document = 'payout' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withdrawal AS w
             WHERE w.id = t.document_id AND w.status = 'paid' AND w.player_id = owner
                 AND w.currency = money
                 AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken
-                AND wallet_was_seen_to(w, 'note_paid'));
+                AND wallet_was_handled(w, 'note_paid'));
     ELSIF t.document = 'withholding' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_withholding AS w
             WHERE w.transfer_id = t.id AND w.reason = 'year_end' AND w.player_id = owner
                 AND w.currency = money AND w.tax_minor = taken);
     ELSIF t.document = 'adjustment' THEN
-        stands := t.entry_count = 2 AND EXISTS (
+        is_valid := t.entry_count = 2 AND EXISTS (
             SELECT FROM wallet_adjustment AS x
             JOIN wallet_entry AS gave ON gave.transfer_id = t.id AND gave.account_id = x.source_id
                 AND gave.amount_minor = -x.amount_minor
@@ -287,8 +287,8 @@ BEGIN
                 AND wallet_was_decided('wallet.adjustment', x.id, x.made_by_id, x.checked_by_id,
                     ARRAY[source.player_id, target.player_id]));
     ELSIF t.document = 'restitution' THEN
-        -- Each player gives or gets what their line says, and nobody has an entry without a line.
-        stands := EXISTS (
+        -- Each player's entries equal their line of the settlement, and nobody without a line has an entry.
+        is_valid := EXISTS (
             SELECT FROM wallet_restitution AS x
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
                 AND x.currency = money AND x.amount_minor = taken
@@ -307,8 +307,8 @@ BEGIN
                 ) AS l USING (player_id)
                 WHERE m.moved IS DISTINCT FROM l.amount_minor);
     ELSIF t.document = 'settlement' THEN
-        -- Each kind of account moves by what the settlement says, as two members of staff decided.
-        stands := EXISTS (
+        -- Each kind of account moves by the amount in the settlement, which two members of staff approved.
+        is_valid := EXISTS (
             SELECT FROM wallet_gatewaysettlement AS x
             WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved' AND x.currency = money
                 AND wallet_was_decided('wallet.gatewaysettlement', x.id, x.made_by_id, x.checked_by_id, '{}')
@@ -322,7 +322,7 @@ BEGIN
                     ) AS m USING (kind)
                     WHERE coalesce(m.amount_minor, 0) <> coalesce(l.amount_minor, 0)));
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_bonusgrant AS g
             JOIN wallet_entry AS e ON e.transfer_id = t.id AND e.account_id = g.account_id
             LEFT JOIN wallet_bonusrequest AS r ON r.grant_id = g.id
@@ -334,24 +334,24 @@ BEGIN
                         r.checked_by_id, ARRAY[owner])
                     OR r.id IS NULL AND ledger_is_trial()));
     ELSIF t.document = 'lot' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
             WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
                 SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
     ELSIF t.document IN ('sign_up', 'refill') THEN
-        stands := t.document_id = owner AND wallet_is_within_limits(t.document, owner, money, taken);
+        is_valid := t.document_id = owner AND wallet_is_within_limits(t.document, owner, money, taken);
     ELSIF t.document = 'bot' THEN
-        stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
+        is_valid := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
     ELSIF t.document = 'ticket' THEN
-        stands := EXISTS (
+        is_valid := EXISTS (
             SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
             WHERE e.transfer_id = t.id AND e.balance_after_minor = 0 AND a.kind = 'ticket'
                 AND a.ref = t.game);
     ELSE
-        RETURN 'nobody knows this document';
+        RETURN 'the kind of document is unknown';
     END IF;
-    IF NOT stands THEN
-        RETURN 'it is missing or says something else';
+    IF NOT is_valid THEN
+        RETURN 'it is missing or differs';
     ELSIF t.kind = 'buy_in' OR t.document = 'ticket' THEN
         RETURN games_transfer_lacks(t);
     END IF;
@@ -371,10 +371,10 @@ BEGIN
     FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
     WHERE e.transfer_id = NEW.id;
     IF entries <> NEW.entry_count THEN
-        RAISE EXCEPTION 'transfer % has % entries and says %', NEW.id, entries, NEW.entry_count
+        RAISE EXCEPTION 'transfer % has % entries, not the % it declares', NEW.id, entries, NEW.entry_count
             USING ERRCODE = 'check_violation';
     ELSIF stranded THEN
-        RAISE EXCEPTION 'an entry of transfer % never reached its account', NEW.id
+        RAISE EXCEPTION 'an entry of transfer % is not in its account''s balance', NEW.id
             USING ERRCODE = 'check_violation';
     END IF;
     lacking := CASE WHEN NEW.document <> '' THEN wallet_transfer_lacks(NEW) END;
@@ -395,6 +395,6 @@ REVOKE ALL ON FUNCTION
     wallet_transfer_is_whole(), wallet_was_decided(text, bigint, bigint, bigint, bigint[]),
     wallet_acted(text, bigint, bigint, text, bigint[]),
     wallet_staff_act(text, bigint, bigint, text, bigint[]),
-    wallet_was_seen_to(wallet_withdrawal, text),
-    wallet_was_heard(text, text, text[], text, text, numeric)
+    wallet_was_handled(wallet_withdrawal, text),
+    wallet_was_reported(text, text, text[], text, text, numeric)
 FROM PUBLIC, rummy_app;

@@ -1,7 +1,7 @@
--- Accounts are frozen and thawed by acts of staff: the last one says what the account is.
+-- Accounts are frozen and thawed by staff actions; the last one determines the account's status.
 
--- Return what is wrong with an account's status; nothing where an act of staff stands behind it. The
--- account's own player does not act on it.
+-- Return what is wrong with an account's status, or NULL if a staff action explains it. The account's own player
+-- cannot take that action.
 CREATE OR REPLACE FUNCTION wallet_status_lacks(p_account bigint) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off AS $$
@@ -17,11 +17,11 @@ BEGIN
     ELSIF account.status = 'frozen' AND last.act IS DISTINCT FROM 'freeze'
         OR account.status = 'open' AND last.act IS DISTINCT FROM 'thaw'
     THEN
-        RETURN format('is %s, and no act of staff says so', account.status);
+        RETURN format('is %s, without a staff action', account.status);
     ELSIF NOT wallet_staff_act(
         'wallet.account', account.id, last.by_id, last.act, ARRAY[account.player_id])
     THEN
-        RETURN format('is %s by somebody who may not', account.status);
+        RETURN format('is %s by a person without the right', account.status);
     END IF;
     RETURN NULL;
 END
@@ -47,6 +47,6 @@ REVOKE ALL ON FUNCTION wallet_status_lacks(bigint), wallet_frozen_by_staff() FRO
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_accountfreeze FROM rummy_app;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_accountfreeze
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_accountfreeze
-    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');

@@ -1,10 +1,10 @@
--- What the application's role may do with money: look, and ask the functions.
+-- Rights of the application's role on money: read tables and call the functions.
 REVOKE ALL ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday TO rummy_app;
 REVOKE ALL ON SEQUENCE wallet_account_id_seq, wallet_transfer_id_seq, wallet_entry_id_seq
 FROM PUBLIC, rummy_app;
 
--- Stakes are its own bookkeeping, but who paid what is written once.
+-- The application writes stakes itself, but their payer and amounts are immutable.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stake, wallet_stakepart FROM rummy_app;
 GRANT UPDATE (status, closed_at) ON wallet_stake TO rummy_app;
 GRANT UPDATE (consumed_minor, returned_minor) ON wallet_stakepart TO rummy_app;
@@ -12,7 +12,7 @@ REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawalfreeze FROM rummy_app;
 GRANT UPDATE (lifted_at, lifted_by, cleared_by) ON wallet_withdrawalfreeze TO rummy_app;
 CREATE TRIGGER lifted_once BEFORE UPDATE ON wallet_withdrawalfreeze
     FOR EACH ROW WHEN (OLD.lifted_at IS NOT NULL)
-    EXECUTE FUNCTION wallet_refuse_rewriting('a freeze that was lifted stays as it was');
+    EXECUTE FUNCTION wallet_refuse_rewriting('a lifted freeze is immutable');
 
 DO $$
 DECLARE

@@ -1,4 +1,4 @@
--- What binds everybody, the owner of the schema included. Each refusal is an integrity error.
+-- Triggers that bind every role, including the schema's owner. Each refusal is an integrity error.
 
 CREATE FUNCTION wallet_refuse_rewriting() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -8,7 +8,7 @@ BEGIN
 END
 $$;
 
--- Transfers and entries stay as they were written.
+-- Transfers and entries are append-only.
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_transfer
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_transfer
@@ -18,7 +18,7 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_entry
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_entry
     EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
 
--- An account starts at nothing.
+-- New accounts have a zero balance.
 CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     FOR EACH ROW WHEN (NEW.balance_minor <> 0 OR NEW.version <> 0 OR NEW.status <> 'open')
     EXECUTE FUNCTION wallet_refuse_rewriting('an account opens empty');
@@ -27,7 +27,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_account
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_account
     EXECUTE FUNCTION wallet_refuse_rewriting('accounts are closed, not deleted');
 
--- A balance moves one entry at a time, by that entry's amount, to that entry's balance.
+-- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`.
 CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -52,7 +52,7 @@ CREATE TRIGGER follows_entries AFTER UPDATE ON wallet_account
     REFERENCING OLD TABLE AS before NEW TABLE AS after
     FOR EACH STATEMENT EXECUTE FUNCTION wallet_balances_follow_entries();
 
--- Days are opened and closed, never reopened or removed.
+-- A closed day is never reopened or deleted.
 CREATE TRIGGER closes_once BEFORE UPDATE ON wallet_bookedday
     FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL OR NEW.day <> OLD.day)
     EXECUTE FUNCTION wallet_refuse_rewriting('a closed day stays closed');
@@ -61,7 +61,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_bookedday
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bookedday
     EXECUTE FUNCTION wallet_refuse_rewriting('days stay on record');
 
--- Foreign keys are checked at once, not at COMMIT.
+-- Foreign keys are checked immediately, not at COMMIT.
 DO $$
 DECLARE
     link record;
@@ -77,5 +77,5 @@ BEGIN
 END
 $$;
 
--- Room on the page for the next version of a balance, so that updates touch no index.
+-- Free space on each page for the next version of a balance, so that updates are HOT and touch no index.
 ALTER TABLE wallet_account SET (fillfactor = 50);

@@ -1,7 +1,7 @@
--- What a kind demands, as functions: PostgreSQL reads the text of a CHECK anew for every posting, and
--- lists of kinds are long. Both are asked by CHECK constraints, so they bind everybody.
+-- Conditions on kinds, as functions called by CHECK constraints: PostgreSQL parses a CHECK's text for every
+-- posting, and the lists of kinds are long.
 
--- Whose an account of this kind is, whether it is named, and that players and games cannot owe.
+-- Return whether an account of this kind may have this owner, ref and floor.
 CREATE OR REPLACE FUNCTION wallet_account_fits_its_kind(
     p_kind text, p_player bigint, p_ref text, p_floor bigint
 ) RETURNS boolean
@@ -24,7 +24,7 @@ BEGIN
 END
 $$;
 
--- A reversal names what it undoes, and no other kind does.
+-- Return whether a reversal, and no other kind, names the transfer it reverses.
 CREATE OR REPLACE FUNCTION wallet_transfer_fits_its_kind(p_kind text, p_reverses bigint) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,10 +1,9 @@
--- The one door for money: a transfer of two or more entries in one round trip.
--- Refusals carry SQLSTATE RLnnn; wallet/exceptions.py names them.
+-- Posting: the only functions that write transfers, each of two or more entries, in one round trip.
+-- Refusals carry SQLSTATE RLnnn; wallet/exceptions.py maps them.
 
--- What two requests with one key must have in common: the kind, the entries and the facts. Who asked and
--- how it is worded may differ: a sweep may finish what a player's request began. A transfer's own rows
--- give the same hash again, so a transfer that was rewritten no longer fits its fingerprint. Of a transfer
--- from before its facts stood in columns the hash has none of them.
+-- Return a hash of the facts that two requests with one key must share: the kind, the entries and the document.
+-- Actor and memo may differ, because a sweep may finish a player's request. The audit computes the same hash from
+-- the stored rows, so a rewritten transfer no longer matches its fingerprint.
 CREATE OR REPLACE FUNCTION ledger_fingerprint(
     p_kind text, p_accounts bigint[], p_amounts bigint[], p_must_be_empty bigint[],
     p_effective_at timestamptz, p_reverses bigint,
@@ -34,7 +33,7 @@ BEGIN
 END
 $$;
 
--- Refuse what no state of the accounts could make right.
+-- Refuse arguments that are invalid whatever the state of the accounts is.
 CREATE OR REPLACE FUNCTION ledger_refuse_malformed(
     p_key text, p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
     p_memo text, p_actor text, p_effective_at timestamptz, p_game text, p_now timestamptz
@@ -74,9 +73,8 @@ BEGIN
 END
 $$;
 
--- Lock the accounts in id order, whatever order they were named in, and refuse what they or the kind's
--- policy do not allow. One walk does both; what is read here is what holds until COMMIT. FOR NO KEY
--- UPDATE, because rows that only refer to an account need not wait for it.
+-- Lock the accounts in id order and refuse what they or the kind's policy do not allow. Locks and checks are one
+-- scan, so the values hold until COMMIT. FOR NO KEY UPDATE does not block rows that only refer to an account.
 CREATE OR REPLACE FUNCTION ledger_lock_and_check(
     p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
     p_kind text, p_document text, p_game text,
@@ -123,7 +121,7 @@ BEGIN
                     short := account.id;
                 END IF;
                 IF account.kind <> ALL (p_gives) THEN
-                    misplaced := account.kind || ' gives nothing';
+                    misplaced := account.kind || ' cannot be debited';
                 END IF;
             ELSE
                 taken := taken + amount;
@@ -131,7 +129,7 @@ BEGIN
                     overpaid := account.id;
                 END IF;
                 IF account.kind <> ALL (p_takes) THEN
-                    misplaced := account.kind || ' takes nothing';
+                    misplaced := account.kind || ' cannot be credited';
                 END IF;
             END IF;
             strangers := strangers OR account.player_id <> coalesce(player, account.player_id);
@@ -139,13 +137,13 @@ BEGIN
             IF account.kind = 'escrow' AND p_gives IS NOT NULL THEN
                 games := games + 1;
                 IF account.ref <> p_game THEN
-                    misplaced := 'the escrow is of another game';
+                    misplaced := 'the escrow belongs to another game';
                 END IF;
             END IF;
             IF account.currency <> 'PTS' AND p_money = 'points'
                 OR account.currency = 'PTS' AND p_money = 'cash'
             THEN
-                misplaced := account.currency || ' does not move';
+                misplaced := account.currency || ' is not allowed';
             END IF;
         END IF;
         IF account.id = ANY (p_must_be_empty) THEN
@@ -159,9 +157,9 @@ BEGIN
     ELSIF mistaken IS NOT NULL THEN
         RAISE EXCEPTION 'account % is in another currency', mistaken USING ERRCODE = 'RL007';
     ELSIF misplaced IS NULL AND p_of_one_player AND strangers THEN
-        misplaced := 'only one player''s accounts move';
+        misplaced := 'the accounts belong to several players';
     ELSIF misplaced IS NULL AND games > 1 THEN
-        misplaced := 'only one game''s escrow moves';
+        misplaced := 'the escrows belong to several games';
     END IF;
     IF misplaced IS NOT NULL THEN
         RAISE EXCEPTION 'in a transfer of kind % with document %: %', p_kind, p_document, misplaced
@@ -178,7 +176,7 @@ BEGIN
     ELSIF short IS NOT NULL THEN
         RAISE EXCEPTION 'account % does not hold that much', short USING ERRCODE = 'RL010';
     ELSIF overpaid IS NOT NULL THEN
-        RAISE EXCEPTION 'account % is not owed that much', overpaid USING ERRCODE = 'RL019';
+        RAISE EXCEPTION 'account % does not owe that much', overpaid USING ERRCODE = 'RL019';
     ELSIF filled IS NOT NULL THEN
         RAISE EXCEPTION 'account % must be empty afterwards', filled USING ERRCODE = 'RL011';
     ELSIF emptied < cardinality(p_must_be_empty) THEN
@@ -187,7 +185,7 @@ BEGIN
 END
 $$;
 
--- Say why fewer accounts were found than named.
+-- Raise the reason why fewer accounts were found than named.
 CREATE OR REPLACE FUNCTION ledger_refuse_accounts(p_accounts bigint[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -210,7 +208,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
         GROUP BY a.currency HAVING sum(e.amount) <> 0)
 $$;
 
--- The posting itself; not for the application, which has ledger_post and ledger_reverse.
+-- Post a transfer. Not for the application's role, which has ledger_post and ledger_reverse.
 CREATE OR REPLACE FUNCTION ledger_write(
     p_key text, p_kind text, p_accounts bigint[], p_amounts bigint[], p_currencies text[],
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
@@ -244,8 +242,8 @@ BEGIN
         p_kind, p_accounts, p_amounts, p_must_be_empty, p_effective_at, p_reverses,
         p_document, p_document_id, p_game, p_deal);
 
-    -- The key comes first: a second request with it waits here until the first is decided. So does a
-    -- second transfer for a document that has one transfer.
+    -- The key is inserted first: a second request with it waits here until the first commits or rolls back. So
+    -- does a second transfer for a document that allows one.
     INSERT INTO wallet_transfer (
         public_id, key, fingerprint, kind, entry_count, reverses_id, memo, actor,
         document, document_id, game, deal, emptied,
@@ -264,7 +262,7 @@ BEGIN
     IF p_kind = 'withdrawal'
         AND EXISTS (SELECT FROM wallet_withdrawalfreeze WHERE lifted_at IS NULL)
     THEN
-        RAISE EXCEPTION 'withdrawals are frozen until the books agree' USING ERRCODE = 'RL014';
+        RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
     END IF;
     checked := ledger_lock_and_check(
         p_accounts, p_amounts, p_currencies, p_must_be_empty, p_kind, p_document, p_game,
@@ -274,7 +272,7 @@ BEGIN
         UPDATE wallet_account AS a SET
             balance_minor = a.balance_minor + p_amounts[array_position(p_accounts, a.id)],
             version = a.version + 1,
-            -- A game's account that has been emptied for good takes nothing any more.
+            -- A closed escrow accepts no more transfers.
             status = CASE WHEN a.kind = 'escrow' AND a.id = ANY (p_must_be_empty)
                           THEN 'closed' ELSE a.status END
         WHERE a.id = ANY (p_accounts)
@@ -289,7 +287,7 @@ BEGIN
 END
 $$;
 
--- Return the transfer that a key belongs to, or refuse where it is another one.
+-- Return the earlier transfer with this key; raise if it is a different one.
 CREATE OR REPLACE FUNCTION ledger_earlier(
     p_key text, p_fingerprint bytea, p_document text, p_document_id bigint, p_public_id uuid
 ) RETURNS wallet_transfer
@@ -305,23 +303,23 @@ BEGIN
     ELSIF EXISTS (
         SELECT FROM wallet_transfer WHERE document = p_document AND document_id = p_document_id)
     THEN
-        RAISE EXCEPTION 'the % % stands behind another transfer', p_document, p_document_id
+        RAISE EXCEPTION 'the % % belongs to another transfer', p_document, p_document_id
             USING ERRCODE = 'RL017';
     ELSIF EXISTS (SELECT FROM wallet_transfer WHERE public_id = p_public_id) THEN
         RAISE EXCEPTION 'the public id % belongs to another transfer', p_public_id
             USING ERRCODE = 'RL015';
     END IF;
-    -- Only a snapshot older than the other's commit hides it.
+    -- Hidden only by a snapshot older than the other's commit.
     RAISE EXCEPTION 'the transfer % was posted meanwhile', p_key USING ERRCODE = 'serialization_failure';
 END
 $$;
 
--- Post a transfer. A currency given for an entry must be its account's; null trusts the account.
+-- Post a transfer. A currency given for an entry must be its account's; null accepts the account's.
 -- Accounts in p_must_be_empty must hold 0 afterwards; an escrow among the entries is then closed.
--- p_document names the row of wallet_policy, p_document_id the document where it is known before.
+-- p_document names the row of wallet_policy, p_document_id the document if it exists before the transfer.
 --
--- A connection plans what a posting asks once and for long; made while the books were short, such a plan
--- would read them from end to end. So no walk over a table may look cheap here.
+-- Sequential scans are disabled: plans are cached per connection, and a plan made while the tables are small
+-- would scan them whole when they are large.
 CREATE OR REPLACE FUNCTION ledger_post(
     p_key text, p_kind text, p_accounts bigint[], p_amounts bigint[], p_currencies text[],
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
@@ -332,7 +330,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
     IF p_kind = 'reversal' THEN
-        RAISE EXCEPTION 'a reversal names what it undoes' USING ERRCODE = 'RL016';
+        RAISE EXCEPTION 'a reversal must name the transfer it reverses' USING ERRCODE = 'RL016';
     END IF;
     RETURN ledger_write(
         p_key, p_kind, p_accounts, p_amounts, p_currencies, coalesce(p_must_be_empty, '{}'),
@@ -341,8 +339,8 @@ BEGIN
 END
 $$;
 
--- Undo a transfer by its exact opposite, once. Its document must have a policy for that. Money in games
--- goes back through stakes instead, which know whose it was; and what was undone is not undone again.
+-- Reverse a transfer by its exact opposite, once. Its document must have a reversal policy. Money in games is
+-- refunded through stakes instead, which store its sources; a reversal cannot be reversed.
 CREATE OR REPLACE FUNCTION ledger_reverse(
     p_transfer bigint, p_key text, p_memo text, p_actor text, p_public_id uuid
 ) RETURNS wallet_transfer

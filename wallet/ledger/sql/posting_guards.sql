@@ -1,7 +1,7 @@
--- The guards that every posting passes, as cheap as they can be kept. PostgreSQL reads the expressions
--- of a trigger's WHEN anew in each statement that may need them.
+-- Guards of every posting, kept cheap: PostgreSQL parses the expression of a trigger's WHEN in each statement
+-- that may need it.
 
--- A transfer belongs to the database transaction that makes it.
+-- A transfer carries the id of the database transaction that writes it.
 CREATE OR REPLACE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -16,12 +16,12 @@ CREATE OR REPLACE TRIGGER made_now BEFORE INSERT ON wallet_transfer
     FOR EACH ROW WHEN (NEW.xid <> pg_current_xact_id()::text::bigint)
     EXECUTE FUNCTION wallet_transfer_is_made_now();
 
--- All entries of a transfer come in one statement, in its transaction, on accounts that are in their
--- currency, and balance. Whoever adds to it later, or moves an entry over, breaks the count; so nothing
--- is left open until COMMIT. Foreign keys would ask the same of each entry apart, at twice the price.
+-- All entries of a transfer are written in one statement, in its transaction, on accounts in their currency,
+-- and balance. An entry added or moved later breaks the count, so nothing is deferred to COMMIT. Foreign keys
+-- would check each entry separately at twice the cost.
 --
--- One transfer in one currency is looked up by its key and needs no more. A join with `added` would be
--- planned once, when the books were young, as a walk over all transfers, and stay so.
+-- A single transfer in one currency takes the fast path, by key. A join with `added` would get a cached plan,
+-- made while the tables were small, that scans all transfers.
 CREATE OR REPLACE FUNCTION wallet_entries_complete_their_transfer() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -85,14 +85,14 @@ BEGIN
         RAISE EXCEPTION 'the entries of transfer % are of its kind, %', broken.id, broken.kind
             USING ERRCODE = 'check_violation';
     END IF;
-    RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
+    RAISE EXCEPTION 'transfer % has % entries, not the % it declares', broken.id, broken.entries, broken.entry_count
         USING ERRCODE = 'check_violation';
 END
 $$;
 CREATE OR REPLACE TRIGGER complete AFTER INSERT ON wallet_entry REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION wallet_entries_complete_their_transfer();
 
--- Whose an account is never changes: asked only of statements that name one of these columns.
+-- An account's owner never changes; checked only by statements that name one of these columns.
 CREATE OR REPLACE TRIGGER keeps_its_identity
     BEFORE UPDATE OF id, public_id, kind, player_id, ref, shard, currency, floor_minor, created_at
     ON wallet_account
@@ -103,7 +103,7 @@ CREATE OR REPLACE TRIGGER keeps_its_identity
            (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
             NEW.floor_minor, NEW.created_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('an account keeps its identity');
--- A closed one stays closed, whatever is named.
+-- A closed account stays closed.
 CREATE OR REPLACE TRIGGER stays_closed BEFORE UPDATE ON wallet_account
     FOR EACH ROW WHEN (OLD.status = 'closed')
     EXECUTE FUNCTION wallet_refuse_rewriting('a closed account keeps its identity');

@@ -1,4 +1,4 @@
-"""Recompute the ledger; on a difference, say so, freeze withdrawals and exit 1."""
+"""Recompute the ledger; on a difference, report it, freeze withdrawals and exit with 1."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from django.core.management.base import BaseCommand
 
 from wallet.audit.audit import Report
 from wallet.audit.models import AuditRun
-from wallet.audit.withdrawal_freezes import check_books, check_what_is_new
+from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one JSON line instead of words")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
         parser.add_argument(
-            "--head", default="", help="a hash `seal_ledger --head` printed: it must still be there"
+            "--head",
+            default="",
+            help="a hash from `seal_ledger --head`, required in the chain",
         )
 
         parser.add_argument(
             "--since-last-clean",
             action="store_true",
-            help="look at what came after the last clean full audit; at all, if there is none",
+            help="audit the rows since the last clean full audit; without one, audit everything",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        check = check_what_is_new if options["since_last_clean"] else check_books
+        check = check_new_rows if options["since_last_clean"] else check_books
         report = check(published_head=options["head"])
-        self.stdout.write(_as_json(report) if options["json"] else _as_words(report))
+        self.stdout.write(_as_json(report) if options["json"] else _as_text(report))
         if not report.is_clean:
             sys.exit(1)
 
@@ -42,14 +44,14 @@ def _as_json(report: Report) -> str:
     return json.dumps({"ok": report.is_clean, **asdict(report)})
 
 
-def _as_words(report: Report) -> str:
+def _as_text(report: Report) -> str:
     new = " new" if report.kind == AuditRun.Kind.SHORT else ""
     size = (
         f"{report.transfers}{new} transfers, {report.entries} entries, {report.accounts} accounts"
     )
     notes = "".join(f"\n  {note}" for note in report.notes)
     if report.is_clean:
-        return f"The books agree: {size}, {report.stakes} stakes in {report.seconds} s.{notes}"
+        return f"Ledger balanced: {size}, {report.stakes} stakes in {report.seconds} s.{notes}"
     differences = "\n".join(f"  {finding}" for finding in report.findings)
     found = f"{len(report.findings)} differences in {size}"
     return f"{found}; withdrawals are frozen:\n{differences}{notes}"

@@ -1,6 +1,7 @@
-"""Read a backup into an empty database, and audit what came out of it.
+"""Restore a backup into an empty database, and audit it.
 
-With `--month` the file is one of `archive_months`, and its month comes back into a house in use.
+With `--month` the file is one of `archive_months`, and its month is restored into a database in
+use.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from core.db.schema import sql_of
 from core.partitions.archive import MonthNotRestored, restore_month
 from wallet.audit.audit import Report, audit
 
-# Everything in the database that the house could have made.
+# Every kind of object that the installation could have created.
 EMPTY = """
     SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public'
 """
-# The application's role and the groups of its logins, as the migrations make them
+# The application's role and the groups of its logins, as created by the migrations
 # (core/db/sql/roles.sql).
 ROLE = """
     DO $$
@@ -48,15 +49,15 @@ ROLE = """
     END
     $$
 """
-# What any login may say of the tables it would make itself, and nobody else may say for it.
+# Default privileges of a login, which only that login can set.
 DEFAULT_PRIVILEGES = "DEFAULT ACL"
 # Grants on system functions by a superuser (deploy/postgres-roles.sh), which the owner cannot make.
 OF_THE_SYSTEM = " ACL pg_catalog "
 OUTDATED = (
-    "The backup is restored and not audited, because its database was made by other SQL or first "
-    "migrations than this release has: run `manage.py audit_ledger` of the release that made it."
+    "The backup is restored but not audited, because its database was created by other SQL or "
+    "migrations than this release has. Run `manage.py audit_ledger` of the release that made it."
 )
-# The last database transaction that the ledger, its seals or the closes of days know of.
+# The last database transaction recorded in the ledger, its seals or the closes of days.
 LAST_KNOWN = """
     SELECT greatest(
         (SELECT max(xid) FROM wallet_transfer),
@@ -81,7 +82,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="made by `manage.py backup`")
+        parser.add_argument("file", type=Path, help="created by `manage.py backup`")
         parser.add_argument("--month", action="store_true", help="the file is an archived month")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -112,7 +113,7 @@ class Command(BaseCommand):
         behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         with connection.cursor() as cursor:
             is_outdated = made_by.is_outdated(cursor)
-        # The audit of this release asks for what missing migrations or the present SQL would make.
+        # This release's audit needs its own migrations and SQL.
         report = None if behind or is_outdated else audit()
         seconds = {"read": round(read, 1), "all": round(time.monotonic() - began, 1)}
         self._print(report, seconds, passed=passed, behind=behind, as_json=options["json"])
@@ -121,7 +122,7 @@ class Command(BaseCommand):
         _refuse_what_was_not_found_clean(report)
 
     def _restore_month(self, file: Path) -> None:
-        """Bring a month back; the audit then compares its rows with what was sealed of them."""
+        """Restore a month; a later audit compares its rows with their seals."""
         try:
             month = restore_month(file)
         except MonthNotRestored as refusal:
@@ -129,7 +130,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{month}: {month.row_count} rows. Now run `manage.py audit_ledger`.")
 
     def _read(self, file: Path) -> None:
-        """Restore everything or nothing, without what only another login could restore."""
+        """Restore everything or nothing, except what only another login can restore."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT session_user")
             (owner,) = cursor.fetchone()
@@ -179,11 +180,11 @@ def _refuse_what_was_not_found_clean(report: Report | None) -> None:
             "run `manage.py migrate`, then `manage.py audit_ledger`."
         )
     if not report.is_clean:
-        raise CommandError("The restored books differ; see the findings.")
+        raise CommandError("The restored ledger has differences; see the findings.")
 
 
 def _make_role(cursor: Any) -> None:
-    """Make the role the backup grants its rights to, where the server has none of that name."""
+    """Create the role to which the backup grants rights, if the server has none of that name."""
     try:
         cursor.execute(ROLE)
     except ProgrammingError as error:
@@ -194,10 +195,10 @@ def _make_role(cursor: Any) -> None:
 
 
 def pass_transactions() -> int:
-    """Bring the server's count of transactions past those the ledger names; return how many.
+    """Advance the server's transaction counter past those in the ledger; return how many.
 
-    Journal, seals and closes are in the order of database transactions. A new server counts from
-    the beginning again: what it posted would come before what is there, and be read by nobody.
+    Journal, seals and closes are ordered by database transaction. A new server counts from the
+    beginning: its postings would sort before the existing ones and never be read.
     """
     with connection.cursor() as cursor:
         cursor.execute(LAST_KNOWN)

@@ -1,8 +1,8 @@
-"""Encrypt all registered bank accounts under the newest key of PAYEE_KEYS.
+"""Encrypt all registered bank accounts again with the newest key of PAYEE_KEYS.
 
-Runs as the owner of the schema, like `migrate`, after every process has been started with the new
-key in front. It can be broken off and repeated; once it has ended with exit code 0, the older keys
-are no longer needed.
+Run it as the schema's owner, like `migrate`, after every process was restarted with the new key in
+front. It can be interrupted and repeated; after it ends with exit code 0, the older keys are no
+longer needed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class Command(BaseCommand):
         try:
             for progress in rewrap_payees():
                 seen, rewritten, unreadable = progress
-                self.stdout.write(f"{seen} looked at, {rewritten} encrypted anew")
+                self.stdout.write(f"{seen} checked, {rewritten} encrypted again")
         except ProgrammingError as refusal:
-            raise CommandError("Only the owner of the schema may do this.") from refusal
-        self.stdout.write(f"Done: {rewritten} of {seen} encrypted anew.")
+            raise CommandError("Run this command as the owner of the schema.") from refusal
+        self.stdout.write(f"Done: {rewritten} of {seen} encrypted again.")
         if unreadable:
-            self.stderr.write(f"No key opens these bank accounts: {', '.join(unreadable)}")
+            self.stderr.write(f"No key decrypts these bank accounts: {', '.join(unreadable)}")
             sys.exit(1)

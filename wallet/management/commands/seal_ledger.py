@@ -1,4 +1,4 @@
-"""Seal what has been posted; or print a day's head, to be kept where nobody can rewrite it."""
+"""Seal the posted transfers; or print a day's last seal, to be kept where nobody can rewrite it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from wallet.audit.seals import daily_head, seal_ledger
 from wallet.ledger.days import site_day
 
-# No text, which argparse would read as a day.
+# Not a string, which argparse would parse as a day.
 TODAY: Final = object()
 
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             type=date.fromisoformat,
             const=TODAY,
             metavar="DAY",
-            help="print the last seal of a day (YYYY-MM-DD), today's without one; seal nothing",
+            help="print the last seal of a day (YYYY-MM-DD, default today) without sealing",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

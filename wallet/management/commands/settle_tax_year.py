@@ -1,6 +1,6 @@
-"""Withhold tax from what players kept in their wallets when a financial year ended (RB 11.4).
+"""Withhold tax on winnings left in wallets at the end of a financial year (RB 11.4).
 
-Safe to repeat and to interrupt: settled players are skipped.
+Can be repeated and interrupted: settled players are skipped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--year",
             type=int,
-            help="the year the financial year begins in; the one that ended last without it",
+            help="the year in which the financial year begins (default: the last ended one)",
         )
         parser.add_argument("--currency", default=settings.CASH_CURRENCIES[0])
 

@@ -1,4 +1,4 @@
--- What binds stacks: a change is written once, and only a player's winnings are ever won.
+-- Guards of stacks: changes are append-only, and winnings belong to the stake's player.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stackchange FROM rummy_app;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stackchange
@@ -6,7 +6,7 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stackchange
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stackchange
     EXECUTE FUNCTION wallet_refuse_rewriting('changes of stacks are append-only');
 
--- At COMMIT the changes of a key and the rake taken under it sum to nothing: what one lost, others won.
+-- At COMMIT the changes under a key and the rake posted with it sum to zero.
 CREATE FUNCTION wallet_stack_changes_balance() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -30,7 +30,7 @@ CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON wallet_stackchange
     DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION wallet_stack_changes_balance();
 
--- What was won goes to the winnings of whoever holds the stake.
+-- Money won at a table belongs to the winnings account of the stake's player.
 CREATE FUNCTION wallet_won_part_is_its_players() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -39,7 +39,7 @@ BEGIN
     JOIN wallet_account AS e ON e.id = s.escrow_id AND e.currency = a.currency
     WHERE a.id = NEW.account_id AND a.kind = 'winnings' AND NEW.grant_id IS NULL;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'what stake % won goes to its player''s winnings', NEW.stake_id
+        RAISE EXCEPTION 'the winnings of stake % belong to its player''s winnings account', NEW.stake_id
             USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;

@@ -1,5 +1,5 @@
--- What binds stakes and their parts, the owner of the schema included: who paid what for which game, and
--- the rake noted then, stay; what became of it goes forwards.
+-- Guards of stakes and their parts, also for the schema's owner: payer, amount, game and rake are immutable, and
+-- the outcome only moves forwards.
 CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_stake
     FOR EACH ROW WHEN (
         (OLD.id, OLD.player_id, OLD.escrow_id, OLD.transfer_id, OLD.entry_minor, OLD.rake_minor,
@@ -22,7 +22,7 @@ CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_stakepart
         (OLD.id, OLD.stake_id, OLD.account_id, OLD.position, OLD.amount_minor, OLD.is_won)
         IS DISTINCT FROM
         (NEW.id, NEW.stake_id, NEW.account_id, NEW.position, NEW.amount_minor, NEW.is_won)
-        -- What was paid before bonuses had lots is given one, once.
+        -- A part without a lot may get one, once.
         OR OLD.grant_id IS NOT NULL AND OLD.grant_id IS DISTINCT FROM NEW.grant_id)
     EXECUTE FUNCTION wallet_refuse_rewriting('a part of a stake keeps its terms');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_stakepart
@@ -30,7 +30,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_stakepart
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepart
     EXECUTE FUNCTION wallet_refuse_rewriting('parts of stakes stay on record');
 
--- What became of a part is settled while its stake is open.
+-- Parts change only while their stake is open.
 CREATE FUNCTION wallet_part_of_open_stake() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -45,8 +45,8 @@ CREATE TRIGGER of_an_open_stake BEFORE INSERT OR UPDATE ON wallet_stakepart
     FOR EACH ROW EXECUTE FUNCTION wallet_part_of_open_stake();
 
 -- Each change of a part is a row with the day it counts in: the day on which a transfer of the same database
--- transaction is booked. What a player had in games at the end of a day is a sum of these rows (RB 11.4).
--- Only these triggers write them, one statement for all parts that a statement changes.
+-- transaction is booked. A player's money in games at the end of a day is a sum of these rows (RB 11.4). Only
+-- these triggers write them, with one statement for all parts that a statement changes.
 CREATE FUNCTION wallet_record_part_changes() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
-"""Names of forms and the registration, appended by date; invoices, read-only and printed."""
+"""Admin of tax forms and registrations, appended by date, and of invoices."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
         max_digits=18,
         decimal_places=2,
         label="Large above",
-        help_text="GST: invoices to another state above this value in rupees are listed singly.",
+        help_text="GST: in rupees; invoices to another state above it are listed individually.",
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
@@ -60,11 +60,11 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
         if (large := values.get("large_above")) is not None:
             self.instance.large_above_minor = minor_units(Money(large, "INR"))
             if values.get("tax") != TaxRate.Tax.GST:
-                self.add_error("large_above", "Only GST has one.")
+                self.add_error("large_above", "Only GST has this limit.")
         day, tax = values.get("starts_on"), values.get("tax")
         last = _last_booked(tax) if day else None
         if last is not None and day is not None and day <= last:
-            self.add_error("starts_on", f"Something is booked on {last}; begin after that day.")
+            self.add_error("starts_on", f"Enter a day after {last}, the last booked day.")
         return values
 
 
@@ -97,7 +97,7 @@ class RegistrationForm(forms.ModelForm[Registration]):
         )
 
     def clean_state(self) -> str:
-        """Return the present code; nothing stays nothing, for an operator outside India."""
+        """Return the current state code, or "" for an operator outside India."""
         given = self.cleaned_data["state"]
         state = region_code(INDIA, given)
         if given and not state:
@@ -106,7 +106,7 @@ class RegistrationForm(forms.ModelForm[Registration]):
 
 
 class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
-    """Rows that superusers append and nobody changes."""
+    """Rows that superusers append; nobody changes them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
@@ -132,7 +132,7 @@ class TaxFormAdmin(AppendedAdmin):
 
     @admin.display(description=gettext_lazy("Rate"))
     def rate(self, form: TaxForm) -> str:
-        """Return the rate in force on the form's first day, for this kind of payee."""
+        """Return the rate in force on the form's first day for this kind of payee."""
         tds = form.tax == TaxRate.Tax.TDS
         payee = PayeeKind(form.payee) if tds else PayeeKind.RESIDENT
         rate = rate_on(form.tax, settings.CASH_CURRENCIES[0], form.starts_on, payee=payee)

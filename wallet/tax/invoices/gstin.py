@@ -1,7 +1,7 @@
-"""GSTINs: the two forms an operator can have, their checksum, and the state that they name.
+"""GSTINs: their two formats for an operator, checksum, and state.
 
 `stdnum.in_.gstin` (python-stdnum 2.2) refuses state 38 (Ladakh) and all registrations of suppliers
-outside India, so the parts are checked one by one with its algorithms.
+outside India, so the parts are checked separately with its algorithms.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # State, PAN, number of the registration in the state, Z, check digit.
 NORMAL: Final = re.compile(r"[0-9]{2}([A-Z]{5}[0-9]{4}[A-Z])[1-9A-Z]Z[0-9A-Z]")
 # 99, year, country by ISO 3166-1 alpha-3, serial number, OS, check digit: a supplier outside India
-# of online services or online money gaming (IGST Act, sections 14 and 14A), registered by form
-# REG-10. Such a registration files GSTR-5A and charges integrated tax alone.
+# of online services or online money gaming (IGST Act, sections 14 and 14A), registered with form
+# REG-10. Such a registration files GSTR-5A and charges only integrated tax.
 OFFSHORE: Final = re.compile(r"99[0-9]{2}([A-Z]{3})[0-9]{5}OS[0-9A-Z]")
 
 
 def is_offshore(gstin: str) -> bool:
-    """Return whether a GSTIN is one of a supplier outside India.
+    """Return whether a GSTIN belongs to a supplier outside India.
 
     >>> [is_offshore("9917SGP29001OST"), is_offshore("29AABCP1234D1ZU")]
     [True, False]
@@ -36,23 +36,21 @@ def is_offshore(gstin: str) -> bool:
 
 
 def refuse_wrong_gstin(gstin: str, *, state: str) -> None:
-    """Raise `ValidationError` unless a GSTIN can exist and is one of the state.
+    """Raise `ValidationError` unless the GSTIN is valid and belongs to the state.
 
     The state is the part of its ISO 3166-2 code after the hyphen, or empty for a supplier outside
-    India. Whether the number was ever given out, only the GST portal can say.
+    India. Only the GST portal knows whether the number was issued.
     """
     if len(gstin) != 15:
-        raise _wrong("gstin", _("A GSTIN has 15 letters and digits."))
+        raise _wrong("gstin", _("Enter 15 letters and digits."))
     offshore, normal = OFFSHORE.fullmatch(gstin), NORMAL.fullmatch(gstin)
     if not (offshore or normal):
         raise _wrong(
             "gstin",
-            _("This is no GSTIN: it looks like 29AABCP1234D1ZU, or 9917SGP29001OST outside India."),
+            _("Enter a GSTIN such as 29AABCP1234D1ZU, or 9917SGP29001OST outside India."),
         )
     if not luhn.is_valid(gstin, ALPHABET):
-        raise _wrong(
-            "gstin", _("The last character does not match the others: check for a typing error.")
-        )
+        raise _wrong("gstin", _("The check digit does not match: look for a typing error."))
     if offshore:
         _refuse_wrong_offshore(country=offshore.group(1), state=state)
     elif normal:
@@ -61,18 +59,16 @@ def refuse_wrong_gstin(gstin: str, *, state: str) -> None:
 
 def _refuse_wrong_offshore(*, country: str, state: str) -> None:
     if pycountry.countries.get(alpha_3=country) is None:
-        raise _wrong("gstin", _("%(code)s is no country's code.") % {"code": country})
+        raise _wrong("gstin", _("%(code)s is not a country code.") % {"code": country})
     if state:
-        raise _wrong(
-            "state", _("A GSTIN that begins with 99 is of no state: leave the state empty.")
-        )
+        raise _wrong("state", _("Leave the state empty for a GSTIN that begins with 99."))
 
 
 def _refuse_wrong_normal(gstin: str, *, holder: str, state: str) -> None:
     if not pan.is_valid(holder):
-        raise _wrong("gstin", _("Characters 3 to 12 are no PAN."))
+        raise _wrong("gstin", _("Characters 3 to 12 must be a PAN."))
     if not state:
-        raise _wrong("state", _("Choose the state that the GSTIN is registered in."))
+        raise _wrong("state", _("Choose the state of the GSTIN."))
     if gstin[:2] == state_code(state):
         return
     named = next((code for code, number in STATE_CODES.items() if number == gstin[:2]), None)

@@ -1,4 +1,4 @@
-"""Who a player is to the tax office: legal name and tax number."""
+"""A player's identity for tax purposes: legal name and tax number."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from wallet.withdrawals.payees.sealing import open_payee
 
 @dataclass(frozen=True)
 class TaxIdentity:
-    """As far as it is known today; an empty name or number is unknown."""
+    """What is known today; an empty name or number is unknown."""
 
     legal_name: str
     tax_number: str
 
     @property
     def masked(self) -> str:
-        """Return the tax number with all but its last characters hidden."""
+        """Return the tax number with all but its last characters masked."""
         return masked(self.tax_number)
 
 
 def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
-    """Return the identities of players by their primary keys.
+    """Return the identities of players by primary key.
 
-    The legal name is that of the document by which the player was last verified, else that of the
-    bank account that money was last paid to.
+    The legal name is that of the document of the latest verification, else that of the latest paid
+    bank account.
     """
     paid = Withdrawal.objects.filter(player__in=player_ids, status=Withdrawal.Status.PAID)
     last = paid.select_related("payee").order_by("player", "-pk").distinct("player")

@@ -1,4 +1,4 @@
-"""Invoices for deposits: issued when a day closes, found by their numbers, printed as PDF."""
+"""Invoices for deposits: issued when a day closes, printed as PDF."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from wallet.tax.invoices.supplies import is_inter_state, place_code, place_of_su
 
 
 def issue_invoices() -> int:
-    """Issue the invoices of all charges of closed days that have none; return how many.
+    """Issue missing invoices of all charges of closed days; return how many.
 
-    The caller has begun a transaction. A day that is closed later is numbered later, so the
-    numbers of a financial year have no gaps and never depend on when this runs.
+    The caller has begun a transaction. Days are numbered in the order of their closing, so the
+    numbers
+    of a financial year have no gaps and do not depend on when this runs.
     """
     assert connection.in_atomic_block, "invoices are issued with the close of a day"
     with connection.cursor() as cursor:
@@ -26,7 +27,7 @@ def issue_invoices() -> int:
 
 
 def invoice_pdf(invoice: Invoice) -> bytes:
-    """Return one invoice as a PDF of one page, the same to the byte each time."""
+    """Return an invoice as a one-page PDF, identical in every byte each time."""
     currency = invoice.charge.currency
     with translation.override("en"):
         return sheet_pdf(
@@ -66,14 +67,14 @@ def _head(invoice: Invoice) -> list[tuple[str, str]]:
 
 
 def _of_offshore(seller: Registration | None) -> list[tuple[str, str]]:
-    """Return what only the invoice of an operator outside India says."""
+    """Return the line that only invoices of an operator outside India have."""
     if seller is None or not seller.is_offshore:
         return []
     return [("Tax paid by", "The supplier outside India (IGST Act, section 14A), on GSTR-5A")]
 
 
 def _place(place: str) -> str:
-    """Return a place as the return names it, with its code: "36-Telangana (IN-TS)"."""
+    """Return a place as the tax return names it, with its code: "36-Telangana (IN-TS)"."""
     named = place_of_supply(place)
     return f"{named} ({place_code(place)})" if place else named
 

@@ -1,4 +1,4 @@
-"""What taxes are filed with: the names of forms by date, the operator's registration, invoices.
+"""Tax filing: names of forms by date, the operator's registrations, invoices.
 
 All three are append-only.
 """
@@ -27,14 +27,14 @@ class TaxFormQuerySet(models.QuerySet["TaxForm"]):
 
 
 class TaxForm(models.Model):
-    """The forms on which a tax is filed from a day on, and the section that they cite."""
+    """The forms on which a tax is filed from a day on, and the section they cite."""
 
     Payee = PayeeKind
 
     tax = models.CharField(max_length=3, choices=TaxRate.Tax)
-    # Of tax on winnings the player's residence; of GST the operator's, by its registration.
+    # For tax on winnings the player's residence; for GST the operator's, from its registration.
     payee = models.CharField("whose", max_length=12, choices=PayeeKind, default=PayeeKind.RESIDENT)
-    # Among rows of one day the latest counts.
+    # Of several rows of a day the latest counts.
     starts_on = models.DateField()
     return_form = models.CharField(max_length=20, help_text="The periodic return, such as 26Q.")
     certificate_form = models.CharField(
@@ -45,7 +45,7 @@ class TaxForm(models.Model):
         max_length=4,
         blank=True,
         help_text="The code of the payment in returns and challans, such as 1060.",
-        validators=[RegexValidator(r"\A[0-9]{4}\Z", _("A payment code is four digits."))],
+        validators=[RegexValidator(r"\A[0-9]{4}\Z", _("Enter four digits."))],
     )
     large_above_minor = models.BigIntegerField(
         null=True,
@@ -74,7 +74,7 @@ class TaxForm(models.Model):
 
 
 class Registration(models.Model):
-    """Who the operator is to the tax offices, from a day on."""
+    """The operator's identity for the tax offices, from a day on."""
 
     starts_on = models.DateField()
     legal_name = models.CharField(max_length=120)
@@ -86,7 +86,7 @@ class Registration(models.Model):
     gstin = models.CharField(
         "GSTIN",
         max_length=15,
-        help_text="Checked for its form, its check digit and the state.",
+        help_text="Its format, check digit and state are checked.",
     )
     tan = models.CharField(
         "TAN",
@@ -94,16 +94,16 @@ class Registration(models.Model):
         blank=True,
         help_text="The number for tax deducted, printed on certificates.",
         validators=[
-            RegexValidator(TAN_PATTERN, _("A TAN is four letters, five digits, a letter."))
+            RegexValidator(TAN_PATTERN, _("Enter four letters, five digits and a letter."))
         ],
     )
     goods_code = models.CharField(
-        "HSN", max_length=8, blank=True, help_text="Of what deposits pay for, as the return asks."
+        "HSN", max_length=8, blank=True, help_text="Code of the supply, for the tax return."
     )
     invoice_prefix = models.CharField(
         max_length=3,
         blank=True,
-        help_text="Up to three capitals or digits before the year in the numbers of invoices.",
+        help_text="Up to three capitals or digits; invoice numbers begin with it.",
         validators=[RegexValidator(PREFIX_PATTERN, _("Use capitals and digits."))],
     )
     added_by = models.CharField(max_length=80)
@@ -139,16 +139,16 @@ class Registration(models.Model):
 
 
 class Invoice(models.Model):
-    """The invoice of one credited deposit; numbered without gaps in each financial year.
+    """The invoice of a credited deposit; numbered without gaps in each financial year.
 
-    Written by `wallet_issue_invoices` alone, for days that are closed.
+    Written only by `wallet_issue_invoices`, for closed days.
     """
 
     charge = models.OneToOneField(GstCharge, on_delete=models.PROTECT, related_name="invoice")
     # The financial year that begins in April of this year.
     year = models.SmallIntegerField()
     number = models.BigIntegerField()
-    # None where the house had no registration on the day of the charge.
+    # Null if the operator had no registration on the day of the charge.
     registration = models.ForeignKey(
         Registration, on_delete=models.PROTECT, null=True, related_name="invoices"
     )
@@ -168,13 +168,13 @@ class Invoice(models.Model):
 
     @property
     def name(self) -> str:
-        """Return the number as it is printed: at most 16 characters, as rule 46 demands."""
+        """Return the printed number: at most 16 characters, as required by rule 46."""
         prefix = self.registration.invoice_prefix if self.registration else ""
         return self.name_of(prefix, self.year, self.number)
 
     @staticmethod
     def name_of(prefix: str, year: int, number: int) -> str:
-        """Return a number of a financial year as it is printed.
+        """Return a number of a financial year as printed.
 
         >>> Invoice.name_of("KG", 2026, 7)
         'KG2627/00000007'

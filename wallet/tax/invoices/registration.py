@@ -1,4 +1,4 @@
-"""Adds dated rows to the registrations and forms that taxes are filed with."""
+"""Append dated rows to registrations and tax forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def append(*, row: Registration | TaxForm, by: User) -> Registration | TaxForm:
     """Save a new row.
 
     Raise `SharedInterest` if it concerns money of the person who adds it, and `ValidationError` for
-    a GSTIN that cannot be the operator's.
+    a GSTIN that the operator cannot have.
     """
     refuse_own_interest(row, by=by)
     row.added_by = by.actor

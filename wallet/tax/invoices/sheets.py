@@ -1,4 +1,4 @@
-"""One page of A4 with facts and sums, as PDF."""
+"""One A4 page of facts and sums as PDF."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def sheet_pdf(
     total: str,
     notes: Sequence[str] = (),
 ) -> bytes:
-    """Return a page of facts, then sums of which the one called `total` is bold, then notes.
+    """Return a page of facts, then sums (the one labelled `total` is bold), then notes.
 
-    The file depends on these words alone, so that it is the same to the byte each time. The
-    standard fonts have no Indian scripts and no rupee sign.
+    The file depends only on the arguments, so it is identical in every byte each time. The standard
+    fonts have no Indian scripts and no rupee sign.
     """
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=A4, pageCompression=1, lang="en", invariant=1)
@@ -58,7 +58,7 @@ def sheet_pdf(
 
 
 def _wrapped(text: str, *, width: int = 70) -> list[str]:
-    """Return text in lines of a width that fits, in characters that the fonts have."""
+    """Return text in lines that fit, limited to characters that the fonts have."""
     printable = text.encode("cp1252", "replace").decode("cp1252")
     lines = [""]
     for word in printable.split():

@@ -1,4 +1,4 @@
-"""The state codes of GST by the regions of India (ISO 3166-2)."""
+"""GST state codes by the regions of India (ISO 3166-2)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STATE_CODES: Final = {
 
 
 def state_code(region: str) -> str:
-    """Return the two digits of GST for a region of India; empty if it is none.
+    """Return the two-digit GST code of a region of India, or "" for other regions.
 
     >>> [state_code(each) for each in ("TG", "TS", "LA", "XX")]
     ['36', '36', '38', '']
@@ -41,5 +41,5 @@ def state_code(region: str) -> str:
 
 
 def state_name(region: str) -> Any:
-    """Return the name of a region of India, whichever of its codes is given."""
+    """Return the name of a region of India by any of its codes."""
     return STATES_OF_INDIA.get(present_code(INDIA, region), region)

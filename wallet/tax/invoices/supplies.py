@@ -1,4 +1,4 @@
-"""Where a deposit is supplied to and how its tax is shared between the Union and a state."""
+"""The place of supply of a deposit, and its tax by Union and state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER_COUNTRY, OTHER_TERRITORY = "96-Other Country", "97-Other Territory"
 
 @dataclass(frozen=True)
 class Shares:
-    """The tax of one invoice in minor units: to another state it is all integrated tax."""
+    """The tax of one invoice in minor units; to another state all of it is integrated tax."""
 
     igst_minor: int
     cgst_minor: int
@@ -24,13 +24,13 @@ class Shares:
 
 
 def place_code(place: str) -> str:
-    """Return a place by the code that ISO 3166-2 has now: "IN-TS" for "IN-TG"."""
+    """Return a place with its current ISO 3166-2 code: "IN-TS" for "IN-TG"."""
     country, _, region = place.partition("-")
     return iso_code(country, region)
 
 
 def place_of_supply(place: str) -> str:
-    """Return a place such as "IN-KA" as the return names it: "29-Karnataka"."""
+    """Return a place such as "IN-KA" as the tax return names it: "29-Karnataka"."""
     country, _, region = place_code(place).partition("-")
     if country and country != INDIA:
         return OTHER_COUNTRY
@@ -41,10 +41,11 @@ def place_of_supply(place: str) -> str:
 
 
 def is_inter_state(place: str, registration: Registration | None) -> bool:
-    """Return whether a supply to a place carries integrated tax.
+    """Return whether a supply to a place is charged integrated tax.
 
-    It does unless the operator is registered in the same state: also where no registration is
-    known, and always for an operator outside India.
+    It is unless the operator is registered in the same state: also without a registration, and
+    always
+    for an operator outside India.
     """
     if registration is None or registration.is_offshore:
         return True
@@ -54,7 +55,7 @@ def is_inter_state(place: str, registration: Registration | None) -> bool:
 
 
 def shares_of(charge: GstCharge, registration: Registration | None) -> Shares:
-    """Share the tax of a charge; of an odd paisa the Union has the larger half."""
+    """Divide the tax of a charge; the Union gets an odd paisa."""
     tax = charge.tax_minor
     if is_inter_state(charge.place, registration):
         return Shares(tax, 0, 0)

@@ -1,4 +1,4 @@
-"""What was withheld from a player in a financial year, on a page for their tax return."""
+"""The tax withheld from a player in a financial year, as a PDF page for their records."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from wallet.tax.residence import payee_kind
 
 
 def tax_sheet(*, player: User, year: int) -> bytes:
-    """Return one page as PDF: winnings taxed, and tax by quarter, less what was given back.
+    """Return the page: taxed winnings, and tax by quarter, less refunds.
 
-    The same figures as the player's line of finance's certificates.
+    The figures are those of the player's line in finance's certificate report.
     """
     currency = settings.CASH_CURRENCIES[0]
     winnings, tax = 0, defaultdict[int, int](int)
@@ -46,7 +46,7 @@ def tax_sheet(*, player: User, year: int) -> bytes:
             ],
             total="Tax withheld",
             notes=(
-                "Quarter 1 begins in April. Tax that came back with a withdrawal is taken off.",
+                "Quarter 1 begins in April. Tax refunded with a withdrawal is subtracted.",
                 "This page is for your records.",
                 "The tax department issues the certificate after the quarter's return is filed.",
             ),
@@ -54,7 +54,7 @@ def tax_sheet(*, player: User, year: int) -> bytes:
 
 
 def _moves(player: User, currency: str) -> Iterator[tuple[date, int, int]]:
-    """Yield winnings and tax of each deduction, and of its way back, which is below zero."""
+    """Yield winnings and tax of each deduction, and of its refund as negative amounts."""
     rows = Withholding.objects.of_player(player).filter(currency=currency, tax_minor__gt=0)
     for row in rows.select_related("transfer__reversed_by"):
         yield row.deducted_on, row.taxed_minor, row.tax_minor

@@ -1,5 +1,5 @@
--- What Indian law says, as far as this release knows; staff append what comes after (RB 11.4, 11.5).
--- Who is not resident pays 4 % cess and a surcharge by the net winnings of the year (docs/rulebook.md).
+-- Rates of Indian law known to this release; staff append later ones (RB 11.4, 11.5). Non-residents pay 4 % cess
+-- and a surcharge by the net winnings of the year (docs/rulebook.md).
 INSERT INTO wallet_taxrate
     (tax, currency, payee, starts_on, bps, cess_bps, surcharges, treatment, law, added_by, added_at)
 VALUES

@@ -1,4 +1,4 @@
--- What binds the tax rows: rates begin in the future and never change, what was taxed stays on record.
+-- Guards of tax rows: rates begin in the future and are immutable; withholdings and charges are kept.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxrate, wallet_withholding, wallet_gstcharge FROM rummy_app;
 
@@ -7,20 +7,20 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_taxrate
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxrate
     EXECUTE FUNCTION wallet_refuse_rewriting('rates are kept; append another');
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_withholding
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what was withheld is kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('withholdings are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withholding
-    EXECUTE FUNCTION wallet_refuse_rewriting('what was withheld is kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('withholdings are kept');
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gstcharge
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what was charged is kept');
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('GST charges are kept');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gstcharge
-    EXECUTE FUNCTION wallet_refuse_rewriting('what was charged is kept');
+    EXECUTE FUNCTION wallet_refuse_rewriting('GST charges are kept');
 
--- A rate in force, or of the past, is what people were taxed by.
+-- A rate can begin tomorrow at the earliest, because people may have been taxed by today's.
 CREATE OR REPLACE FUNCTION wallet_taxrate_begins_later() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF NEW.starts_on <= (ledger_now() AT TIME ZONE 'Asia/Kolkata')::date THEN
-        RAISE EXCEPTION 'a rate begins tomorrow at the earliest, not on %', NEW.starts_on
+        RAISE EXCEPTION 'a rate can begin tomorrow at the earliest, not on %', NEW.starts_on
             USING ERRCODE = 'check_violation';
     END IF;
     IF EXISTS (
@@ -31,7 +31,7 @@ BEGIN
         ) AS s
         WHERE (s.above > s.before AND s.bps BETWEEN 1 AND 9999) IS NOT TRUE
     ) THEN
-        RAISE EXCEPTION 'surcharges are pairs of an amount and basis points, ascending: %', NEW.surcharges
+        RAISE EXCEPTION 'surcharges must be pairs of an amount and basis points, ascending: %', NEW.surcharges
             USING ERRCODE = 'check_violation';
     END IF;
     RETURN NEW;
@@ -41,7 +41,7 @@ CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();
 REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
 
--- What a player declared stays, and is decided once.
+-- A declaration is immutable, and decided once.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxresidence FROM rummy_app;
 GRANT UPDATE (state, decided_by_id, decided_at, reason) ON wallet_taxresidence TO rummy_app;
 CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_taxresidence

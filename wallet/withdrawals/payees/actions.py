@@ -1,4 +1,4 @@
-"""Registering bank accounts for withdrawals, and removing them."""
+"""Register and remove bank accounts for withdrawals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAYEES_MAX = 3
 
 @transaction.atomic
 def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
-    """Register a bank account; the same one again is the one that is there.
+    """Register a bank account; return the existing one if it is registered already.
 
     A player's first is usable at once; any other after `NEW_ACCOUNT_HOURS`. The player is
     notified of each. Codes: `bad_ifsc`, `bank_merged`, `payee_registered`, `too_many_payees`.
@@ -42,18 +42,18 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
     require_may(player, Act.WITHDRAW)
     require_own_name(player, payee.name)
     refuse_wrong_ifsc(payee.ifsc)
-    # Of two at once, one is the first.
+    # Concurrent registrations wait here, so that only one is the first.
     User.objects.select_for_update(no_key=True).get(pk=player.pk)
     mine = RegisteredPayee.objects.of_player(player)
     if known := mine.active().filter(payee_hash__in=payee_hashes(payee)).first():
         return _the_same(known, payee)
     if mine.active().count() >= PAYEES_MAX:
-        words = ngettext(
-            "You have registered %(number)d bank account: remove it first.",
-            "You have registered %(number)d bank accounts: remove one of them first.",
+        text = ngettext(
+            "You have registered %(number)d bank account. Remove it first.",
+            "You have registered %(number)d bank accounts. Remove one first.",
             PAYEES_MAX,
         )
-        raise TooManyPayees(words % {"number": PAYEES_MAX})
+        raise TooManyPayees(text % {"number": PAYEES_MAX})
     public_id, now = new_public_id(), database_now()
     term = timedelta(hours=settings.NEW_ACCOUNT_HOURS)
     registered = RegisteredPayee.objects.create(
@@ -78,11 +78,11 @@ def register_payee(*, player: User, payee: Payee) -> RegisteredPayee:
 
 @transaction.atomic
 def remove_payee(*, player: User, public_id: UUID) -> RegisteredPayee:
-    """Take a bank account out of use; withdrawals that were asked for go on."""
+    """Deactivate a bank account; withdrawals already requested continue."""
     mine = RegisteredPayee.objects.of_player(player)
     registered = mine.locked().filter(public_id=public_id).first()
     if registered is None:
-        raise UnknownPayee(_("You have registered no such bank account."))
+        raise UnknownPayee(_("This bank account is not registered."))
     if registered.removed_at is None:
         registered.removed_at = database_now()
         registered.save(update_fields=["removed_at"])
@@ -92,24 +92,24 @@ def remove_payee(*, player: User, public_id: UUID) -> RegisteredPayee:
 
 
 def payee_of(*, player: User, public_id: UUID) -> RegisteredPayee:
-    """Return a bank account the player has registered and not removed."""
+    """Return an active registered bank account of the player."""
     active = RegisteredPayee.objects.of_player(player).active()
     registered = active.filter(public_id=public_id).first()
     if registered is None:
-        raise UnknownPayee(_("You have registered no such bank account."))
+        raise UnknownPayee(_("This bank account is not registered."))
     return registered
 
 
 def _the_same(known: RegisteredPayee, payee: Payee) -> RegisteredPayee:
     if open_payee(known) != payee:
         raise PayeeRegistered(
-            _("This bank account is registered under another name or branch: remove it first.")
+            _("This bank account is registered with another name or branch. Remove that first.")
         )
     return known
 
 
 def _in_any_language(registered: RegisteredPayee) -> str:
-    """Return the bank and the end of the number, for a record that is read in any language."""
+    """Return the bank and the last digits, for records that are not translated."""
     return f"{registered.bank} …{registered.account_end}"
 
 

@@ -1,4 +1,4 @@
-"""The bank accounts that players have registered, as staff see them."""
+"""Admin of registered bank accounts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_SHARING_SHOWN = 20
 
 
 class OfPayee:
-    """Columns about the bank account of a row, found by `payee_of`."""
+    """Columns about the bank account that `payee_of` returns for a row."""
 
     def payee_of(self, row: Withdrawal | RegisteredPayee) -> RegisteredPayee:
         return row if isinstance(row, RegisteredPayee) else row.payee
@@ -40,7 +40,7 @@ class OfPayee:
 
 @admin.register(RegisteredPayee)
 class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    """Players register and remove them; staff look."""
+    """Read-only: players register and remove their accounts."""
 
     list_display = ("account", "who", "bank_state", "registered_at", "usable_from", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter),)

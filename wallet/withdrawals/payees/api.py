@@ -1,4 +1,4 @@
-"""A player's registered bank accounts over HTTP."""
+"""API of a player's registered bank accounts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wallet.withdrawals.payees.sealing import Payee
 
 
 class TextField(serializers.RegexField):
-    """A text of a pattern; a number is none, and would be written as Python writes it."""
+    """A string matching a pattern; numbers are refused instead of converted."""
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -43,12 +43,12 @@ class PayeeRequest(serializers.Serializer[Any]):
 
 
 class PayeeOutput(serializers.ModelSerializer[RegisteredPayee]):
-    """The account is named by its bank and last digits; the whole of it is never sent."""
+    """A bank account by its bank and last digits; the full number is never sent."""
 
     id = serializers.UUIDField(source="public_id")
-    # Withdrawals to it are not approved before; null for the player's first.
+    # Withdrawals to it are not approved before then; null for the player's first.
     usable_from = serializers.DateTimeField(allow_null=True)
-    # The code of the bank that its bank was merged into: no withdrawal goes to it; null otherwise.
+    # The code of the bank into which its bank was merged: withdrawals to it are refused; or null.
     merged_into = serializers.CharField(allow_null=True)
 
     class Meta:
@@ -90,7 +90,7 @@ class PayeesView(APIView):
 
 
 class PayeeView(APIView):
-    """Take a bank account out of use; withdrawals that were asked for go on."""
+    """Deactivate a bank account; withdrawals already requested continue."""
 
     @extend_schema(
         operation_id="remove_payee",

@@ -1,7 +1,7 @@
-"""Which bank an IFSC is of: a dated list of codes, and of those that ended with a merger.
+"""IFSC bank codes: a dated list, with the codes that ended in a merger.
 
-The list is `banks.json`, which names its source. A bank that is younger than the list is added with
-the setting `BANK_CODES_ADDED`.
+The list is `banks.json`, which names its source. Newer banks are added with the setting
+`BANK_CODES_ADDED`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 
 from wallet.withdrawals.payees.exceptions import BadIfsc, BankMerged
 
-# Four letters of the bank, a zero, six characters of the branch.
+# Four letters for the bank, a zero, six characters for the branch.
 IFSC_PATTERN: Final = r"^[A-Z]{4}0[A-Z0-9]{6}$"
 BANK_LETTERS: Final = 4
 
 
 @dataclass(frozen=True)
 class Merger:
-    """The end of a bank's code: `into` is the code of the bank that its accounts are at now."""
+    """The end of a bank's code: `into` is the code of the bank that has its accounts now."""
 
     bank: str
     into: str
@@ -34,7 +34,7 @@ class Merger:
     on: date
 
     def __str__(self) -> str:
-        """Return what the account's owner is to do."""
+        """Return the instruction to the account's owner."""
         return _(
             "%(bank)s is now %(into)s and its old IFSC does not work any more. Register the "
             "account with its new IFSC, which begins with %(code)s."
@@ -48,7 +48,7 @@ def _list() -> dict[str, Any]:
 
 
 def list_date() -> date:
-    """Return the day of the list of bank codes."""
+    """Return the date of the list of bank codes."""
     return date.fromisoformat(_list()["as_of"])
 
 
@@ -77,19 +77,19 @@ def merged_codes() -> list[str]:
 
 
 def refuse_merged(bank: str) -> None:
-    """Raise `BankMerged` for the code of a bank that has been merged into another."""
+    """Raise `BankMerged` for the code of a merged bank."""
     if merger := merger_of(bank):
         raise BankMerged(str(merger))
 
 
 def refuse_wrong_ifsc(ifsc: str) -> None:
-    """Raise `BadIfsc` for what is no IFSC of a known bank, `BankMerged` for one that has ended.
+    """Raise `BadIfsc` unless it is an IFSC of a known bank, `BankMerged` if that was merged.
 
-    The branch is not checked: banks open and close them every day.
+    The branch is not checked, because branches open and close daily.
     """
     ifsc = ifsc.upper()
     if re.fullmatch(IFSC_PATTERN, ifsc) is None:
-        raise BadIfsc(_("This is no IFSC: it has 11 characters, such as HDFC0001234."))
+        raise BadIfsc(_("Enter an IFSC of 11 characters, such as HDFC0001234."))
     bank = ifsc[:BANK_LETTERS]
     refuse_merged(bank)
     if bank not in _list()["banks"] and bank not in settings.BANK_CODES_ADDED:

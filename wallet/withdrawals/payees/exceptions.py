@@ -1,4 +1,4 @@
-"""The refusals of registered bank accounts."""
+"""Errors of registered bank accounts."""
 
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
@@ -12,16 +12,16 @@ class PayeeRegistered(WalletError):
 
 
 class BadIfsc(WalletError, status=UNPROCESSABLE):
-    """The IFSC has another form than IFSCs have, or names no known bank."""
+    """The IFSC has a wrong format, or names no known bank."""
 
 
 class BankMerged(WalletError, status=UNPROCESSABLE):
-    """The bank has been merged into another; its old IFSC does not work any more."""
+    """The bank was merged into another; its old IFSC is no longer valid."""
 
 
 class TooManyPayees(WalletError):
-    """The player has as many registered bank accounts as they may; one must be removed first."""
+    """The player has the maximum number of registered bank accounts; one must be removed first."""
 
 
 class UnknownPayee(WalletError, status=UNPROCESSABLE):
-    """The player has no registered bank account of this id."""
+    """The player has no registered bank account with this id."""

@@ -1,4 +1,4 @@
-"""What a player may type about a bank account, on pages and over the API."""
+"""Form and patterns for bank accounts, for pages and the API."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from wallet.withdrawals.payees.banks import IFSC_PATTERN
 from wallet.withdrawals.payees.sealing import Payee
 
 ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
-# Banks take Latin letters alone: without two of them nothing of the name would stand in their file.
+# Bank files take only ASCII letters; with fewer than two the name would be empty there.
 PAYEE_PATTERN = r"^(?=.*[A-Za-z].*[A-Za-z])[^\W\d_][\w .'-]{1,79}$"
 
 
 class PayeeForm(forms.Form):
     """A bank account to register."""
 
-    # Stripped, as the API does: `$` lets a newline pass at the end, and the bank's file has lines.
+    # Stripped like in the API: `$` accepts a trailing newline, which would break the bank's file.
     payee_name = forms.RegexField(
         PAYEE_PATTERN,
         label=_("Name of the account holder"),
-        help_text=_("In Latin letters, as your bank has it"),
+        help_text=_("In Latin letters, as in your bank's records"),
         max_length=80,
         strip=True,
     )

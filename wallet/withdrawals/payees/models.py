@@ -1,4 +1,4 @@
-"""Bank accounts that players have registered for their withdrawals."""
+"""Bank accounts that players have registered for withdrawals."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class RegisteredPayeeQuerySet(models.QuerySet["RegisteredPayee"]):
 
 
 class RegisteredPayee(models.Model):
-    """One bank account of a player; withdrawals go nowhere else (RB 11.2).
+    """A player's bank account; withdrawals are paid only to these (RB 11.2).
 
-    What was registered stays: a change is another row. A removed one is kept for the withdrawals
-    that went to it.
+    A row is immutable: a change is another row. A removed one is kept for the withdrawals paid to
+    it.
     """
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
@@ -37,13 +37,13 @@ class RegisteredPayee(models.Model):
     )
     # Name, account and IFSC; `wallet.withdrawals.payees.sealing` decrypts it for this row only.
     encrypted_payee = models.BinaryField()
-    # What its player knows it by: the four letters of the bank, and the last digits.
+    # Shown to the player: the four letters of the bank, and the last digits.
     bank = models.CharField(max_length=4)
     account_end = models.CharField(max_length=4)
-    # Of the bank account, under a key of PAYEE_KEYS: shows staff who else is paid to it.
+    # Keyed hash of the bank account (PAYEE_KEYS): shows staff who else uses it.
     payee_hash = models.CharField(max_length=64, editable=False)
     registered_at = models.DateTimeField()
-    # Nothing is approved for it before then; null for a player's first.
+    # Withdrawals to it are not approved before then; null for the player's first.
     usable_from = models.DateTimeField(null=True)
     removed_at = models.DateTimeField(null=True)
 
@@ -67,7 +67,7 @@ class RegisteredPayee(models.Model):
                 condition=models.Q(removed_at=None),
                 name="wallet_registeredpayee_once",
             ),
-            # What a withdrawal names together: the account, and that it is its player's.
+            # Referred to by withdrawals as a pair, which proves that the account is the player's.
             models.UniqueConstraint(
                 fields=["id", "player"], name="wallet_registeredpayee_of_its_player"
             ),

@@ -1,4 +1,4 @@
-"""The page on which players register the bank accounts of their withdrawals."""
+"""The page of a player's bank accounts for withdrawals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wallet.withdrawals.payees.models import RegisteredPayee
 
 
 class PayeesView(ProvedPostView, PlayerFormView):
-    """A player's registered bank accounts, and a form for another."""
+    """A player's registered bank accounts, with a form for another."""
 
     template_name = "wallet/cashier/payees.html"
     form_class = PayeeForm
@@ -44,7 +44,7 @@ class PayeesView(ProvedPostView, PlayerFormView):
 
 
 class RemovePayeeView(ProvedPostView):
-    """Take a bank account of one's own out of use."""
+    """Deactivate one of the player's own bank accounts."""
 
     http_method_names = ("post",)
     proved_page = "payees"
@@ -55,5 +55,5 @@ class RemovePayeeView(ProvedPostView):
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _("The bank account is removed."))
+            messages.success(request, _("Bank account removed."))
         return redirect("payees")

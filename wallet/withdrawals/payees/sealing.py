@@ -1,4 +1,4 @@
-"""A bank account as it is kept: encrypted for its row, found by a keyed hash."""
+"""Encryption of registered bank accounts, each for its own row, and their keyed hashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wallet.withdrawals.payees.models import RegisteredPayee
 
 SHOWN_DIGITS = 4
 REWRAPPED_AT_ONCE = 500
-# Names the command in the log, where the audit looks for it.
+# The actor of the command in the log, which the audit looks for.
 COMMAND = "rotate_payee_keys"
 
 
@@ -30,55 +30,56 @@ class Payee:
 
     @property
     def bank(self) -> str:
-        """Return the letters of the bank, which begin the IFSC of all its branches."""
+        """Return the bank's code, the first letters of the IFSC."""
         return self.ifsc[:4].upper()
 
     @property
     def account_end(self) -> str:
-        """The last digits: enough for its owner to know it by."""
+        """The last digits of the number, by which its owner recognises it."""
         return self.bank_account[-SHOWN_DIGITS:]
 
 
 def seal_payee(payee: Payee, *, public_id: UUID) -> bytes:
-    """Encrypt a payee for the row of this id; put into another row, it cannot be opened there."""
+    """Encrypt a payee for the row with this id; no other row can decrypt it."""
     content = [str(public_id), payee.name, payee.bank_account, payee.ifsc]
-    return _box().encrypt(json.dumps(content).encode())
+    return _fernet().encrypt(json.dumps(content).encode())
 
 
 def open_payee(registered: RegisteredPayee) -> Payee:
-    """Return whom a row pays, or raise `PayeeUnreadable`."""
+    """Decrypt a row's payee; raise `PayeeUnreadable`."""
     try:
-        content = _box().decrypt(bytes(registered.encrypted_payee))
+        content = _fernet().decrypt(bytes(registered.encrypted_payee))
     except InvalidToken:
         raise PayeeUnreadable(
-            f"No key in PAYEE_KEYS opens the bank account ending in {registered.account_end}."
+            f"No key in PAYEE_KEYS decrypts the bank account ending in {registered.account_end}."
         ) from None
     whose, *details = json.loads(content)
     if whose != str(registered.public_id):
         raise PayeeUnreadable(
-            f"The bank account ending in {registered.account_end} is another row's."
+            f"The bank account ending in {registered.account_end} belongs to another row."
         )
     return Payee(*details)
 
 
 def payee_hash(payee: Payee) -> str:
-    """Return the keyed hash of a bank account, by which withdrawals to one account are found."""
+    """Return the keyed hash of a bank account, by which equal accounts are found."""
     return _hash(settings.PAYEE_KEYS[0], payee)
 
 
 def payee_hashes(payee: Payee) -> list[str]:
-    """Return what a bank account may be kept under: its hash under each key."""
+    """Return the hashes a bank account may be stored under: one per key."""
     return [_hash(key, payee) for key in settings.PAYEE_KEYS]
 
 
 def rewrap_payees() -> Iterator[tuple[int, int, list[str]]]:
-    """Encrypt all payees under the first key; yield after each batch what has been done so far.
+    """Encrypt all payees again with the first key; yield the progress after each batch.
 
-    Yields how many were looked at, how many rewritten, and the public ids of those no key opens,
-    which stay as they are. Needs the schema's owner: the guard that keeps payees as registered
-    steps aside within each batch's transaction alone, in which nobody else writes to the table.
-    Batches commit one by one, so it can be broken off and repeated; done twice, it rewrites
-    nothing.
+    Yields the number of rows checked, the number rewritten, and the public ids that no key
+    decrypts,
+    which are left unchanged. Needs the schema's owner: the trigger that keeps payees immutable is
+    disabled within each batch's transaction, which locks the table. Batches commit separately, so
+    it
+    can be interrupted and repeated; a second run rewrites nothing.
     """
     newest = Fernet(settings.PAYEE_KEYS[0])
     seen, rewritten, unreadable, last = 0, 0, list[str](), 0
@@ -92,7 +93,7 @@ def rewrap_payees() -> Iterator[tuple[int, int, list[str]]]:
                 unreadable.append(str(registered.public_id))
                 continue
             if not _is_under(newest, registered):
-                content = _box().rotate(bytes(registered.encrypted_payee))
+                content = _fernet().rotate(bytes(registered.encrypted_payee))
                 fresh[registered.pk] = content, payee_hash(payee)
         if fresh:
             _rewrite(fresh)
@@ -117,17 +118,17 @@ def _rewrite(fresh: Mapping[int, tuple[bytes, str]]) -> None:
             [(*written, pk) for pk, written in fresh.items()],
         )
         cursor.execute("ALTER TABLE wallet_registeredpayee ENABLE TRIGGER as_registered")
-    # Without it the audit names each of them.
+    # The audit requires this entry for each rewritten row.
     first = RegisteredPayee.objects.get(pk=next(iter(fresh)))
     facts = audit_log.facts(first)
     audit_log.record_of_service(service=COMMAND, act="rotate_keys", row=first, before=facts)
 
 
 def _hash(key: str, payee: Payee) -> str:
-    # An account's number is one bank's, whichever the branch.
+    # Without the branch: an account number is unique within its bank.
     account = f"payee:{payee.bank}:{payee.bank_account.lstrip('0')}"
     return hmac.digest(key.encode(), account.encode(), "sha256").hex()
 
 
-def _box() -> MultiFernet:
+def _fernet() -> MultiFernet:
     return MultiFernet([Fernet(key) for key in settings.PAYEE_KEYS])

@@ -1,4 +1,4 @@
-"""What taxes are filed with: gapless numbers whoever issues, dated rows that fit what is booked."""
+"""Tax filing: gapless invoice numbers, and dated rows that cannot change booked days."""
 
 import re
 from datetime import timedelta
@@ -82,7 +82,7 @@ def test_a_rate_from_before_something_booked_under_the_old_one_is_refused():
     with unguarded(adopts=["wallet_gstcharge"]):
         GstCharge.objects.filter(pk=charge.pk).update(charged_on=tomorrow)
 
-    with pytest.raises(IntegrityError, match="was booked"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="already booked"), transaction.atomic():
         append_rate(tomorrow)
 
     append_rate(tomorrow + timedelta(days=1))
@@ -93,7 +93,7 @@ def test_what_is_booked_while_a_rate_is_appended_counts_too():
     charge = make_charge()
     tomorrow = site_day() + timedelta(days=1)
 
-    with pytest.raises(IntegrityError, match="was booked"):
+    with pytest.raises(IntegrityError, match="already booked"):
         append_while_somebody_books(charge, tomorrow)
 
     assert not TaxRate.objects.filter(starts_on=tomorrow).exists()
@@ -117,7 +117,7 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
     client.force_login(clerk)
     day = (site_day() + timedelta(days=1)).isoformat()
     form = {"tax": "tds", "payee": "resident", "starts_on": day, "return_form": "150"}
-    house = {
+    fields = {
         "starts_on": day,
         "legal_name": "Khel",
         "address": "1 MG Road",
@@ -129,12 +129,12 @@ def test_superusers_append_forms_and_registrations_and_others_look_at_them(clien
     client.post(
         reverse("admin:wallet_taxform_add"), form | {"certificate_form": "151", "section": "400"}
     )
-    client.post(reverse("admin:wallet_registration_add"), house)
-    wrong = client.post(reverse("admin:wallet_registration_add"), house | {"gstin": "29X"})
+    client.post(reverse("admin:wallet_registration_add"), fields)
+    wrong = client.post(reverse("admin:wallet_registration_add"), fields | {"gstin": "29X"})
 
     assert TaxForm.objects.get(return_form="150").added_by == clerk.actor
     assert Registration.objects.get().tan == "BLRK12345A"
-    assert "A GSTIN has 15 letters and digits" in wrong.content.decode()
+    assert "Enter 15 letters and digits" in wrong.content.decode()
 
 
 @pytest.mark.django_db
@@ -146,7 +146,7 @@ def test_a_form_from_before_something_filed_on_the_old_one_is_refused(client):
 
     page = client.post(reverse("admin:wallet_taxform_add"), form | {"section": "x"})
 
-    assert f"Something is booked on {day}" in page.content.decode()
+    assert f"Enter a day after {day}" in page.content.decode()
     assert not TaxForm.objects.filter(return_form="GSTR-9X").exists()
 
 
@@ -160,7 +160,7 @@ def test_the_value_of_a_large_invoice_is_entered_and_shown_in_rupees(client):
     other = client.post(reverse("admin:wallet_taxform_add"), sent | {"tax": "tds"})
     client.post(reverse("admin:wallet_taxform_add"), sent)
 
-    assert "Only GST has one." in other.content.decode()
+    assert "Only GST has this limit." in other.content.decode()
     added = TaxForm.objects.get(return_form="GSTR-9X")
     assert added.large_above_minor == 12_500_050
     page = client.get(reverse("admin:wallet_taxform_change", args=[added.pk])).content.decode()

@@ -1,4 +1,4 @@
-"""GSTINs are checked by their check digit and state; an operator outside India has its own form."""
+"""GSTINs are checked by check digit and state; operators outside India have another format."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -21,7 +21,7 @@ REAL_OFFSHORE = ["9917USA29016OS6", "9917SGP29001OST", "9923USA29044OSE", "9924I
     ("gstin", "state"),
     [
         *((GSTIN, "KA"), ("27AABCP1234D1ZY", "MH"), ("07AABCP1234D1Z0", "DL")),
-        # python-stdnum 2.2 knows no state 38.
+        # python-stdnum 2.2 refuses state 38.
         ("38AABCP1234D1ZV", "LA"),
         *((each, "") for each in REAL_OFFSHORE),
     ],
@@ -33,16 +33,16 @@ def test_gstins_that_exist_are_accepted(gstin, state):
 @pytest.mark.parametrize(
     ("gstin", "state", "field", "message"),
     [
-        ("29AABCP1234D1Z5", "KA", "gstin", "check for a typing error"),
-        ("9917SGP29001OSU", "", "gstin", "check for a typing error"),
+        ("29AABCP1234D1Z5", "KA", "gstin", "typing error"),
+        ("9917SGP29001OSU", "", "gstin", "typing error"),
         (GSTIN, "MH", "gstin", "begins with 29 (Karnataka), but Maharashtra has 27"),
         ("28AABCP1234D1ZW", "AP", "gstin", "begins with 28 (no state), but Andhra Pradesh has 37"),
-        ("29AABCP0000D1Z8", "KA", "gstin", "no PAN"),
+        ("29AABCP0000D1Z8", "KA", "gstin", "must be a PAN"),
         (GSTIN, "", "state", "Choose the state"),
-        (OFFSHORE_GSTIN, "KA", "state", "leave the state empty"),
+        (OFFSHORE_GSTIN, "KA", "state", "Leave the state empty"),
         ("9917XXX29001OSH", "", "gstin", "XXX"),
         ("29X", "KA", "gstin", "15 letters and digits"),
-        ("29AABCP1234D1YU", "KA", "gstin", "no GSTIN"),
+        ("29AABCP1234D1YU", "KA", "gstin", "Enter a GSTIN"),
     ],
 )
 def test_gstins_that_cannot_be_are_refused_with_what_is_wrong(gstin, state, field, message):
@@ -97,7 +97,7 @@ def test_superusers_register_an_operator_outside_india(client):
     wrong = client.post(reverse("admin:wallet_registration_add"), typed)
     client.post(reverse("admin:wallet_registration_add"), typed | {"state": ""})
 
-    assert "leave the state empty" in wrong.text
+    assert "Leave the state empty" in wrong.text
     assert Registration.objects.get().is_offshore
 
 

@@ -1,4 +1,4 @@
-"""IFSCs of unknown banks and of banks that were merged are refused, at each step to the bank."""
+"""IFSCs of unknown or merged banks are refused at each step of a withdrawal."""
 
 from datetime import date
 

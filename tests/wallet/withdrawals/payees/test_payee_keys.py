@@ -1,4 +1,4 @@
-"""`rotate_payee_keys` puts every payee under the newest key, and can be broken off and repeated."""
+"""`rotate_payee_keys` encrypts every payee with the newest key; it can be interrupted."""
 
 from io import StringIO
 
@@ -49,9 +49,9 @@ def test_afterwards_the_old_key_is_not_needed(settings, owner):
     assert [open_payee(payee) for payee in RegisteredPayee.objects.all()] == [PAYEE] * 3
     assert [row | {"encrypted_payee": None} for row in rows.all()] == before
     assert first == [
-        "2 looked at, 2 encrypted anew",
-        "3 looked at, 3 encrypted anew",
-        "Done: 3 of 3 encrypted anew.",
+        "2 checked, 2 encrypted again",
+        "3 checked, 3 encrypted again",
+        "Done: 3 of 3 encrypted again.",
     ]
     assert second[-1] == "Done: 0 of 3 encrypted anew."
 
@@ -86,13 +86,13 @@ def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owne
     with owner():
         with pytest.raises(ProgrammingError):
             sealing._rewrite({registered.pk: (b"nonsense", ""), 0: (object(), "")})
-        with pytest.raises(IntegrityError, match="as it was registered"), transaction.atomic():
+        with pytest.raises(IntegrityError, match="bank account is immutable"), transaction.atomic():
             connection.cursor().execute("UPDATE wallet_registeredpayee SET encrypted_payee = ''")
 
     assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 
 
-def test_what_no_key_opens_is_told_and_left(settings, owner):
+def test_undecryptable_payee_is_reported_and_left_unchanged(settings, owner):
     make_payee()
     settings.PAYEE_KEYS = [NEW]
     readable = make_payee()

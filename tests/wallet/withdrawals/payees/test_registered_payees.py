@@ -1,4 +1,4 @@
-"""Money goes to registered bank accounts alone, to another than the first after a term."""
+"""Withdrawals go only to registered bank accounts, to later ones only after a term."""
 
 from datetime import timedelta
 
@@ -54,7 +54,7 @@ def asha():
     return player
 
 
-def test_the_first_account_waits_for_nobody(asha):
+def test_first_bank_account_is_usable_at_once(asha):
     for _ in range(2):
         asked = ask(asha)
         assert asked.account_new_until is None
@@ -78,7 +78,7 @@ def test_another_account_waits_and_is_approved_afterwards(asha, clocks):
     assert ask(asha, OTHER).account_new_until is None
 
 
-def test_the_term_begins_with_the_registration_and_not_with_arequest(asha, clocks):
+def test_term_of_a_bank_account_begins_at_its_registration(asha, clocks):
     payee_for(asha)
     registered = payee_for(asha, OTHER)
     clocks.let_pass(hours=3)
@@ -206,7 +206,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
     assert "HDFC, ending in 7890" in form
     assert PAYEE.bank_account not in page + form
     url = reverse("remove-payee", args=[RegisteredPayee.objects.get().public_id])
-    assert "The bank account is removed." in client.post(url, follow=True).text
+    assert "Bank account removed." in client.post(url, follow=True).text
     assert "First register the bank account" in client.get(reverse("start-withdrawal")).text
 
 

@@ -1,4 +1,4 @@
--- What binds the rows that taxes are filed with: they are appended, and invoices are numbered without gaps.
+-- Guards of tax filing rows: append-only, and invoices numbered without gaps.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxform, wallet_registration FROM rummy_app;
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON wallet_invoice FROM rummy_app;
 
@@ -15,13 +15,13 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_invoice
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_invoice
     EXECUTE FUNCTION wallet_refuse_rewriting('invoices are kept');
 
--- A financial year by the year it begins in.
+-- Return the year in which the financial year of a day begins.
 CREATE OR REPLACE FUNCTION wallet_financial_year(p_day date) RETURNS integer
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT extract(year FROM p_day - interval '3 months')::integer
 $$;
 
--- Each invoice has the number after the last one of its year, whoever writes it.
+-- Each invoice has the number after the last of its year.
 CREATE OR REPLACE FUNCTION wallet_invoice_follows() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -40,10 +40,10 @@ $$;
 CREATE TRIGGER follows BEFORE INSERT ON wallet_invoice
     FOR EACH ROW EXECUTE FUNCTION wallet_invoice_follows();
 
--- Issue the invoices of all charges of closed days that have none; return how many.
+-- Issue missing invoices of all charges of closed days; return how many.
 --
--- Numbered in the order of the days and of the database transactions, so that the numbers are the same however
--- late this runs. A closed day gets no more charges, so nothing is numbered out of order.
+-- They are numbered in the order of days and database transactions, so the numbers do not depend on when this
+-- runs. A closed day gets no more charges, so the order never changes.
 CREATE OR REPLACE FUNCTION wallet_issue_invoices() RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -70,7 +70,7 @@ BEGIN
 END
 $$;
 
--- What is booked under the names or rates in force cannot be given others afterwards.
+-- Forms and rates of booked days cannot change afterwards.
 CREATE OR REPLACE FUNCTION wallet_refuse_late_start() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -82,13 +82,13 @@ BEGIN
         SELECT max(deducted_on) INTO booked FROM wallet_withholding;
     END IF;
     IF booked >= NEW.starts_on THEN
-        RAISE EXCEPTION 'what was booked on % is after %, the day this would begin', booked, NEW.starts_on
+        RAISE EXCEPTION 'a row cannot begin on %, because % is already booked', NEW.starts_on, booked
             USING ERRCODE = 'check_violation', CONSTRAINT = 'wallet_starts_before_something_booked';
     END IF;
     RETURN NEW;
 END
 $$;
--- Asked again at COMMIT: what is booked in between counts.
+-- Checked again at COMMIT, because of bookings in between.
 CREATE CONSTRAINT TRIGGER starts_later AFTER INSERT ON wallet_taxrate DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_late_start();
 CREATE TRIGGER starts_after_booked BEFORE INSERT ON wallet_taxrate

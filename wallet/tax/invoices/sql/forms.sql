@@ -1,5 +1,5 @@
--- The forms that this release knows; staff append what comes after (RB 11.4, 11.5). Payment codes: form
--- 140 and 144 ask for 1060, net winnings from online games, in place of a section (docs/finance.md).
+-- Tax forms known to this release; staff append later ones (RB 11.4, 11.5). Payment codes: forms 140 and 144
+-- use 1060, net winnings from online games, instead of a section (docs/finance.md).
 -- GSTR-5A: CGST Rules, rule 64, for an operator outside India.
 INSERT INTO wallet_taxform
     (tax, payee, starts_on, return_form, certificate_form, section, payment_code, large_above_minor, added_by,

@@ -1,4 +1,4 @@
--- What binds registered bank accounts: they stay as they were registered, and are removed once.
+-- Guards of registered bank accounts: immutable, and removed once.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_registeredpayee FROM rummy_app;
 GRANT UPDATE (removed_at) ON wallet_registeredpayee TO rummy_app;
@@ -10,7 +10,7 @@ CREATE TRIGGER as_registered BEFORE UPDATE ON wallet_registeredpayee
         IS DISTINCT FROM
         (NEW.id, NEW.public_id, NEW.player_id, NEW.encrypted_payee, NEW.bank, NEW.account_end, NEW.payee_hash,
          NEW.registered_at, NEW.usable_from))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a bank account stays as it was registered');
+    EXECUTE FUNCTION wallet_refuse_rewriting('a registered bank account is immutable');
 CREATE TRIGGER removed_once BEFORE UPDATE ON wallet_registeredpayee
     FOR EACH ROW WHEN (OLD.removed_at IS NOT NULL AND NEW.removed_at IS DISTINCT FROM OLD.removed_at)
     EXECUTE FUNCTION wallet_refuse_rewriting('a removed bank account stays removed');

@@ -1,4 +1,4 @@
-"""Which of a player's own limits are in force, which wait, and the act that changes one."""
+"""A player's own limits: those in force, pending increases, and changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ RAISE_WAITS: Final = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class Scope:
-    """What one limit is on; `currency` is empty for tables and minutes, `period` where none is."""
+    """The subject of a limit; `currency` is empty for tables and minutes, `period` if it has
+    none."""
 
     kind: OwnLimit.Kind
     currency: str = ""
@@ -30,8 +31,8 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """The act in force on a scope, and the raise that waits; None where there is none."""
+class LimitState:
+    """The change in force on a scope, and the pending increase; None where there is none."""
 
     in_force: OwnLimit | None = None
     # Its `most` is None if the limit ends.
@@ -43,12 +44,12 @@ class Standing:
 
 
 def person_of(player: User) -> list[int]:
-    """Return the keys of a player's account and of those they have closed, which count too."""
+    """Return the primary keys of a player's account and closed accounts, which count too."""
     return [player.pk, *former_accounts(player)]
 
 
-def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Standing]:
-    """Return what stands of a person's own limits of these kinds, by scope."""
+def limit_states(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, LimitState]:
+    """Return the states of a person's own limits of these kinds, by scope."""
     found = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
     acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
     if not acts:
@@ -57,17 +58,17 @@ def standings(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, Stand
     for act in acts:
         by_scope.setdefault(_scope_of(act), []).append(act)
     now = acts[0].read_at
-    return {scope: _standing(of_scope, now) for scope, of_scope in by_scope.items()}
+    return {scope: _state_of(of_scope, now) for scope, of_scope in by_scope.items()}
 
 
 def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool) -> OwnLimit:
-    """Add an act on a scope, None for no limit; the caller holds the player's lock.
+    """Add a change of a scope's limit, None for no limit; the caller holds the player's lock.
 
-    A lower limit applies at once; a higher one, or none, after `RAISE_WAITS`, and only for a player
-    who has just proved who they are: else raise `ReauthenticationRequired`.
+    A lower limit applies at once; a higher one, or none, after `RAISE_WAITS`. Raise
+    `ReauthenticationRequired` for an increase unless the player has just signed in again.
     """
     assert transaction.get_connection().in_atomic_block, "the player's lock is held"
-    own = standings(person_of(player), scope.kind).get(scope, Standing()).most
+    own = limit_states(person_of(player), scope.kind).get(scope, LimitState()).most
     is_raise = own is not None and (most is None or most > own)
     if is_raise and not is_proved:
         raise reauthentication_required()
@@ -96,16 +97,16 @@ def _scope_of(act: OwnLimit) -> Scope:
     return Scope(OwnLimit.Kind(act.kind), act.currency, act.period)
 
 
-def _standing(acts: Sequence[OwnLimit], now: datetime) -> Standing:
-    """Return what stands of one scope's acts, which come newest first.
+def _state_of(acts: Sequence[OwnLimit], now: datetime) -> LimitState:
+    """Return the state of one scope from its changes, newest first.
 
-    An act that was replaced before it applied never did.
+    A change that was replaced before it applied is ignored.
     """
     coming = replaced_at = None
     for act in acts:
         if act.applies_at <= now and (replaced_at is None or act.applies_at <= replaced_at):
-            return Standing(act, coming)
+            return LimitState(act, coming)
         if replaced_at is None:
             coming = act
         replaced_at = act.asked_at
-    return Standing(None, coming)
+    return LimitState(None, coming)

@@ -1,4 +1,4 @@
-"""Books in which everything has happened once: made by the services, committed, and sealed."""
+"""Sample books: every kind of event once, made by the services, committed and sealed."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ STATEMENT = b"date,text,amount\n2026-01-05,UTRSETL1,87.88\n"
 HERE = {"country": "IN", "region": "KA"}
 
 
-def live_in_them() -> SimpleNamespace:
-    """Do everything the books know once; return a few of the people and rows."""
+def make_sample_books() -> SimpleNamespace:
+    """Create every kind of event once; return some of the people and rows."""
     with region_open("IN-KA"):
         _a_day_that_is_over()
         clerk, checker = (make_player(is_staff=True, **HERE) for _ in range(2))
@@ -66,7 +66,7 @@ def live_in_them() -> SimpleNamespace:
         _games(clerk)
         persons(clerk, checker)
         seals.seal_ledger()
-        _house(clerk, checker)
+        _site(clerk, checker)
     seals.seal_ledger()
     head = seals.seal_ledger() or seals.Seal.objects.latest_first()[:1]
     SentHead.objects.create(number=head[0].number, hash=head[0].hash, sent_to="https://heads")
@@ -165,7 +165,7 @@ def _games(clerk) -> None:
     play_points.refill_points(player=make_player())
 
 
-def _house(clerk, checker) -> None:
+def _site(clerk, checker) -> None:
     now = timezone.now()
     finance_tokens.create_token(
         name="Ledger", scopes=["journal"], created_by=clerk, expires_at=now + timedelta(days=9)
