@@ -7,7 +7,7 @@ from django.urls import reverse
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
-from tables.templatetags.table_words import melds, percent
+from tables.templatetags.table_text import melds, percent
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.shared import shared

@@ -178,7 +178,7 @@ def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
         client.get(reverse("lobby"))
         page = client.post(reverse("table-join", args=[table.public_id]), follow=True)
         assert "device" in client.cookies
-    assert "Another account of this browser" in page.text
+    assert "Another account from this browser" in page.text
     assert table.seats.present().count() == 1
     del client.cookies["device"]
     client.force_login(make_player())

@@ -251,7 +251,7 @@ async def test_a_view_is_written_in_the_language_of_its_onlooker():
     table = await sync_to_async(ask_for_rejoins)()
     sockets = [await connect(table.public_id, language=code) for code in ("en", "hi")]
 
-    english, hindi = [(await next_view(socket))["window"]["words"] for socket in sockets]
+    english, hindi = [(await next_view(socket))["window"]["sentences"] for socket in sockets]
 
     assert english[1] == "That leaves 2 first drops."
     assert hindi[1] == "फिर 2 फर्स्ट ड्रॉप बचते हैं।"

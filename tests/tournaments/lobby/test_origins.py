@@ -103,6 +103,6 @@ def test_page_and_api_refuse_the_second_account_of_a_browser(client):
         f"/api/v1/tournaments/{tournament.public_id}/entry/", {}, content_type="application/json"
     )
 
-    assert "Another account of this browser" in refused.text
+    assert "Another account from this browser" in refused.text
     assert (answer.status_code, answer.json()["code"]) == (409, "same_device")
     assert tournament.entries.count() == 1

@@ -354,7 +354,7 @@ def test_the_admin_leads_from_a_live_deal_to_its_void(client):
 
     assert f"{add}?table={table.pk}&amp;deal={deal.pk}&amp;kind=void" in listed
     assert f'<option value="{deal.pk}" selected>' in offered
-    assert "It was dealt at another table." in late.text
-    assert "Name the deal." in unnamed.text
+    assert "Choose a deal of this table." in late.text
+    assert "Choose the deal." in unnamed.text
     assert Ruling.objects.get().deal == deal
     assert deal_at(table).status == Deal.Status.PLAYING
