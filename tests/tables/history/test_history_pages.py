@@ -277,7 +277,7 @@ def test_staff_with_the_permission_replay_and_open_no_dispute(client, played):
     assert b"Open a dispute" not in replay.content
 
 
-def test_a_move_is_told_in_words(client):
+def test_a_move_has_a_text(client):
     table = make_game(players=2)
     move(table, 1, "ds")
     thrown = hand_of(table, 1)[0]

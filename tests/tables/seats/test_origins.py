@@ -152,7 +152,7 @@ def test_a_household_shares_the_first_half_of_its_long_address():
     assert kinds() == ["network"]
 
 
-def test_other_tables_and_practice_are_nobodys_business():
+def test_other_tables_and_practice_are_not_flagged():
     sit(make_table(seats_max=3, seats_min=3), "198.51.100.7")
     sit(make_table(seats_max=3, seats_min=3), "198.51.100.7")
     sit(make_table(seats_max=3, seats_min=3, bots_fill=True), "192.0.2.8")

@@ -45,7 +45,7 @@ def test_a_deal_is_played_on_and_none_follows_until_the_drain_is_lifted(gap_seco
     assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
 
 
-def test_nobody_sits_down_and_no_game_starts():
+def test_during_a_drain_no_player_sits_down_and_no_game_starts():
     table = make_table(seats_max=3, rules=make_rules(start_seconds=10))
     for _ in range(2):
         seating.join(table_id=table.pk, player=make_player())

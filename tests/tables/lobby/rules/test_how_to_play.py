@@ -113,7 +113,7 @@ def is_meld(cards, rules):
 
 
 @pytest.mark.parametrize("rules", OPEN)
-def test_every_meld_of_the_straight_lesson_is_what_it_is_said_to_be(rules):
+def test_every_meld_of_the_straight_lesson_matches_its_caption(rules):
     (melds,) = [part for part in straight.lesson(rules).parts if part.name == "melds"]
     for picture in melds.pictures:
         assert is_meld(parse_cards(picture.cards), rules) is picture.is_good, picture

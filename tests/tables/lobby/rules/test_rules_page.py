@@ -74,7 +74,7 @@ OF_A_FAMILY = {
 }
 OF_A_GAME = {
     "pool": ["who leave a pool are out at any total", "If all players go out in the same deal"],
-    "deals": ["who leave forfeit their entry", "If a game is cancelled before a deal is scored"],
+    "deals": ["who leave forfeit their entry", "If a game is cancelled before a deal"],
     "target": ["the cards in that hand count at its end", "who leave forfeit their entry"],
     "points": [
         "there is a new toss",
@@ -129,7 +129,7 @@ def test_leaving_costs_what_the_rules_say(name, text):
     assert text in text_of(PROFILES[name])
 
 
-def test_the_list_of_rules_names_each_house_and_game_once(client):
+def test_the_list_of_rules_names_each_site_and_game_once(client):
     page = client.get(reverse("rules-index")).content.decode()
 
     titles = re.findall("<h2>(.*?)</h2>", page)
@@ -208,14 +208,14 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
         ),
     ],
 )
-def test_a_changed_rule_changes_the_words(rules, change):
+def test_a_changed_rule_changes_the_text(rules, change):
     assert text_of(rules.with_(**change)) != text_of(rules)
 
 
 def test_every_rule_there_is_has_been_changed_above():
     (cases,) = [
         mark.args[1]
-        for mark in test_a_changed_rule_changes_the_words.pytestmark
+        for mark in test_a_changed_rule_changes_the_text.pytestmark
         if mark.name == "parametrize"
     ]
     changed = {field for _rules, change in cases for field in change}
