@@ -1,4 +1,4 @@
-"""Bots at points and deals tables: they bring a stack, top it up, and leave when no person is left."""
+"""Bots at points and deals tables: bring a stack, top it up, leave when no person is left."""
 
 import pytest
 

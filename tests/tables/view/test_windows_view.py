@@ -85,7 +85,7 @@ def test_a_rejoin_at_one_point_is_in_the_singular(pool_of_four):
 
     words = seen(table, 3)["window"]["sentences"]
 
-    assert words[0] == "A rejoin continues at 1 point, one more than the highest score in the game."
+    assert words[0] == "A rejoin continues at 1 point, one more than the highest total in the game."
 
 
 def test_the_lobby_leads_back_to_a_question_until_it_is_answered(pool_of_four):

@@ -62,7 +62,7 @@ def make_deals(owner):
 
 
 def at_random(seed, keys, number, *, drops=lambda loser, winner: 0.2):
-    """Deals of three that each wins by chance, and in which the others drop as often as specified."""
+    """Deals of three that each wins by chance, and the others drop at the given rate."""
     chance = random.Random(seed)
     deals = []
     for _ in range(number):

@@ -101,7 +101,7 @@ def house_rules(*numbers: int) -> dict[str, Any]:
         (POOL, {"max_reshuffles": 2}, "Up to 2 times in a deal", "Once in a deal"),
         # The games (RB 6, 7.3, 7.4).
         (POOL, {"rejoin": False}, "There are no rejoins.", "may rejoin"),
-        (POOL, {"split": False}, "The prize is split only where more than 3", "may propose"),
+        (POOL, {"split": False}, "The prize is split only if more than 3", "may propose"),
         (POOL, {"auto_split": False}, "may propose to split", "automatically"),
         (
             POOL,
@@ -109,8 +109,8 @@ def house_rules(*numbers: int) -> dict[str, Any]:
             "The prize is never split.",
             "Odd units go to the players with the fewest",
         ),
-        (DEALS, {"max_extra_deals": 0}, "Tied players share the prize.", "Extra deals"),
-        (DEALS, {"deals": 1, "chips": 1}, "Everybody starts with 1 chip;", "1 deals"),
+        (DEALS, {"max_extra_deals": 0}, "Tied players share the prize.", "extra deals"),
+        (DEALS, {"deals": 1, "chips": 1}, "Every player starts with 1 chip;", "1 deals"),
         # Time (RB 5.8).
         (POOL, {"turn_seconds": 1}, "A turn lasts 1 second.", "1 seconds"),
         (POOL, {"extra_seconds": 0}, "There is no extra time.", "Extra time of"),
