@@ -1,6 +1,6 @@
 -- What the checks of a transfer's documents read from tables at COMMIT (tournaments/prizes/sql/documents.sql). The
 -- functions run as their owner: the ledger's on one server. Where tables are distributed it is the application's role,
--- because a node lets only the role that wrote rows in a transaction read them there (tables/models/sql/distribution.sql).
+-- because a node lets only the role that wrote rows in a transaction read them (tables/models/sql/distribution.sql).
 -- That role could then drop these functions, so that posting fails, or change their search path; it may not create
 -- objects for them to find, not even temporary ones. Each function is a look-up by an index.
 
